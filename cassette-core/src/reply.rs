@@ -1,0 +1,104 @@
+//! What a program is answered.
+
+use std::time::Duration;
+
+use crate::call::{Header, header};
+
+/// A stretch of a body that arrived in one piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// How long after the start of the call it arrived.
+    pub at: Duration,
+}
+
+/// Who ended a body before it was complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Truncation {
+    /// The program under test stopped reading.
+    Client,
+    /// The connection to the upstream broke.
+    Upstream,
+}
+
+/// A reply: the head, and the body in the pieces in which it arrived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The HTTP status; of a function call, 200.
+    pub status: u16,
+    /// The headers, in order, duplicates kept; none that frame the body (`content-length`, `transfer-encoding`).
+    pub headers: Vec<Header>,
+    /// The body. A body that came whole is one chunk; an empty one has none.
+    pub chunks: Vec<Chunk>,
+    /// Who broke the body off, if it was broken off.
+    pub truncated: Option<Truncation>,
+}
+
+impl Reply {
+    /// Returns the first value of this header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        header(&self.headers, name)
+    }
+
+    /// Returns the whole body.
+    pub fn body(&self) -> Vec<u8> {
+        self.chunks.iter().flat_map(|chunk| chunk.bytes.iter().copied()).collect()
+    }
+}
+
+/// How a call failed before there was a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransportClass {
+    /// No connection was made.
+    Connect,
+    /// The encrypted connection could not be set up.
+    Tls,
+    /// The host's name was not found.
+    Dns,
+    /// It took too long.
+    Timeout,
+    /// The peer reset the connection.
+    Reset,
+    /// The peer closed the connection without a whole reply.
+    Closed,
+}
+
+impl TransportClass {
+    const NAMES: [(TransportClass, &'static str); 6] = [
+        (TransportClass::Connect, "connect"),
+        (TransportClass::Tls, "tls"),
+        (TransportClass::Dns, "dns"),
+        (TransportClass::Timeout, "timeout"),
+        (TransportClass::Reset, "reset"),
+        (TransportClass::Closed, "closed"),
+    ];
+
+    /// Returns the class's name in a cassette.
+    pub fn as_str(self) -> &'static str {
+        TransportClass::NAMES.iter().find(|(class, _)| *class == self).map_or("", |(_, name)| name)
+    }
+
+    /// Returns the class of this name.
+    pub fn from_name(name: &str) -> Option<TransportClass> {
+        TransportClass::NAMES.iter().find(|(_, known)| *known == name).map(|(class, _)| *class)
+    }
+}
+
+/// A failure of the transport: there is no reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransportError {
+    /// What kind of failure.
+    pub class: TransportClass,
+    /// What the transport said.
+    pub message: String,
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// With a reply.
+    Reply(Reply),
+    /// Without one.
+    Error(TransportError),
+}
