@@ -1,6 +1,16 @@
 //! The meaning of a cassette, without a runtime, a client or a printed line.
 
+pub mod mode;
+
 pub mod call;
+pub mod reply;
+
 pub mod frames;
 pub mod json;
-pub mod reply;
+
+pub mod session;
+
+pub mod report;
+pub mod rerun;
+
+pub mod env;

@@ -1,0 +1,207 @@
+//! Reports about what was asked and what was recorded.
+
+use std::fmt;
+
+use super::{count, help};
+use crate::mode::Mode;
+
+/// One place where a call and a recording differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The path in the request as it was sent.
+    pub path: String,
+    /// What was recorded there; `None` where nothing was.
+    pub recorded: Option<String>,
+    /// What came in there; `None` where nothing did.
+    pub incoming: Option<String>,
+}
+
+/// The recording that is most like a call, and where the two differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// Its position in the file, from 1.
+    pub interaction: usize,
+    /// Whether it has been served already.
+    pub used: bool,
+    /// Where the two differ, in the order of the request.
+    pub differences: Vec<Difference>,
+    /// The parts in which the two agree.
+    pub agreeing: Vec<String>,
+}
+
+/// A recording, as a report names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its position in the file, from 1.
+    pub interaction: usize,
+    /// Its name.
+    pub name: String,
+}
+
+/// The call was never recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mismatch {
+    /// The cassette's name.
+    pub cassette: String,
+    /// Which call of the run it was, from 1.
+    pub call: usize,
+    /// The call's name.
+    pub name: String,
+    /// The recording most like it, if there is one of its kind.
+    pub nearest: Option<Nearest>,
+    /// How many recordings have been served.
+    pub served: usize,
+    /// How many there are.
+    pub total: usize,
+    /// The cassette's path.
+    pub file: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatch { cassette, call, name, served, total, file, .. } = self;
+        write!(f, "`{cassette}` holds no recording of call {call}, {name}")?;
+        if let Some(nearest) = &self.nearest {
+            nearest.fmt(f)?;
+        }
+        write!(f, "\n  served so far: {served} of {total}, in {file}")?;
+        help(f, &self.help)
+    }
+}
+
+impl fmt::Display for Nearest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n  nearest recording: interaction {}", self.interaction)?;
+        f.write_str(if self.used { ", which was served already" } else { "" })?;
+        for Difference { path, recorded, incoming } in &self.differences {
+            let shown = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+            write!(f, "\n    {path}\n      recorded  {}\n      incoming  {}", shown(recorded), shown(incoming))?;
+        }
+        match self.agreeing.as_slice() {
+            [] => Ok(()),
+            [only] => write!(f, "\n    {only} agrees"),
+            [first @ .., last] if first.len() < 3 => write!(f, "\n    {} and {last} agree", first.join(", ")),
+            [a, b, c, rest @ ..] => {
+                write!(f, "\n    {a}, {b}, {c} and {} agree", count(rest.len(), "other part"))
+            }
+            [_, _] => Ok(()),
+        }
+    }
+}
+
+/// Under `order = "strict"`, another call was next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Misplaced {
+    /// The cassette's name.
+    pub cassette: String,
+    /// Which call of the run it was, from 1.
+    pub call: usize,
+    /// The call's name.
+    pub name: String,
+    /// The recording that was next.
+    pub expected: Place,
+    /// Where this call was recorded.
+    pub recorded: Place,
+    /// The cassette's path.
+    pub file: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Misplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Misplaced { cassette, call, name, expected, recorded, file, .. } = self;
+        write!(f, "call {call} of `{cassette}`, {name}, came out of order")?;
+        write!(f, "\n  next in the recording: interaction {}, {}", expected.interaction, expected.name)?;
+        write!(f, "\n  this call was recorded as interaction {}, in {file}", recorded.interaction)?;
+        help(f, &self.help)
+    }
+}
+
+/// The call was asked more often than it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Exhausted {
+    /// The cassette's name.
+    pub cassette: String,
+    /// Which call of the run it was, from 1.
+    pub call: usize,
+    /// The call's name.
+    pub name: String,
+    /// How often it was recorded; it was asked once more.
+    pub recorded: usize,
+    /// How many recordings have been served.
+    pub served: usize,
+    /// How many there are.
+    pub total: usize,
+    /// The cassette's path.
+    pub file: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Exhausted { cassette, call, name, recorded, served, total, file, .. } = self;
+        let times = if *recorded == 1 { "once".to_owned() } else { format!("{recorded} times") };
+        write!(f, "call {call} of `{cassette}`, {name}, was recorded {times} and is now asked for once more")?;
+        write!(f, "\n  served so far: {served} of {total}, in {file}")?;
+        help(f, &self.help)
+    }
+}
+
+/// Recordings were left over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unused {
+    /// The cassette's name.
+    pub cassette: String,
+    /// The recordings that nothing asked for.
+    pub unused: Vec<Place>,
+    /// How many there are in all.
+    pub total: usize,
+    /// The cassette's path.
+    pub file: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Unused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unused = self.unused.len();
+        let were = if unused == 1 { "was" } else { "were" };
+        write!(f, "{} of {} in `{}` {were} not asked for", unused, count(self.total, "recording"), self.cassette)?;
+        for Place { interaction, name } in &self.unused {
+            write!(f, "\n  interaction {interaction}, {name}")?;
+        }
+        write!(f, "\n  in {}", self.file)?;
+        help(f, &self.help)
+    }
+}
+
+/// The test made no call at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NoCalls {
+    /// The cassette's name.
+    pub cassette: String,
+    /// The mode in which it happened.
+    pub mode: Mode,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for NoCalls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the test made no call through `{}`, so it asserts nothing about it (mode {})",
+            self.cassette, self.mode
+        )?;
+        help(f, &self.help)
+    }
+}

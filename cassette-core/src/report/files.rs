@@ -1,0 +1,96 @@
+//! Reports about the cassette's file.
+
+use std::fmt;
+
+use super::help;
+
+/// There is no cassette.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Missing {
+    /// The cassette's name.
+    pub cassette: String,
+    /// Where it should be.
+    pub file: String,
+    /// A recording of it that was not taken over, if there is one.
+    pub pending: Option<String>,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` has not been recorded: there is no {}", self.cassette, self.file)?;
+        if let Some(pending) = &self.pending {
+            write!(f, "\n  a recording that was not taken over is in {pending}")?;
+        }
+        help(f, &self.help)
+    }
+}
+
+/// The cassette cannot be read, or says other than what was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Damaged {
+    /// The cassette's path.
+    pub file: String,
+    /// The line, from 1, where it is known.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub what: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        write!(f, ": {}", self.what)?;
+        help(f, &self.help)
+    }
+}
+
+/// The cassette needs a newer reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Version {
+    /// The cassette's path.
+    pub file: String,
+    /// What it needs: a format, or a feature by name.
+    pub needs: String,
+    /// What this reader knows.
+    pub known: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} needs {}, and this reader knows {}", self.file, self.needs, self.known)?;
+        help(f, &self.help)
+    }
+}
+
+/// A file could not be read or written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Storage {
+    /// The path.
+    pub file: String,
+    /// What was being done: `read`, `write`.
+    pub doing: &'static str,
+    /// What the system said.
+    pub error: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Storage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "could not {} {}: {}", self.doing, self.file, self.error)?;
+        help(f, &self.help)
+    }
+}

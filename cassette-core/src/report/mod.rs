@@ -1,0 +1,114 @@
+//! Why a test failed: data first, then one text.
+//!
+//! Each report is a struct with public fields and a renderer ([`Display`](fmt::Display)). The text is lowercase, names the file, and ends
+//! with a `help:` line that says what to type. Whatever a report holds was redacted before it came here.
+
+mod calls;
+mod files;
+mod recording;
+mod wiring;
+
+pub use calls::{Difference, Exhausted, Mismatch, Misplaced, Nearest, NoCalls, Place, Unused};
+pub use files::{Damaged, Missing, Storage, Version};
+pub use recording::{Leak, Pending, Refused, Why};
+pub use wiring::{Blocked, Truncated, Unreadable, Wiring};
+
+use std::fmt;
+
+/// Why a cassette failed its test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Report {
+    /// The call was never recorded.
+    Mismatch(Mismatch),
+    /// Under `order = "strict"`, another call was next.
+    Misplaced(Misplaced),
+    /// The call was asked more often than it was recorded.
+    Exhausted(Exhausted),
+    /// Recordings were left over.
+    Unused(Unused),
+    /// The test made no call at all.
+    NoCalls(NoCalls),
+    /// There is no cassette.
+    Missing(Missing),
+    /// The cassette cannot be read, or says other than what was written.
+    Damaged(Damaged),
+    /// The cassette needs a newer reader.
+    Version(Version),
+    /// A file could not be read or written.
+    Storage(Storage),
+    /// A secret would have been saved.
+    Leak(Leak),
+    /// What was recorded was not taken over.
+    Pending(Pending),
+    /// What was asked for is not allowed here.
+    Refused(Refused),
+    /// The program waits for more of a stream than was recorded.
+    Truncated(Truncated),
+    /// A recorded value no longer fits its type.
+    Unreadable(Unreadable),
+    /// The harness is put together wrongly.
+    Wiring(Wiring),
+    /// A connection went round every seam.
+    Blocked(Blocked),
+}
+
+impl Report {
+    /// Returns a short, fixed name for this kind of report, as error bodies carry it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Report::Mismatch(_) => "mismatch",
+            Report::Misplaced(_) => "misplaced",
+            Report::Exhausted(_) => "exhausted",
+            Report::Unused(_) => "unused",
+            Report::NoCalls(_) => "no-calls",
+            Report::Missing(_) => "missing",
+            Report::Damaged(_) => "damaged",
+            Report::Version(_) => "version",
+            Report::Storage(_) => "storage",
+            Report::Leak(_) => "leak",
+            Report::Pending(_) => "pending",
+            Report::Refused(_) => "refused",
+            Report::Truncated(_) => "truncated",
+            Report::Unreadable(_) => "unreadable",
+            Report::Wiring(_) => "wiring",
+            Report::Blocked(_) => "blocked",
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cassette {}: ", self.code())?;
+        match self {
+            Report::Mismatch(report) => report.fmt(f),
+            Report::Misplaced(report) => report.fmt(f),
+            Report::Exhausted(report) => report.fmt(f),
+            Report::Unused(report) => report.fmt(f),
+            Report::NoCalls(report) => report.fmt(f),
+            Report::Missing(report) => report.fmt(f),
+            Report::Damaged(report) => report.fmt(f),
+            Report::Version(report) => report.fmt(f),
+            Report::Storage(report) => report.fmt(f),
+            Report::Leak(report) => report.fmt(f),
+            Report::Pending(report) => report.fmt(f),
+            Report::Refused(report) => report.fmt(f),
+            Report::Truncated(report) => report.fmt(f),
+            Report::Unreadable(report) => report.fmt(f),
+            Report::Wiring(report) => report.fmt(f),
+            Report::Blocked(report) => report.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Report {}
+
+/// Writes the last line of a report.
+fn help(f: &mut fmt::Formatter<'_>, help: &str) -> fmt::Result {
+    write!(f, "\nhelp: {help}")
+}
+
+/// Returns `1 recording` or `3 recordings`.
+fn count(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}

@@ -1,0 +1,97 @@
+//! Reports about a recording that was not taken over.
+
+use std::fmt;
+
+use super::{count, help};
+
+/// A secret would have been saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Leak {
+    /// The cassette's name.
+    pub cassette: String,
+    /// What was found, a line each: path, rule and a hint that does not give the secret away.
+    pub findings: Vec<String>,
+    /// Where the recording lies, the findings masked.
+    pub pending: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Leak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` was not saved: {} would have been in it", self.cassette, count(self.findings.len(), "secret"))?;
+        for finding in &self.findings {
+            write!(f, "\n  {finding}")?;
+        }
+        write!(f, "\n  masked, the recording is in {}", self.pending)?;
+        help(f, &self.help)
+    }
+}
+
+/// Why a recording stayed pending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Why {
+    /// The test failed.
+    TestFailed,
+    /// The upstream was not in order: each call with what came back.
+    Outage(Vec<String>),
+    /// A host was reached round every seam.
+    Bypass(Vec<String>),
+    /// The file would not have replayed: what was found.
+    Unproven(String),
+}
+
+/// What was recorded was not taken over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pending {
+    /// The cassette's name.
+    pub cassette: String,
+    /// Why.
+    pub why: Why,
+    /// Where the recording lies.
+    pub pending: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.cassette;
+        match &self.why {
+            Why::TestFailed => write!(f, "the test failed, so what it recorded for `{name}` was not taken over")?,
+            Why::Outage(calls) => {
+                write!(f, "the upstream was not in order, so what was recorded for `{name}` was not taken over")?;
+                calls.iter().try_for_each(|call| write!(f, "\n  {call}"))?;
+            }
+            Why::Bypass(hosts) => {
+                write!(f, "a host was reached round every seam, so what was recorded for `{name}` was not taken over")?;
+                hosts.iter().try_for_each(|host| write!(f, "\n  {host}"))?;
+            }
+            Why::Unproven(what) => {
+                write!(f, "the file written for `{name}` would not have replayed, so it was not taken over\n  {what}")?;
+            }
+        }
+        write!(f, "\n  it is in {}", self.pending)?;
+        help(f, &self.help)
+    }
+}
+
+/// What was asked for is not allowed here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refused {
+    /// What was asked for, and why it is refused.
+    pub what: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        help(f, &self.help)
+    }
+}

@@ -1,0 +1,113 @@
+//! Reports about how program, harness and network are put together.
+
+use std::fmt;
+
+use super::help;
+
+/// The program waits for more of a stream than was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Truncated {
+    /// The cassette's name.
+    pub cassette: String,
+    /// The recording's position in the file, from 1.
+    pub interaction: usize,
+    /// Its name.
+    pub name: String,
+    /// How many events, or chunks where there are no events, were recorded and served.
+    pub events: usize,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Truncated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Truncated { cassette, interaction, name, events, .. } = self;
+        write!(f, "interaction {interaction} of `{cassette}`, {name}, was recorded up to event {events}")?;
+        f.write_str(", where the program stopped reading; now it waits for more")?;
+        help(f, &self.help)
+    }
+}
+
+/// A recorded value no longer fits its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unreadable {
+    /// The cassette's name.
+    pub cassette: String,
+    /// The recording's position in the file, from 1.
+    pub interaction: usize,
+    /// Its name.
+    pub name: String,
+    /// What the reader said.
+    pub error: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unreadable { cassette, interaction, name, error, .. } = self;
+        write!(f, "interaction {interaction} of `{cassette}`, {name}, no longer reads as its type: {error}")?;
+        help(f, &self.help)
+    }
+}
+
+/// The harness is put together wrongly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Wiring {
+    /// What is wrong.
+    pub what: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl Wiring {
+    /// Returns a report of this text.
+    pub fn new(what: impl Into<String>, help: impl Into<String>) -> Wiring {
+        Wiring { what: what.into(), help: help.into() }
+    }
+}
+
+impl fmt::Display for Wiring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        help(f, &self.help)
+    }
+}
+
+/// A connection went round every seam.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Blocked {
+    /// The cassette's name.
+    pub cassette: String,
+    /// The host and port, or what is known of them.
+    pub host: String,
+    /// The thread that tried.
+    pub thread: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl Blocked {
+    /// Returns the report of a connection to `host` that was tried in this thread.
+    pub fn new(cassette: &str, host: &str, thread: &str) -> Blocked {
+        let help = format!(
+            "send this call through the cassette: `cassette.base_url(\"https://{host}\")`, or name the host in `allow_hosts`"
+        );
+        Blocked { cassette: cassette.to_owned(), host: host.to_owned(), thread: thread.to_owned(), help }
+    }
+}
+
+impl fmt::Display for Blocked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Blocked { cassette, host, thread, .. } = self;
+        write!(
+            f,
+            "thread `{thread}` tried to reach {host} round `{cassette}`; while a test replays, nothing but loopback is reached"
+        )?;
+        help(f, &self.help)
+    }
+}
