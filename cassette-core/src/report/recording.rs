@@ -39,6 +39,8 @@ pub enum Why {
     Outage(Vec<String>),
     /// A host was reached round every seam.
     Bypass(Vec<String>),
+    /// The test ended while these calls were under way.
+    UnderWay(Vec<String>),
     /// The file would not have replayed: what was found.
     Unproven(String),
 }
@@ -69,6 +71,13 @@ impl fmt::Display for Pending {
             Why::Bypass(hosts) => {
                 write!(f, "a host was reached round every seam, so what was recorded for `{name}` was not taken over")?;
                 hosts.iter().try_for_each(|host| write!(f, "\n  {host}"))?;
+            }
+            Why::UnderWay(calls) => {
+                write!(
+                    f,
+                    "the test ended while calls were under way, so what was recorded for `{name}` was not taken over"
+                )?;
+                calls.iter().try_for_each(|call| write!(f, "\n  {call}"))?;
             }
             Why::Unproven(what) => {
                 write!(f, "the file written for `{name}` would not have replayed, so it was not taken over\n  {what}")?;

@@ -1,0 +1,220 @@
+//! One exchange in format 1.
+
+use std::time::Duration;
+
+use super::body;
+use crate::call::{Call, Header, Kind, header};
+use crate::json::{Json, Layout, Member, Text};
+use crate::key::{Key, hex};
+use crate::reply::{Chunk, Outcome, Reply, TransportClass, TransportError, Truncation};
+use crate::tape::Interaction;
+use sha2::{Digest as _, Sha256};
+
+/// How many characters of the digest a seal has.
+const SEAL: usize = 16;
+
+/// The members of an exchange, in their order.
+const MEMBERS: [&str; 11] =
+    ["key", "kind", "name", "within", "overlaps", "request", "reply", "error", "truncated", "pace", "seal"];
+
+/// Returns the exchange as its object, sealed.
+pub(crate) fn encode(interaction: &Interaction) -> Json {
+    let Interaction { key, call, within, overlaps, outcome } = interaction;
+    let mut members: Vec<Member> = vec![
+        ("key".into(), key.as_str().into()),
+        ("kind".into(), call.kind.as_str().into()),
+        ("name".into(), call.name.as_str().into()),
+    ];
+    if let Some(within) = within {
+        members.push(("within".into(), (*within as u64 + 1).into()));
+    }
+    if *overlaps {
+        members.push(("overlaps".into(), true.into()));
+    }
+    members.push(("request".into(), request(call)));
+    match outcome {
+        Outcome::Reply(reply) => push_reply(&mut members, reply),
+        Outcome::Error(error) => {
+            let object = [("class", error.class.as_str().into()), ("message", error.message.as_str().into())];
+            members.push(("error".into(), Json::object(object)));
+        }
+    }
+    let seal = seal_of(&members);
+    members.push(("seal".into(), seal.into()));
+    Json::Object(members)
+}
+
+/// Returns the exchange of this object.
+pub(crate) fn decode(object: &Json) -> Result<Interaction, String> {
+    only(object, "an interaction", &MEMBERS)?;
+    if text(object, "seal")? != seal(object) {
+        return Err("the interaction is not what was sealed: it was damaged, or changed by hand".into());
+    }
+    let key = text(object, "key")?;
+    let kind = text(object, "kind")?;
+    let call = decode_request(object, Kind::from_name(&kind).ok_or_else(|| format!("`{kind}` is no kind of call"))?)?;
+    let within = match object.get("within") {
+        None => None,
+        Some(n) => {
+            Some(n.as_u64().and_then(|n| usize::try_from(n).ok()?.checked_sub(1)).ok_or("`within` is no position")?)
+        }
+    };
+    let outcome = match (object.get("reply"), object.get("error")) {
+        (Some(reply), None) => Outcome::Reply(decode_reply(object, reply)?),
+        (None, Some(error)) => Outcome::Error(decode_error(error)?),
+        _ => return Err("an interaction has either `reply` or `error`".into()),
+    };
+    Ok(Interaction {
+        key: Key::stored(&key).ok_or_else(|| format!("`{key}` is no key"))?,
+        call,
+        within,
+        overlaps: object.get("overlaps").and_then(Json::as_bool).unwrap_or(false),
+        outcome,
+    })
+}
+
+/// Returns the seal over everything else in the exchange: a hand edit or damage breaks it, white space does not.
+pub fn seal(object: &Json) -> String {
+    seal_of(object.members())
+}
+
+fn seal_of(members: &[Member]) -> String {
+    let sealed = members.iter().filter(|(name, _)| !name.is("seal")).cloned().collect();
+    let digest = Sha256::digest(Json::Object(sealed).print(Layout::Compact));
+    hex(&digest[..SEAL / 2])
+}
+
+fn request(call: &Call) -> Json {
+    let mut members = vec![("headers".into(), headers(&call.headers))];
+    if !call.body.is_empty() {
+        members.push(("body".into(), body::encode(&call.body, call.header("content-type"))));
+    }
+    Json::Object(members)
+}
+
+fn decode_request(object: &Json, kind: Kind) -> Result<Call, String> {
+    let request = object.get("request").ok_or("`request` is missing")?;
+    only(request, "a request", &["headers", "body"])?;
+    let bytes =
+        request.get("body").map_or(Ok(Vec::new()), |body| body::decode_with_events(body).map(|(bytes, _)| bytes))?;
+    Ok(Call { kind, name: text(object, "name")?, headers: decode_headers(request)?, body: bytes })
+}
+
+fn push_reply(members: &mut Vec<Member>, reply: &Reply) {
+    let bytes = reply.body();
+    let mut object =
+        vec![("status".into(), u64::from(reply.status).into()), ("headers".into(), headers(&reply.headers))];
+    if !reply.chunks.is_empty() {
+        let form = body::encode(&bytes, header(&reply.headers, "content-type"));
+        let lengths: Vec<_> = reply.chunks.iter().map(|chunk| chunk.bytes.len()).collect();
+        let own =
+            body::decode_with_events(&form).ok().and_then(|(_, events)| events).unwrap_or_else(|| vec![bytes.len()]);
+        object.push(("body".into(), form));
+        if lengths != own {
+            object.push(("chunks".into(), numbers(lengths.iter().map(|length| *length as u64))));
+        }
+    }
+    members.push(("reply".into(), Json::Object(object)));
+    if let Some(truncation) = reply.truncated {
+        members.push(("truncated".into(), truncation_name(truncation).into()));
+    }
+    if !reply.chunks.is_empty() {
+        members.push(("pace".into(), numbers(reply.chunks.iter().map(|chunk| rounded(chunk.at)))));
+    }
+}
+
+fn decode_reply(object: &Json, reply: &Json) -> Result<Reply, String> {
+    only(reply, "a reply", &["status", "headers", "body", "chunks"])?;
+    let status = reply.get("status").and_then(Json::as_u64).and_then(|status| u16::try_from(status).ok());
+    let (bytes, events) = reply.get("body").map_or(Ok((Vec::new(), None)), body::decode_with_events)?;
+    let lengths = match (reply.get("chunks"), events, reply.get("body")) {
+        (Some(chunks), ..) => list_of_numbers(chunks).ok_or("`chunks` is no list of lengths")?,
+        (None, Some(events), _) => events.into_iter().map(|length| length as u64).collect(),
+        (None, None, Some(_)) => vec![bytes.len() as u64],
+        (None, None, None) => Vec::new(),
+    };
+    let pace =
+        object.get("pace").map_or(Some(Vec::new()), list_of_numbers).ok_or("`pace` is no list of milliseconds")?;
+    let truncated = match object.get("truncated").map(|_| text(object, "truncated")).transpose()?.as_deref() {
+        None => None,
+        Some("client") => Some(Truncation::Client),
+        Some("upstream") => Some(Truncation::Upstream),
+        Some(other) => return Err(format!("`{other}` breaks off no body")),
+    };
+    Ok(Reply {
+        status: status.ok_or("`status` is no HTTP status")?,
+        headers: decode_headers(reply)?,
+        chunks: cut(&bytes, &lengths, &pace)?,
+        truncated,
+    })
+}
+
+/// Cuts a body into its chunks.
+fn cut(bytes: &[u8], lengths: &[u64], pace: &[u64]) -> Result<Vec<Chunk>, String> {
+    let mut rest = bytes;
+    let mut chunks = Vec::with_capacity(lengths.len());
+    for (i, length) in lengths.iter().enumerate() {
+        let length = usize::try_from(*length).unwrap_or(usize::MAX);
+        let (chunk, after) = rest.split_at_checked(length).ok_or("the chunks are longer than the body")?;
+        chunks.push(Chunk { bytes: chunk.to_vec(), at: Duration::from_millis(pace.get(i).copied().unwrap_or(0)) });
+        rest = after;
+    }
+    if rest.is_empty() { Ok(chunks) } else { Err("the chunks are shorter than the body".into()) }
+}
+
+fn decode_error(error: &Json) -> Result<TransportError, String> {
+    only(error, "an error", &["class", "message"])?;
+    let class = text(error, "class")?;
+    let class =
+        TransportClass::from_name(&class).ok_or_else(|| format!("`{class}` is no class of transport errors"))?;
+    Ok(TransportError { class, message: text(error, "message")? })
+}
+
+fn headers(headers: &[Header]) -> Json {
+    let pair = |(name, value): &Header| Json::Array(vec![name.as_str().into(), value.as_str().into()]);
+    Json::Array(headers.iter().map(pair).collect())
+}
+
+fn decode_headers(message: &Json) -> Result<Vec<Header>, String> {
+    let Some(Json::Array(pairs)) = message.get("headers") else { return Err("`headers` is missing".into()) };
+    let pair = |pair: &Json| match pair.elements() {
+        [Json::String(name), Json::String(value)] => Ok((name.value().into_owned(), value.value().into_owned())),
+        _ => Err("a header is a pair of strings".to_owned()),
+    };
+    pairs.iter().map(pair).collect()
+}
+
+fn truncation_name(truncation: Truncation) -> &'static str {
+    match truncation {
+        Truncation::Client => "client",
+        Truncation::Upstream => "upstream",
+    }
+}
+
+/// Returns the time in milliseconds, rounded to ten: a finer figure would be noise in every diff.
+fn rounded(at: Duration) -> u64 {
+    u64::try_from((at.as_millis() + 5) / 10 * 10).unwrap_or(u64::MAX)
+}
+
+fn numbers(values: impl Iterator<Item = u64>) -> Json {
+    Json::Array(values.map(Json::from).collect())
+}
+
+fn list_of_numbers(list: &Json) -> Option<Vec<u64>> {
+    matches!(list, Json::Array(_)).then(|| list.elements().iter().map(Json::as_u64).collect())?
+}
+
+fn text(object: &Json, name: &str) -> Result<String, String> {
+    let value = object.get(name).ok_or_else(|| format!("`{name}` is missing"))?;
+    value.as_str().map(|text| text.into_owned()).ok_or_else(|| format!("`{name}` is no string"))
+}
+
+/// Refuses a member that this reader does not know: it may change what the exchange means.
+fn only(object: &Json, what: &str, known: &[&str]) -> Result<(), String> {
+    if !matches!(object, Json::Object(_)) {
+        return Err(format!("{what} is an object"));
+    }
+    let unknown =
+        object.members().iter().map(|(name, _)| Text::value(name)).find(|name| !known.contains(&name.as_ref()));
+    unknown.map_or(Ok(()), |name| Err(format!("`{name}` is unknown in {what}")))
+}

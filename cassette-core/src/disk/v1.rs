@@ -1,0 +1,109 @@
+//! The document of format 1: its head, and what a reader refuses.
+
+use super::{interaction, layout};
+use crate::json::{Json, Member};
+use crate::tape::{Head, Tape};
+
+/// The format that is written; a newer one is refused, an older one read by its migration.
+pub const FORMAT: u64 = 1;
+
+/// The features that this reader knows beyond the bare format. None has been needed yet.
+pub const NEEDS: [&str; 0] = [];
+
+/// Why a document could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// It is damaged: the line, from 1, where it is known, and what is wrong.
+    Damaged(Option<usize>, String),
+    /// It needs a newer reader: what it needs, and what this one knows.
+    Newer(String, String),
+}
+
+/// Returns the text of the document.
+pub fn write(tape: &Tape) -> String {
+    let Head { needs, test, recorded, by, redaction, meta, other } = &tape.head;
+    let mut head: Vec<Member> = vec![("cassette".into(), FORMAT.into())];
+    head.push(("needs".into(), needs.iter().map(|need| need.as_str().into()).collect::<Vec<Json>>().into()));
+    let facts = [("test", test.as_deref()), ("recorded", recorded.as_deref()), ("by", Some(by.as_str()))];
+    head.extend(facts.into_iter().filter_map(|(name, fact)| Some((name.into(), fact?.into()))));
+    head.push(("redaction".into(), (*redaction).into()));
+    head.extend(other.iter().cloned());
+    if !meta.is_empty() {
+        head.push(("meta".into(), Json::Object(meta.clone())));
+    }
+    let interactions: Vec<_> = tape.interactions.iter().map(interaction::encode).collect();
+    layout::print(&head, &interactions)
+}
+
+/// Reads a document.
+///
+/// # Errors
+///
+/// Fails where it is no JSON, holds a merge conflict, is of a newer format, needs an unknown feature, or holds an
+/// interaction that is not what was sealed.
+pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
+    let damaged = |line: Option<usize>, what: &str| ReadError::Damaged(line, what.to_owned());
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+        damaged(Some(line), "the file is no UTF-8")
+    })?;
+    let marker =
+        |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") || line.trim_end() == "=======";
+    if let Some(line) = text.lines().position(marker) {
+        return Err(damaged(Some(line + 1), "a merge conflict is left in the file"));
+    }
+    let document = Json::parse(text).map_err(|error| ReadError::Damaged(Some(error.line), error.what.to_owned()))?;
+    let format =
+        document.members().first().filter(|(name, _)| name.is("cassette")).and_then(|(_, format)| format.as_u64());
+    let format =
+        format.ok_or_else(|| damaged(Some(1), "this is no cassette: its first member is not `\"cassette\": 1`"))?;
+    if format != FORMAT {
+        let known = format!("format {FORMAT}");
+        return Err(match format {
+            0 => damaged(None, "there is no format 0"),
+            newer => ReadError::Newer(format!("format {newer}"), known),
+        });
+    }
+    let head = head(&document)?;
+    let Some(Json::Array(objects)) = document.get("interactions") else {
+        return Err(damaged(None, "`interactions` is missing"));
+    };
+    let read = |(i, object)| {
+        interaction::decode(object).map_err(|what| damaged(line_of(text, i), &format!("interaction {}: {what}", i + 1)))
+    };
+    let interactions = objects.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
+    Ok(Tape { head, interactions })
+}
+
+fn head(document: &Json) -> Result<Head, ReadError> {
+    let mut head = Head::default();
+    for (name, value) in document.members() {
+        let wrong = || ReadError::Damaged(None, format!("`{}` in the head is not what it should be", name.value()));
+        let text = || value.as_str().map(|text| text.into_owned()).ok_or_else(wrong);
+        match name.value().as_ref() {
+            "cassette" | "interactions" => {}
+            "needs" => head.needs = needs(value).ok_or_else(wrong)?,
+            "test" => head.test = Some(text()?),
+            "recorded" => head.recorded = Some(text()?),
+            "by" => head.by = text()?,
+            "redaction" => head.redaction = value.as_u64().ok_or_else(wrong)?,
+            "meta" => head.meta = value.members().to_vec(),
+            _ => head.other.push((name.clone(), value.clone())),
+        }
+    }
+    match head.needs.iter().find(|need| !NEEDS.contains(&need.as_str())) {
+        Some(need) => Err(ReadError::Newer(format!("the feature `{need}`"), format!("format {FORMAT} without it"))),
+        None => Ok(head),
+    }
+}
+
+fn needs(value: &Json) -> Option<Vec<String>> {
+    let needs = value.elements().iter().map(|need| need.as_str().map(|need| need.into_owned())).collect();
+    matches!(value, Json::Array(_)).then_some(needs)?
+}
+
+/// Returns the line on which an interaction opens, where the document is laid out as it was written.
+fn line_of(text: &str, index: usize) -> Option<usize> {
+    let opening = text.lines().enumerate().filter(|(_, line)| *line == "    {");
+    opening.map(|(line, _)| line + 1).nth(index)
+}

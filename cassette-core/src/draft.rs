@@ -1,0 +1,113 @@
+//! From what a run did to what the file will say.
+//!
+//! Whoever owns the cassette writes what its run asked for, in the order in which the run started it, and drops the
+//! rest. Whoever does not own it alone keeps every recording in its place, replaces what was asked again, and appends.
+
+use std::time::Instant;
+
+use crate::canonical::Canonical;
+use crate::report::Place;
+use crate::tape::{Head, Interaction, Tape};
+
+/// One exchange of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// The exchange, served from the old file or recorded.
+    pub(crate) interaction: Interaction,
+    /// What it means.
+    pub(crate) canonical: Canonical,
+    /// Its position in the old file, if it was served from there or is recorded over it.
+    pub(crate) old: Option<usize>,
+    /// When it started.
+    pub(crate) start: Instant,
+    /// When it ended.
+    pub(crate) end: Instant,
+}
+
+/// What becomes of the recordings that the run did not ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// They are dropped: the cassette is this test's alone.
+    Drop,
+    /// They are kept.
+    Keep,
+}
+
+/// What the file will say.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) tape: Tape,
+    /// The recordings of the old file that are not in it any more.
+    pub(crate) dropped: Vec<Place>,
+}
+
+/// Puts the exchanges of a run, given in the order in which they started, into the file.
+pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> Draft {
+    let asked: Vec<_> = entries.iter().filter_map(|entry| entry.old).collect();
+    let sorted = settle(entries);
+    match rest {
+        Rest::Drop => {
+            let left = (0..old.interactions.len()).filter(|i| !asked.contains(i));
+            let dropped = left.map(|i| place(i, &old.interactions[i])).collect();
+            let interactions = sorted.into_iter().map(|entry| entry.interaction).collect();
+            Draft { tape: Tape { head, interactions }, dropped }
+        }
+        Rest::Keep => {
+            let mut interactions = old.interactions.clone();
+            for entry in sorted {
+                match entry.old {
+                    Some(i) => {
+                        interactions[i] = Interaction { overlaps: interactions[i].overlaps, ..entry.interaction }
+                    }
+                    None => interactions.push(entry.interaction),
+                }
+            }
+            Draft { tape: Tape { head, interactions }, dropped: Vec::new() }
+        }
+    }
+}
+
+/// Returns a recording as a report names it.
+pub(crate) fn place(index: usize, interaction: &Interaction) -> Place {
+    Place { interaction: index + 1, name: interaction.call.name.clone() }
+}
+
+/// Sorts exchanges that overlapped in time by the old file's order and then by what they ask, so that no scheduler
+/// decides the order in the file, and marks them as overlapping.
+fn settle(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut settled: Vec<Entry> = Vec::with_capacity(entries.len());
+    let mut group: Vec<Entry> = Vec::new();
+    let mut end = None;
+    for entry in entries {
+        if end.is_some_and(|end| entry.start >= end) {
+            close(&mut settled, &mut group);
+            end = None;
+        }
+        end = Some(end.map_or(entry.end, |end: Instant| end.max(entry.end)));
+        group.push(entry);
+    }
+    close(&mut settled, &mut group);
+    settled
+}
+
+fn close(settled: &mut Vec<Entry>, group: &mut Vec<Entry>) {
+    group.sort_by(|a, b| {
+        let old = |entry: &Entry| entry.old.unwrap_or(usize::MAX);
+        old(a).cmp(&old(b)).then_with(|| a.canonical.cmp(&b.canonical))
+    });
+    for (i, entry) in group.drain(..).enumerate() {
+        settled.push(Entry { interaction: Interaction { overlaps: i > 0, ..entry.interaction }, ..entry });
+    }
+}
+
+/// Returns whether two cassettes say the same, but for when things happened.
+pub(crate) fn unchanged(old: &Tape, new: &Tape) -> bool {
+    let timeless = |tape: &Tape| {
+        let mut tape = tape.clone();
+        tape.head.recorded = None;
+        tape.head.by.clear();
+        tape.interactions.iter_mut().for_each(Interaction::forget_times);
+        tape
+    };
+    timeless(old) == timeless(new)
+}

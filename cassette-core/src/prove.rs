@@ -1,0 +1,77 @@
+//! The proof that a file replays, without which nothing is saved.
+//!
+//! The document is written, read back, and written again; every exchange must answer to its own request, every body be
+//! byte for byte what was recorded, and the audit find nothing. Only what passes is [`Proven`], and only that is saved.
+
+use crate::audit::{self, Allowed, Finding};
+use crate::canonical::Canonical;
+use crate::disk;
+use crate::redact::{self, Depth, Rules, Secrets};
+use crate::tape::Tape;
+
+/// The text of a cassette that is known to replay and to hold no secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proven {
+    text: String,
+}
+
+impl Proven {
+    /// Returns the text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Why a file is not saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unproven {
+    /// The audit found something; the masked text holds none of it.
+    Leak(Vec<Finding>, String),
+    /// It would not replay: what was found, and the text.
+    Broken(String, String),
+}
+
+/// What a proof needs to know beside the tape.
+pub(crate) struct Terms<'a> {
+    pub(crate) headers: &'a [String],
+    pub(crate) rules: &'a Rules,
+    pub(crate) secrets: &'a Secrets,
+    pub(crate) allowed: &'a [Allowed],
+}
+
+/// Writes the tape and proves it.
+pub(crate) fn prove(tape: &Tape, terms: &Terms<'_>) -> Result<Proven, Unproven> {
+    let text = disk::write(tape);
+    let findings = audit::audit(&text, terms.rules, terms.secrets, terms.allowed);
+    if !findings.is_empty() {
+        let masked = audit::mask(&text, &findings);
+        return Err(Unproven::Leak(findings, masked));
+    }
+    match replays(tape, &text, terms) {
+        Ok(()) => Ok(Proven { text }),
+        Err(what) => Err(Unproven::Broken(what, text)),
+    }
+}
+
+fn replays(tape: &Tape, text: &str, terms: &Terms<'_>) -> Result<(), String> {
+    let back =
+        disk::read(text.as_bytes()).map_err(|error| format!("what was written does not read back: {error:?}"))?;
+    if disk::write(&back) != text {
+        return Err("writing it again changes it".to_owned());
+    }
+    if back.interactions.len() != tape.interactions.len() {
+        return Err("interactions were lost in writing".to_owned());
+    }
+    for (i, (written, recorded)) in back.interactions.iter().zip(&tape.interactions).enumerate() {
+        let mut timeless = [written.clone(), recorded.clone()];
+        timeless.iter_mut().for_each(crate::tape::Interaction::forget_times);
+        if timeless[0] != timeless[1] {
+            return Err(format!("interaction {} does not read back as it was recorded", i + 1));
+        }
+        let again = redact::redact_recorded(&written.call, terms.rules, Depth::Shape, &mut terms.secrets.clone());
+        if Canonical::of(&again, terms.headers).key() != written.key {
+            return Err(format!("interaction {} does not answer to its own request", i + 1));
+        }
+    }
+    Ok(())
+}

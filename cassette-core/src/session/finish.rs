@@ -1,0 +1,149 @@
+//! The end of a session: the verdict, and the file.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::state::{Fate, State};
+use super::{Session, Shared};
+use crate::draft;
+use crate::mode::Mode;
+use crate::policy::Unused;
+use crate::report::{Place, Report};
+
+/// How the test's own body ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyEnd {
+    /// It passed.
+    Passed,
+    /// It returned an error.
+    Failed,
+    /// It panicked.
+    Panicked,
+}
+
+/// What the session has to say at the end of its test.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// What failed the test, the headline first; empty where nothing did.
+    pub reports: Vec<Arc<Report>>,
+    /// When the headline happened, if it happened while the test ran.
+    pub failed_at: Option<Instant>,
+    /// What else there is to tell.
+    pub summary: Summary,
+}
+
+/// What a run did to its cassette.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The cassette's name.
+    pub cassette: String,
+    /// The cassette's path.
+    pub file: String,
+    /// How many calls were served from it.
+    pub served: usize,
+    /// How many calls were recorded.
+    pub recorded: usize,
+    /// The recordings that are no longer in it.
+    pub dropped: Vec<Place>,
+    /// The recordings that were served after one that stands behind them.
+    pub out_of_order: Vec<Place>,
+    /// Whether a recording run found nothing to change.
+    pub unchanged: bool,
+    /// Where a recording lies that an earlier run left unfinished.
+    pub cut_short: Option<String>,
+    /// Where this run's recording lies if it was not taken over.
+    pub pending: Option<String>,
+}
+
+impl Summary {
+    /// Returns whether there is nothing to tell: everything was served in its order, and nothing was written.
+    pub fn is_quiet(&self) -> bool {
+        let wrote = self.recorded > 0 || !self.dropped.is_empty() || self.pending.is_some();
+        !wrote && self.out_of_order.is_empty() && self.cut_short.is_none()
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Summary { cassette, file, served, recorded, .. } = self;
+        write!(f, "cassette `{cassette}`: {recorded} recorded, {served} served")?;
+        match (&self.pending, self.unchanged) {
+            (Some(pending), _) => write!(f, "; not taken over, it is in {pending}")?,
+            (None, true) => write!(f, "; nothing changed in {file}")?,
+            (None, false) => write!(f, ", in {file}")?,
+        }
+        let mut list = |what: &str, places: &[Place]| {
+            places
+                .iter()
+                .try_for_each(|place| write!(f, "\n  {what}: interaction {}, {}", place.interaction, place.name))
+        };
+        list("dropped, since nothing asked for it", &self.dropped)?;
+        list("served out of recorded order", &self.out_of_order)?;
+        match &self.cut_short {
+            Some(journal) => write!(f, "\n  an earlier recording was cut short; what it had is in {journal}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Session {
+    /// Ends the session, writes the cassette if it is to be written, and gives the verdict; a second time, an empty one.
+    pub fn finish(&self, end: BodyEnd) -> Verdict {
+        let mut state = self.shared.state();
+        if std::mem::replace(&mut state.finished, true) {
+            return Verdict::default();
+        }
+        let mut summary = self.shared.summary(&state);
+        let latched = state.failure.clone();
+        let passed = end == BodyEnd::Passed && latched.is_none();
+        let report = match self.shared.plan.mode {
+            Mode::Off => None,
+            Mode::Replay => passed.then(|| self.shared.left_over(&state)).flatten(),
+            Mode::Record | Mode::Refresh => self.shared.conclude(&mut state, passed, &mut summary),
+        };
+        let failed_at = latched.as_ref().map(|(_, at)| *at);
+        let reports = latched.map(|(report, _)| report).into_iter().chain(report.map(Arc::new)).collect();
+        Verdict { reports, failed_at, summary }
+    }
+}
+
+impl Shared {
+    fn summary(&self, state: &State) -> Summary {
+        let served = state.slots.iter().filter_map(|slot| match slot.fate {
+            Fate::Served(index) => Some(index),
+            Fate::Live(..) => None,
+        });
+        let served: Vec<usize> = served.collect();
+        let group = |index: usize| {
+            let overlapping =
+                self.tape.interactions[..=index].iter().rev().take_while(|interaction| interaction.overlaps);
+            index - overlapping.count()
+        };
+        let late = |(i, index): (usize, &usize)| {
+            served[..i].iter().any(|before| group(*before) > group(*index)).then_some(*index)
+        };
+        let out_of_order =
+            served.iter().enumerate().filter_map(late).map(|i| draft::place(i, &self.tape.interactions[i]));
+        Summary {
+            cassette: self.plan.name.clone(),
+            file: self.plan.file(),
+            served: served.len(),
+            out_of_order: out_of_order.collect(),
+            cut_short: state.cut_short.clone(),
+            ..Summary::default()
+        }
+    }
+
+    /// Returns the report of a replay that passed but left recordings over, or made no call.
+    fn left_over(&self, state: &State) -> Option<Report> {
+        if state.calls.is_empty() {
+            return Some(self.plan.no_calls());
+        }
+        let unused: Vec<_> = (0..state.used.len()).filter(|i| !state.used[*i]).collect();
+        let fails = self.plan.unused == Unused::Fail && !unused.is_empty();
+        let places = || unused.iter().map(|i| draft::place(*i, &self.tape.interactions[*i])).collect();
+        fails.then(|| self.plan.unused(places(), state.used.len()))
+    }
+}

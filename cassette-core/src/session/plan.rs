@@ -1,0 +1,88 @@
+//! What a test asked for, settled before anything runs.
+
+use std::sync::Arc;
+
+use crate::mode::Mode;
+use crate::policy::{Order, Unused};
+use crate::redact::Rules;
+use crate::rerun::Rerun;
+use crate::store::Store;
+
+/// Whether a failing upstream may be recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outages {
+    /// 401, 403, 429, 5xx, transport errors and broken replies keep the recording pending, unless the same call
+    /// succeeded later in the run.
+    #[default]
+    Refuse,
+    /// They are what the test is about.
+    Allow,
+}
+
+/// What a test asked for, settled before anything runs.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The cassette's name.
+    pub name: String,
+    /// Where it is kept.
+    pub store: Arc<dyn Store>,
+    /// The mode.
+    pub mode: Mode,
+    /// The order in which recordings are served.
+    pub order: Order,
+    /// What recordings that nothing asked for mean.
+    pub unused: Unused,
+    /// Whether a failing upstream may be recorded.
+    pub outages: Outages,
+    /// The request headers that count, in lower case; none do otherwise.
+    pub match_headers: Vec<String>,
+    /// The user's own redaction rules.
+    pub rules: Rules,
+    /// The environment, for the secrets in it.
+    pub environment: Vec<(String, String)>,
+    /// The test, `crate::module::function`.
+    pub test: String,
+    /// The tests of this process that have a cassette, for telling a renamed owner from another test.
+    pub known_tests: Vec<String>,
+    /// How to run the test again.
+    pub rerun: Rerun,
+    /// The program that writes the file, with its version.
+    pub by: String,
+}
+
+impl Plan {
+    /// Returns the plan of a test that asks for nothing but this cassette.
+    pub fn new(
+        name: impl Into<String>,
+        store: Arc<dyn Store>,
+        mode: Mode,
+        test: impl Into<String>,
+        rerun: Rerun,
+    ) -> Plan {
+        Plan {
+            name: name.into(),
+            store,
+            mode,
+            order: Order::default(),
+            unused: Unused::default(),
+            outages: Outages::default(),
+            match_headers: Vec::new(),
+            rules: Rules::default(),
+            environment: Vec::new(),
+            test: test.into(),
+            known_tests: Vec::new(),
+            rerun,
+            by: concat!("cassette-core ", env!("CARGO_PKG_VERSION")).to_owned(),
+        }
+    }
+
+    /// Returns the command that runs this test alone in this mode.
+    pub(super) fn command(&self, mode: Mode) -> String {
+        self.rerun.command(mode)
+    }
+
+    /// Returns the cassette's path, as reports name it.
+    pub(super) fn file(&self) -> String {
+        self.store.place(&self.name)
+    }
+}

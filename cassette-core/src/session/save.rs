@@ -1,0 +1,208 @@
+//! From a run that has ended to the file: taken over, or kept pending with the reason.
+
+use super::finish::Summary;
+use super::state::{Fate, Recorded, State};
+use super::{Outages, Shared};
+use crate::canonical::Canonical;
+use crate::disk;
+use crate::draft::{self, Draft, Entry, Rest};
+use crate::policy::Unused;
+use crate::prove::{Proven, Terms, Unproven, prove};
+use crate::redact::{self, TABLE};
+use crate::reply::{Outcome, Truncation};
+use crate::report::{Report, Why};
+use crate::tape::{Head, Interaction, Tape};
+
+impl Shared {
+    /// Ends a recording run and gives the report that fails it, if there is one.
+    pub(super) fn conclude(&self, state: &mut State, passed: bool, summary: &mut Summary) -> Option<Report> {
+        if passed && state.calls.is_empty() {
+            return Some(self.plan.no_calls());
+        }
+        let hindrance = if passed { self.hindrance(state) } else { Some(Why::TestFailed) };
+        let rest = if self.is_shared() { Rest::Keep } else { Rest::Drop };
+        let draft = draft::draft(self.head(state), &self.tape, self.entries(state), rest);
+        summary.recorded = recorded(state).count();
+        match hindrance {
+            None => self.take_over(state, draft, summary).err(),
+            Some(_) if summary.recorded == 0 => None,
+            Some(why) => {
+                let text = disk::write(&self.marked(draft.tape, &why));
+                self.set_aside(state, &text, summary);
+                (why != Why::TestFailed).then(|| self.plan.pending(why))
+            }
+        }
+    }
+
+    /// Returns why what a passing run recorded may not be taken over.
+    fn hindrance(&self, state: &State) -> Option<Why> {
+        let unended = |slot: &super::state::Slot| matches!(slot.fate, Fate::Live(_, None)).then_some(slot.call);
+        let under_way: Vec<_> = state.slots.iter().filter_map(unended).map(|call| self.name_of(state, call)).collect();
+        if !under_way.is_empty() {
+            return Some(Why::UnderWay(under_way));
+        }
+        let outages = if self.plan.outages == Outages::Allow { Vec::new() } else { outages(state) };
+        (!outages.is_empty()).then_some(Why::Outage(outages))
+    }
+
+    fn name_of(&self, state: &State, call: usize) -> String {
+        let name = &state.calls[call].name;
+        redact::redact_text(name, &self.plan.rules, &mut state.secrets.clone())
+    }
+
+    /// Saves what the run says, unless that is what the file says already.
+    fn take_over(&self, state: &mut State, draft: Draft, summary: &mut Summary) -> Result<(), Report> {
+        if !self.tape.interactions.is_empty() && draft::unchanged(&self.tape, &draft.tape) {
+            summary.unchanged = true;
+            return self.close_journal(state);
+        }
+        let terms = Terms {
+            headers: &self.plan.match_headers,
+            rules: &self.plan.rules,
+            secrets: &state.secrets,
+            allowed: &self.allowed,
+        };
+        match prove(&draft.tape, &terms) {
+            Ok(proven) => {
+                self.save(&proven)?;
+                summary.dropped = draft.dropped;
+                self.close_journal(state)
+            }
+            Err(Unproven::Leak(findings, masked)) => {
+                self.set_aside(state, &masked, summary);
+                Err(self.plan.leak(&findings))
+            }
+            Err(Unproven::Broken(what, text)) => {
+                self.set_aside(state, &text, summary);
+                Err(self.plan.pending(Why::Unproven(what)))
+            }
+        }
+    }
+
+    fn save(&self, proven: &Proven) -> Result<(), Report> {
+        let store = &self.plan.store;
+        let saved = store.save(&self.plan.name, proven).and_then(|()| store.drop_pending(&self.plan.name));
+        saved.map_err(|error| self.plan.storage(error))
+    }
+
+    /// Keeps a document that was not taken over, whatever is secret in it masked. Where even that fails, the journal stays.
+    fn set_aside(&self, state: &mut State, text: &str, summary: &mut Summary) {
+        let findings = crate::audit::audit(text, &self.plan.rules, &state.secrets, &[]);
+        let masked = if findings.is_empty() { text.to_owned() } else { crate::audit::mask(text, &findings) };
+        if self.plan.store.keep_pending(&self.plan.name, &masked).is_ok() {
+            summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
+            // The journal says nothing that the pending document does not: a leftover is harmless.
+            let _ = self.close_journal(state);
+        }
+    }
+
+    fn close_journal(&self, state: &mut State) -> Result<(), Report> {
+        let closed = state.journal.take().map_or(Ok(()), |journal| journal.close());
+        closed.map_err(|error| self.plan.storage(error))
+    }
+
+    /// Returns whether recordings that this run did not ask for may be another test's.
+    fn is_shared(&self) -> bool {
+        self.plan.unused == Unused::Allow || self.another_owner().is_some()
+    }
+
+    fn head(&self, state: &State) -> Head {
+        let old = &self.tape.head;
+        let owner = self.another_owner().unwrap_or(&self.plan.test);
+        let mut head = Head {
+            test: Some(owner.to_owned()),
+            recorded: Some(crate::clock::today()),
+            by: self.plan.by.clone(),
+            redaction: TABLE,
+            ..old.clone()
+        };
+        state.meta.iter().for_each(|(name, value)| head.set_meta(name, value.clone()));
+        head
+    }
+
+    /// Returns the tape with the reason in its head why it was not taken over.
+    fn marked(&self, mut tape: Tape, why: &Why) -> Tape {
+        let why = match why {
+            Why::TestFailed => "the test failed",
+            Why::Outage(_) => "the upstream was not in order",
+            Why::Bypass(_) => "a host was reached round every seam",
+            Why::UnderWay(_) => "calls were still under way",
+            Why::Unproven(_) => "it would not replay",
+        };
+        tape.head.other.push(("pending".into(), why.into()));
+        tape
+    }
+
+    /// Returns the exchanges of the run that have ended, in the order in which they started.
+    fn entries(&self, state: &State) -> Vec<Entry> {
+        let entry = |slot: &super::state::Slot| match &slot.fate {
+            Fate::Served(index) => {
+                let interaction = self.tape.interactions[*index].clone();
+                let redacted = redact::redact_recorded(
+                    &interaction.call,
+                    &self.plan.rules,
+                    redact::Depth::Shape,
+                    &mut state.secrets.clone(),
+                );
+                let canonical = Canonical::of(&redacted, &self.plan.match_headers);
+                let interaction = Interaction { key: canonical.key(), ..interaction };
+                Some(Entry { interaction, canonical, old: Some(*index), start: slot.start, end: slot.start })
+            }
+            Fate::Live(_, None) => None,
+            Fate::Live(old, Some(recorded)) => Some(Entry {
+                interaction: self.completed(state, recorded),
+                canonical: recorded.canonical.clone(),
+                old: *old,
+                start: slot.start,
+                end: recorded.end,
+            }),
+        };
+        state.slots.iter().filter_map(entry).collect()
+    }
+
+    /// Returns a recorded exchange with those volatile headers that a later request took up.
+    fn completed(&self, state: &State, recorded: &Recorded) -> Interaction {
+        let mut interaction = recorded.interaction.clone();
+        if let Outcome::Reply(reply) = &mut interaction.outcome {
+            for volatile in recorded.volatile.iter().filter(|volatile| volatile.needed) {
+                let text = redact::redact_text(&volatile.value, &self.plan.rules, &mut state.secrets.clone());
+                reply.headers[volatile.header].1 = text;
+            }
+        }
+        interaction
+    }
+}
+
+fn recorded(state: &State) -> impl Iterator<Item = &Recorded> {
+    state.slots.iter().filter_map(|slot| match &slot.fate {
+        Fate::Live(_, Some(recorded)) => Some(&**recorded),
+        _ => None,
+    })
+}
+
+/// Returns the calls that met an upstream out of order and were not answered well later in the run, with what came back.
+fn outages(state: &State) -> Vec<String> {
+    let all: Vec<_> = recorded(state).collect();
+    let recovered = |(i, outage): (usize, &Recorded)| {
+        all[i + 1..].iter().any(|later| later.interaction.key == outage.interaction.key && outage_of(later).is_none())
+    };
+    let lasting = |(i, recorded): (usize, &&Recorded)| {
+        let outage = outage_of(recorded).filter(|_| !recovered((i, recorded)))?;
+        Some(format!("{}: {outage}", recorded.interaction.call.name))
+    };
+    all.iter().enumerate().filter_map(lasting).collect()
+}
+
+/// Returns what was out of order about an exchange: status 401, 403, 429 or 5xx, no reply, or a broken one.
+fn outage_of(recorded: &Recorded) -> Option<String> {
+    match &recorded.interaction.outcome {
+        Outcome::Error(error) => Some(format!("{} error, {}", error.class.as_str(), error.message)),
+        Outcome::Reply(reply) if reply.truncated == Some(Truncation::Upstream) => {
+            Some("the reply was broken off".into())
+        }
+        Outcome::Reply(reply) => {
+            let out_of_order = matches!(reply.status, 401 | 403 | 429 | 500..);
+            out_of_order.then(|| format!("status {}", reply.status))
+        }
+    }
+}

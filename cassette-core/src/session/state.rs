@@ -1,0 +1,103 @@
+//! What changes while a session is open, in one struct.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::task::Waker;
+use std::time::Instant;
+
+use crate::call::Call;
+use crate::canonical::Canonical;
+use crate::lookup::Lookup;
+use crate::redact::Secrets;
+use crate::report::Report;
+use crate::store::Journal;
+use crate::tape::Interaction;
+
+/// Everything about a session that changes.
+#[derive(Debug)]
+pub(super) struct State {
+    /// The calls of this run, as they came, in order.
+    pub(super) calls: Vec<Arc<Call>>,
+    /// What became of those that were served or went live, in order.
+    pub(super) slots: Vec<Slot>,
+    /// Which recordings have been served or recorded over.
+    pub(super) used: Vec<bool>,
+    pub(super) lookup: Lookup,
+    pub(super) secrets: Secrets,
+    /// The recorded placeholder of each live secret.
+    pub(super) bound: HashMap<String, String>,
+    /// The facts that the user added to the head.
+    pub(super) meta: Vec<(String, crate::json::Json)>,
+    pub(super) journal: Option<Box<dyn Journal>>,
+    /// Where the journal of an earlier recording lies that was cut short.
+    pub(super) cut_short: Option<String>,
+    /// The first failure, and when it happened.
+    pub(super) failure: Option<(Arc<Report>, Instant)>,
+    pub(super) wakers: Vec<Waker>,
+    pub(super) finished: bool,
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub(super) struct Slot {
+    /// Its number in the run, from 0.
+    pub(super) call: usize,
+    pub(super) start: Instant,
+    pub(super) fate: Fate,
+}
+
+#[derive(Debug)]
+pub(super) enum Fate {
+    /// It was served this recording.
+    Served(usize),
+    /// It went live; over this recording, if there was one.
+    Live(Option<usize>, Option<Box<Recorded>>),
+}
+
+/// A live call that has ended.
+#[derive(Debug)]
+pub(super) struct Recorded {
+    pub(super) end: Instant,
+    pub(super) interaction: Interaction,
+    pub(super) canonical: Canonical,
+    /// What stood in the volatile headers of the reply: position and value, and whether a later request took it up.
+    pub(super) volatile: Vec<Volatile>,
+}
+
+/// The value of a volatile header, which the file replaces by a stand-in unless a later request needs it.
+#[derive(Debug)]
+pub(super) struct Volatile {
+    pub(super) header: usize,
+    pub(super) value: String,
+    pub(super) needed: bool,
+}
+
+impl State {
+    /// Returns whether anything has gone live.
+    pub(super) fn went_live(&self) -> bool {
+        self.slots.iter().any(|slot| matches!(slot.fate, Fate::Live(..)))
+    }
+
+    /// Returns the recordings that a strict order allows next: the first unused one, and those that overlapped with it.
+    pub(super) fn next(&self, interactions: &[Interaction]) -> Vec<usize> {
+        let Some(first) = self.used.iter().position(|used| !used) else { return Vec::new() };
+        let overlapping = interactions.iter().skip(first + 1).take_while(|interaction| interaction.overlaps).count();
+        (first..=first + overlapping).filter(|i| !self.used[*i]).collect()
+    }
+
+    /// Notes which values of volatile reply headers this call takes up.
+    pub(super) fn note_what_is_needed(&mut self, call: &Call) {
+        let body = String::from_utf8_lossy(&call.body);
+        let holds = |value: &str| {
+            call.name.contains(value)
+                || body.contains(value)
+                || call.headers.iter().any(|(_, held)| held.contains(value))
+        };
+        for slot in &mut self.slots {
+            if let Fate::Live(_, Some(recorded)) = &mut slot.fate {
+                let unneeded = recorded.volatile.iter_mut().filter(|volatile| !volatile.needed);
+                unneeded.for_each(|volatile| volatile.needed = holds(&volatile.value));
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A live call under way.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::Shared;
+use super::state::{Fate, Recorded, Volatile};
+use crate::call::Call;
+use crate::canonical::Canonical;
+use crate::headers;
+use crate::journal;
+use crate::redact::{self, Depth};
+use crate::reply::{Outcome, Reply};
+use crate::report::Report;
+use crate::tape::Interaction;
+
+/// The shortest value of a volatile header that a later request is searched for: shorter ones occur by chance.
+const TELLING: usize = 8;
+
+/// A live call under way. It is filed by when it started, however long it takes.
+///
+/// A ticket that is dropped unfinished fails a recording test at its end.
+#[must_use = "a live call that is not finished is not recorded"]
+pub struct Ticket {
+    shared: Arc<Shared>,
+    slot: usize,
+    call: Arc<Call>,
+}
+
+impl Ticket {
+    pub(super) fn new(shared: Arc<Shared>, slot: usize, call: Arc<Call>) -> Ticket {
+        Ticket { shared, slot, call }
+    }
+
+    /// Returns the call.
+    pub fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// Records how the call ended.
+    ///
+    /// # Errors
+    ///
+    /// Fails, and latches the failure, where it cannot be written to the journal.
+    pub fn finish(self, outcome: Outcome) -> Result<(), Arc<Report>> {
+        let end = Instant::now();
+        let plan = &self.shared.plan;
+        let mut guard = self.shared.state();
+        let state = &mut *guard;
+        if !plan.mode.records() {
+            return Ok(());
+        }
+        let call = redact::redact_call(&self.call, &plan.rules, Depth::Known, &mut state.secrets);
+        let outcome = match outcome {
+            Outcome::Reply(reply) => {
+                let redacted = redact::redact_reply(&reply, &self.call, &plan.rules, &mut state.secrets);
+                let volatile = volatile(&reply, &redacted);
+                (Outcome::Reply((*redacted).clone()), volatile)
+            }
+            Outcome::Error(error) => {
+                let redacted = redact::redact_error(&error, &plan.rules, &mut state.secrets);
+                (Outcome::Error((*redacted).clone()), Vec::new())
+            }
+        };
+        let canonical = Canonical::of(&call, &plan.match_headers);
+        let (outcome, volatile) = outcome;
+        let interaction =
+            Interaction { key: canonical.key(), call: (*call).clone(), within: None, overlaps: false, outcome };
+        let line = journal::line(&interaction);
+        if let Fate::Live(_, recorded) = &mut state.slots[self.slot].fate {
+            *recorded = Some(Box::new(Recorded { end, interaction, canonical, volatile }));
+        }
+        let appended = state.journal.as_mut().map_or(Ok(()), |journal| journal.append(&line));
+        drop(guard);
+        appended.map_err(|error| self.shared.fail(plan.storage(error)))
+    }
+}
+
+/// Returns what stood in the volatile headers of a reply, by position in the redacted one.
+fn volatile(reply: &Reply, redacted: &Reply) -> Vec<Volatile> {
+    let changed = |(header, (name, stand_in)): (usize, &(String, String))| {
+        let value = reply.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value).next()?;
+        let telling = headers::is_volatile(name) && value != stand_in && value.len() >= TELLING;
+        telling.then(|| Volatile { header, value: value.clone(), needed: false })
+    };
+    redacted.headers.iter().enumerate().filter_map(changed).collect()
+}
+
+impl fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ticket").field("slot", &self.slot).finish_non_exhaustive()
+    }
+}

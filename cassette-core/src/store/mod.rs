@@ -1,0 +1,111 @@
+//! Where cassettes are kept.
+//!
+//! [`Store`] is what a session needs of a place: load, save whole, keep a journal while recording, and keep what was not
+//! taken over. [`FileStore`] is a directory of files, [`MemoryStore`] a map for tests.
+
+mod file;
+mod memory;
+
+pub use file::FileStore;
+pub use memory::MemoryStore;
+
+use std::fmt;
+
+use crate::prove::Proven;
+
+/// A place that keeps cassettes by name.
+pub trait Store: Send + Sync + fmt::Debug {
+    /// Returns the document of this name, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Fails where there is one and it cannot be read.
+    fn load(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Saves a document in one step: whoever reads sees the old one or the new one, whole.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be written, or where its name differs from another only by case.
+    fn save(&self, name: &str, document: &Proven) -> Result<(), StoreError>;
+
+    /// Opens the journal of a recording and locks it until it is closed or the process ends.
+    ///
+    /// # Errors
+    ///
+    /// Fails where another recording holds it, or it cannot be created.
+    fn journal(&self, name: &str) -> Result<Opened, StoreError>;
+
+    /// Keeps a document that was not taken over.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be written.
+    fn keep_pending(&self, name: &str, document: &str) -> Result<(), StoreError>;
+
+    /// Returns the document that was not taken over, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Fails where there is one and it cannot be read.
+    fn pending(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Forgets the document that was not taken over.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it is there and cannot be removed.
+    fn drop_pending(&self, name: &str) -> Result<(), StoreError>;
+
+    /// Returns the list of audit findings that the user vouches for, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Fails where there is one and it cannot be read.
+    fn allow_list(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(None)
+    }
+
+    /// Returns where the document is kept, as reports name it.
+    fn place(&self, name: &str) -> String;
+
+    /// Returns where a document is kept that was not taken over.
+    fn pending_place(&self, name: &str) -> String;
+}
+
+/// A recording in progress: every finished exchange is in it at once.
+pub trait Journal: Send + fmt::Debug {
+    /// Appends a line, which is safe from a crash of the process when this returns.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be written.
+    fn append(&mut self, line: &str) -> Result<(), StoreError>;
+
+    /// Ends the journal and removes it: what was in it has been saved elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be removed.
+    fn close(self: Box<Self>) -> Result<(), StoreError>;
+}
+
+/// A journal that has been opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// The journal, empty and locked.
+    pub journal: Box<dyn Journal>,
+    /// Where the journal of an earlier recording lies that was cut short.
+    pub cut_short: Option<String>,
+}
+
+/// What went wrong with a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreError {
+    /// The system refused: the path, what was being done, and what it said.
+    Io(String, &'static str, String),
+    /// Another recording holds the journal at this path.
+    Locked(String),
+    /// The name differs from this one only by case.
+    Clash(String),
+}

@@ -1,0 +1,88 @@
+//! What a cassette says, once it has been read or is about to be written.
+
+use crate::call::Call;
+use crate::json::{Json, Member};
+use crate::key::Key;
+use crate::reply::Outcome;
+
+/// The facts about a recording, which stand once at its top.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// The features that a reader must know.
+    pub needs: Vec<String>,
+    /// The test that owns the cassette: only it drops or refreshes recordings.
+    pub test: Option<String>,
+    /// The day of the recording, `2026-11-29`.
+    pub recorded: Option<String>,
+    /// The program that wrote the file, with its version.
+    pub by: String,
+    /// The number of the redaction table in force.
+    pub redaction: u64,
+    /// The user's own facts.
+    pub meta: Vec<Member>,
+    /// Members that this reader does not know and keeps.
+    pub other: Vec<Member>,
+}
+
+impl Head {
+    /// Sets a fact of the user's.
+    pub fn set_meta(&mut self, name: &str, value: Json) {
+        self.meta.retain(|(known, _)| !known.is(name));
+        self.meta.push((name.into(), value));
+    }
+}
+
+/// One recorded exchange. Only what was redacted, or stood in a file, becomes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interaction {
+    pub(crate) key: Key,
+    pub(crate) call: Call,
+    pub(crate) within: Option<usize>,
+    pub(crate) overlaps: bool,
+    pub(crate) outcome: Outcome,
+}
+
+impl Interaction {
+    /// Returns the key under which it was filed.
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// Returns the request.
+    pub fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// Returns how the call ended.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Returns the position of the function call during which this one was made, from 0.
+    pub fn within(&self) -> Option<usize> {
+        self.within
+    }
+
+    /// Returns whether the call overlapped in time with the one before it, so that their order says nothing.
+    pub fn overlaps(&self) -> bool {
+        self.overlaps
+    }
+}
+
+/// A whole cassette. It does not change after it was read: what has been served is the session's business.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tape {
+    /// The facts about the recording.
+    pub head: Head,
+    /// The exchanges, in the order in which they were started.
+    pub interactions: Vec<Interaction>,
+}
+
+impl Interaction {
+    /// Sets every time to zero: two recordings of the same exchange then compare equal.
+    pub(crate) fn forget_times(&mut self) {
+        if let Outcome::Reply(reply) = &mut self.outcome {
+            reply.chunks.iter_mut().for_each(|chunk| chunk.at = std::time::Duration::ZERO);
+        }
+    }
+}

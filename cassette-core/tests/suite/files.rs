@@ -1,0 +1,95 @@
+//! What a file may look like, and what is refused.
+
+use cassette_core::disk;
+use cassette_core::mode::Mode;
+use cassette_core::session::{BodyEnd, Session};
+use cassette_core::store::MemoryStore;
+
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, plan, record, run};
+
+fn dated(file: &[u8]) -> String {
+    let text = std::str::from_utf8(file).unwrap();
+    let date = text.lines().find(|line| line.contains("\"recorded\"")).unwrap();
+    text.replace(date, "  \"recorded\": \"2026-11-29\",")
+}
+
+/// Returns the report of opening this text in replay.
+fn refusal(text: &str) -> String {
+    let store = MemoryStore::default();
+    store.put(NAME, text.as_bytes());
+    Session::open(plan(&store, Mode::Replay)).map_or_else(|report| report.to_string(), |_| "it opens".into())
+}
+
+#[test]
+fn the_file_is_readable() {
+    let store = MemoryStore::default();
+    insta::assert_snapshot!(dated(&record(&store, &[ask("Bergen"), ask("Oslo")])));
+}
+
+#[test]
+fn what_is_no_sound_cassette_is_refused_with_its_line() {
+    let good = dated(&record(&MemoryStore::default(), &[ask("Bergen"), ask("Oslo")]));
+    let cases = [
+        ("empty", String::new()),
+        ("cut short", good[..good.len() / 2].to_owned()),
+        ("no cassette", "{}\n".to_owned()),
+        ("newer", good.replace("\"cassette\": 1", "\"cassette\": 2")),
+        ("unknown need", good.replace("\"needs\": []", "\"needs\": [\"blob\"]")),
+        ("conflict", good.replace("    {\n", "<<<<<<< HEAD\n    {\n")),
+        ("edited by hand", good.replace("answer 2", "answer 3")),
+        ("unknown member", good.replace("      \"kind\"", "      \"colour\": \"red\",\n      \"kind\"")),
+        (
+            "two forms of a body",
+            good.replace(
+                "\"json\": {\n            \"answer\"",
+                "\"text\": \"\",\n          \"json\": {\n            \"answer\"",
+            ),
+        ),
+    ];
+    let mut all = String::new();
+    for (name, text) in cases {
+        assert_ne!(text, good, "{name} changes the file");
+        all.push_str(&format!("## {name}\n{}\n\n", refusal(&text)));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn no_file_says_how_to_record_one() {
+    let report = Session::open(plan(&MemoryStore::default(), Mode::Replay)).unwrap_err();
+    insta::assert_snapshot!(report.to_string());
+}
+
+#[test]
+fn a_refresh_mends_a_damaged_file() {
+    let store = MemoryStore::default();
+    store.put(NAME, b"<<<<<<< HEAD\n");
+    let (_, verdict) = run(plan(&store, Mode::Refresh), &[ask("Bergen")], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    assert!(disk::read(&file(&store).unwrap()).is_ok());
+}
+
+#[test]
+fn white_space_and_line_ends_are_no_damage() {
+    let good = dated(&record(&MemoryStore::default(), &[ask("Bergen")]));
+    assert_eq!(refusal(&good.replace('\n', "\r\n")), "it opens");
+    assert_eq!(refusal(&good.replace("  ", "\t")), "it opens");
+}
+
+#[test]
+fn every_place_to_cut_a_file_is_found() {
+    let good = dated(&record(&MemoryStore::default(), &[ask("Bergen")]));
+    for end in 0..good.len() - 1 {
+        assert!(disk::read(&good.as_bytes()[..end]).is_err(), "cut at {end}");
+    }
+}
+
+#[test]
+fn unknown_facts_in_the_head_are_kept() {
+    let store = MemoryStore::default();
+    let text =
+        dated(&record(&store, &[ask("Bergen")])).replace("  \"redaction\"", "  \"colour\": \"red\",\n  \"redaction\"");
+    store.put(NAME, text.as_bytes());
+    run(plan(&store, Mode::Record), &[ask("Bergen"), ask("Oslo")], counting(), BodyEnd::Passed);
+    assert!(String::from_utf8(file(&store).unwrap()).unwrap().contains("\"colour\": \"red\""));
+}

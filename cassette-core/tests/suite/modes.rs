@@ -1,0 +1,97 @@
+//! Mode by state of the file by end of the body: what is served, what fails, and the file's bytes before and after.
+
+use cassette_core::mode::Mode;
+use cassette_core::session::BodyEnd;
+use cassette_core::store::{MemoryStore, Store};
+
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, plan, record, reply, run};
+
+/// What stands in the file before the run, whose program asks for Bergen and Oslo.
+const FILES: [(&str, &[&str]); 5] = [
+    ("no file", &[]),
+    ("complete", &["Bergen", "Oslo"]),
+    ("partial", &["Bergen"]),
+    ("drifted", &["Bergen", "Trondheim"]),
+    ("surplus", &["Bergen", "Oslo", "Voss"]),
+];
+
+/// What the run did: how many calls went live, what failed it, and what became of the file.
+fn outcome(mode: Mode, recorded: &[&str], end: BodyEnd) -> String {
+    let store = MemoryStore::default();
+    let calls: Vec<_> = recorded.iter().map(|prompt| ask(prompt)).collect();
+    let before = (!calls.is_empty()).then(|| record(&store, &calls));
+    let session = match cassette_core::session::Session::open(plan(&store, mode)) {
+        Ok(session) => session,
+        Err(report) => return format!("opening fails: {}", report.code()),
+    };
+    let mut live = 0;
+    let mut upstream = counting();
+    let program = [ask("Bergen"), ask("Oslo")];
+    crate::bench_of_calls::make(&session, &program, |call| {
+        live += 1;
+        upstream(call)
+    });
+    let verdict = session.finish(end);
+    let after = file(&store);
+    let changed = match (&before, &after) {
+        (before, after) if before == after => "file as it was",
+        (_, None) => "file gone",
+        _ => "file written",
+    };
+    let pending = store.pending(NAME).unwrap().map_or("", |_| ", pending");
+    let failed = codes(&verdict).join(" ");
+    if verdict.reports.is_empty() && end == BodyEnd::Passed && mode.records() {
+        let (got, verdict) = run(plan(&store, Mode::Replay), &program, gone, BodyEnd::Passed);
+        assert!(got.iter().all(Result::is_ok) && verdict.reports.is_empty(), "what passed in {mode} replays");
+    }
+    let failed = if failed.is_empty() { "passes".to_owned() } else { format!("fails: {failed}") };
+    format!("{live} live, {failed}, {changed}{pending}")
+}
+
+#[test]
+fn each_mode_does_what_its_row_says() {
+    let mut table = String::new();
+    for mode in [Mode::Replay, Mode::Record, Mode::Refresh, Mode::Off] {
+        for (name, recorded) in FILES {
+            for end in [BodyEnd::Passed, BodyEnd::Panicked] {
+                table.push_str(&format!(
+                    "{mode:8} {name:9} {:9} {}\n",
+                    format!("{end:?}"),
+                    outcome(mode, recorded, end)
+                ));
+            }
+        }
+    }
+    insta::assert_snapshot!(table);
+}
+
+#[test]
+fn a_run_without_calls_asserts_nothing() {
+    for (mode, expected) in [(Mode::Replay, vec!["no-calls"]), (Mode::Record, vec!["no-calls"]), (Mode::Off, vec![])] {
+        let store = MemoryStore::default();
+        let before = record(&store, &[ask("Bergen")]);
+        let (_, verdict) = run(plan(&store, mode), &[], gone, BodyEnd::Passed);
+        assert_eq!(codes(&verdict), expected, "{mode}");
+        assert_eq!(file(&store), Some(before));
+    }
+}
+
+#[test]
+fn a_recording_run_never_serves_what_it_recorded_itself() {
+    let store = MemoryStore::default();
+    let twice = [ask("Bergen"), ask("Bergen")];
+    record(&store, &twice);
+    let (got, verdict) = run(plan(&store, Mode::Replay), &twice, gone, BodyEnd::Passed);
+    assert_eq!(got, [Ok(reply(200, "answer 1")), Ok(reply(200, "answer 2"))]);
+    assert_eq!(codes(&verdict), [""; 0]);
+}
+
+#[test]
+fn a_refresh_of_an_unchanged_service_leaves_the_file_untouched() {
+    let store = MemoryStore::default();
+    let calls = [ask("Bergen"), ask("Oslo")];
+    let before = record(&store, &calls);
+    let (_, verdict) = run(plan(&store, Mode::Refresh), &calls, counting(), BodyEnd::Passed);
+    assert!(verdict.summary.unchanged);
+    assert_eq!(file(&store), Some(before));
+}

@@ -1,0 +1,145 @@
+//! What a recording run may take over, and what it keeps pending.
+
+use cassette_core::mode::Mode;
+use cassette_core::policy::Unused;
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
+use cassette_core::store::{MemoryStore, Store};
+
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, plan, record, refused, reply, run};
+
+#[test]
+fn an_outage_stays_pending_unless_the_call_succeeded_later_or_it_is_meant() {
+    for outage in [reply(429, "slow down"), reply(503, "away"), reply(401, "who"), refused()] {
+        let store = MemoryStore::default();
+        let (_, verdict) = run(plan(&store, Mode::Record), &[ask("Bergen")], |_| outage.clone(), BodyEnd::Passed);
+        assert_eq!(codes(&verdict), ["pending"]);
+        assert_eq!(file(&store), None);
+        assert!(store.pending(NAME).unwrap().is_some());
+
+        let mut answers = [outage.clone(), reply(200, "09:04")].into_iter();
+        let retried = [ask("Bergen"), ask("Bergen")];
+        let (_, verdict) = run(plan(&store, Mode::Record), &retried, |_| answers.next().unwrap(), BodyEnd::Passed);
+        assert_eq!(codes(&verdict), [""; 0]);
+        assert!(store.pending(NAME).unwrap().is_none(), "what is taken over is no longer pending");
+        let (got, _) = run(plan(&store, Mode::Replay), &retried, gone, BodyEnd::Passed);
+        assert_eq!(got, [Ok(outage.clone()), Ok(reply(200, "09:04"))]);
+
+        let store = MemoryStore::default();
+        let meant = |mode| Plan { outages: Outages::Allow, ..plan(&store, mode) };
+        let (_, verdict) = run(meant(Mode::Record), &[ask("Bergen")], |_| outage.clone(), BodyEnd::Passed);
+        assert_eq!(codes(&verdict), [""; 0]);
+        let (got, _) = run(meant(Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
+        assert_eq!(got, [Ok(outage)]);
+    }
+}
+
+#[test]
+fn the_report_of_an_outage_says_which_call_and_what_came_back() {
+    let store = MemoryStore::default();
+    let (_, verdict) = run(plan(&store, Mode::Record), &[ask("Bergen")], |_| reply(429, "slow down"), BodyEnd::Passed);
+    insta::assert_snapshot!(verdict.reports[0].to_string());
+}
+
+#[test]
+fn a_failed_test_leaves_the_file_and_keeps_what_it_paid_for() {
+    let store = MemoryStore::default();
+    let before = record(&store, &[ask("Bergen")]);
+    let (_, verdict) = run(plan(&store, Mode::Record), &[ask("Oslo")], counting(), BodyEnd::Panicked);
+    assert_eq!(codes(&verdict), [""; 0], "the panic is the headline");
+    assert_eq!(file(&store), Some(before));
+    let pending = String::from_utf8(store.pending(NAME).unwrap().unwrap()).unwrap();
+    assert!(pending.contains("Oslo") && pending.contains("the test failed"), "{pending}");
+    assert_eq!(verdict.summary.pending.as_deref(), Some("memory:.pending/trains.json"));
+}
+
+#[test]
+fn every_finished_call_is_in_the_journal_at_once() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    for (i, prompt) in ["Bergen", "Oslo"].into_iter().enumerate() {
+        let Step::Live(ticket) = session.begin(ask(prompt)) else { panic!("it goes live") };
+        ticket.finish(reply(200, prompt)).unwrap();
+        let journal = store.journal_text(NAME).unwrap();
+        let (interactions, torn) = cassette_core::journal::recover(&journal).unwrap();
+        assert_eq!((interactions.len(), torn), (i + 1, false));
+        let (interactions, torn) = cassette_core::journal::recover(&journal[..journal.len() - 9]).unwrap();
+        assert_eq!((interactions.len(), torn), (i, true), "a crash tears the last line alone");
+    }
+    session.finish(BodyEnd::Passed);
+    assert_eq!(store.journal_text(NAME), None);
+}
+
+#[test]
+fn two_recorders_of_one_file_are_refused_by_name() {
+    let store = MemoryStore::default();
+    let first = Session::open(plan(&store, Mode::Record)).unwrap();
+    let Step::Live(ticket) = first.begin(ask("Bergen")) else { panic!("it goes live") };
+    let second = Session::open(plan(&store, Mode::Record)).unwrap();
+    let Step::Fail(report) = second.begin(ask("Bergen")) else { panic!("it is refused") };
+    insta::assert_snapshot!(report.to_string());
+    ticket.finish(reply(200, "09:04")).unwrap();
+    assert_eq!(codes(&first.finish(BodyEnd::Passed)), [""; 0]);
+    let (got, _) = run(plan(&store, Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
+    assert_eq!(got, [Ok(reply(200, "09:04"))]);
+}
+
+#[test]
+fn only_the_owner_records_over_and_drops() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("Bergen")]);
+    let other = |mode, unused| Plan { test: "suite::other".into(), unused, ..plan(&store, mode) };
+    let (got, verdict) = run(other(Mode::Record, Unused::Fail), &[ask("Oslo")], gone, BodyEnd::Passed);
+    assert_eq!(got, [Err("refused")]);
+    insta::assert_snapshot!(verdict.reports[0].to_string());
+
+    let (_, verdict) = run(other(Mode::Record, Unused::Allow), &[ask("Oslo")], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let both = [ask("Bergen"), ask("Oslo")];
+    let (got, _) = run(plan(&store, Mode::Replay), &both, gone, BodyEnd::Passed);
+    assert!(got.iter().all(Result::is_ok), "it appended and dropped nothing");
+    assert_eq!(Session::open(other(Mode::Refresh, Unused::Fail)).unwrap_err().code(), "refused");
+}
+
+#[test]
+fn a_renamed_test_adopts_its_cassette() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("Bergen")]);
+    let known_tests = vec!["suite::renamed".to_owned()];
+    let renamed = Plan { test: "suite::renamed".into(), known_tests, ..plan(&store, Mode::Record) };
+    let (_, verdict) = run(renamed, &[ask("Oslo")], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    assert_eq!(verdict.summary.dropped.len(), 1);
+    assert!(String::from_utf8(file(&store).unwrap()).unwrap().contains(r#""test": "suite::renamed""#));
+}
+
+#[test]
+fn what_was_dropped_is_listed() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("Bergen"), ask("Oslo")]);
+    let (_, verdict) = run(plan(&store, Mode::Record), &[ask("Oslo")], gone, BodyEnd::Passed);
+    insta::assert_snapshot!(verdict.summary.to_string());
+}
+
+#[test]
+fn a_call_still_under_way_keeps_the_recording_pending() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let Step::Live(finished) = session.begin(ask("Oslo")) else { panic!("it goes live") };
+    finished.finish(reply(200, "09:04")).unwrap();
+    let Step::Live(_unfinished) = session.begin(ask("Bergen")) else { panic!("it goes live") };
+    let verdict = session.finish(BodyEnd::Passed);
+    insta::assert_snapshot!(verdict.reports[0].to_string());
+    assert_eq!(file(&store), None);
+}
+
+#[test]
+fn a_call_after_the_end_says_so_and_changes_nothing() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("Bergen")]);
+    let session = Session::open(plan(&store, Mode::Replay)).unwrap();
+    session.begin(ask("Bergen"));
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+    let Step::Fail(report) = session.begin(ask("Bergen")) else { panic!("the test has ended") };
+    insta::assert_snapshot!(report.to_string());
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+}
