@@ -1,0 +1,10 @@
+//! Tells the guard whether it may hook the creation of threads.
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(sanitized)");
+    // A sanitizer interposes `pthread_create` too, and ours would skip its version: AddressSanitizer then aborts when
+    // a thread is joined.
+    if std::env::var_os("CARGO_CFG_SANITIZE").is_some() {
+        println!("cargo::rustc-cfg=sanitized");
+    }
+}
