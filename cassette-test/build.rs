@@ -1,4 +1,6 @@
 //! Tells the guard whether it may hook the creation of threads.
+#![expect(clippy::disallowed_methods, reason = "what cargo tells a build script stands in its environment")]
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(sanitized)");

@@ -1,4 +1,5 @@
 //! The environment variables that keep a proxy away from loopback.
+#![expect(clippy::disallowed_methods, reason = "these variables are other programs' settings, and are changed here")]
 
 use std::ffi::{OsStr, OsString};
 

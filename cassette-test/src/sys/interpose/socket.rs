@@ -172,9 +172,9 @@ mod tests {
             assert_eq!(io::Error::last_os_error().raw_os_error(), Some(libc::EACCES));
             assert_eq!(sendmmsg(fd, messages.as_mut_ptr(), 0, 0), 0);
             let mut outside = address(Ipv4Addr::new(240, 0, 0, 1), 9);
-            assert_eq!(sendmsg(fd, &raw const *(&message(&mut outside, &mut part)), 0), -1);
+            assert_eq!(sendmsg(fd, &message(&mut outside, &mut part), 0), -1);
             assert_eq!(io::Error::last_os_error().raw_os_error(), Some(libc::EACCES));
-            assert_eq!(sendmsg(fd, &raw const messages[2].msg_hdr, 0), 1);
+            assert_eq!(sendmsg(fd, &messages[2].msg_hdr, 0), 1);
         }
         let calls: Vec<_> = scope.attempts().iter().map(|attempt| attempt.call).collect();
         assert_eq!(calls, ["sendmmsg", "sendmmsg", "sendmsg"]);
