@@ -4,6 +4,7 @@
 //! to reach something outside is kept with its scope, also when the code under test swallows the error. What belongs to
 //! the harness itself runs without a scope, see [`exempt`]. Whether any of it holds on this machine is what
 //! [`protection`] finds out by trying.
+#![cfg_attr(not(all(glibc, not(target_feature = "crt-static"))), allow(dead_code, reason = "nobody asks the judge"))]
 
 mod attempt;
 mod book;
@@ -14,6 +15,7 @@ mod protection;
 mod scope;
 
 #[cfg(test)]
+#[cfg(all(glibc, not(target_feature = "crt-static"), not(sanitized)))]
 mod tests;
 
 pub(crate) use attempt::Attempt;

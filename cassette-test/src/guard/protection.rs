@@ -1,7 +1,7 @@
 //! Whether the guard works here.
 
 use std::io::{self, ErrorKind};
-use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::OnceLock;
 use std::thread;
 
@@ -26,7 +26,7 @@ pub(crate) fn protection() -> Protection {
 }
 
 /// An address that nobody has (RFC 1112, section 4). A datagram socket that is connected sends nothing.
-const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::new(240, 0, 0, 1)), 9);
+const NOWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(240, 0, 0, 1)), 9);
 
 fn try_out() -> Protection {
     if !sys::INTERPOSES {
@@ -53,4 +53,19 @@ fn connect() -> io::Result<()> {
 fn inherits(scope: &GuardScope) -> bool {
     let thread = thread::Builder::new().spawn(current);
     thread.ok().and_then(|thread| thread.join().ok()).flatten() == Some(scope.id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_what_this_build_can_do() {
+        match protection() {
+            Protection::Full => assert!(sys::INTERPOSES && !cfg!(sanitized)),
+            Protection::NoThreadHook => assert!(sys::INTERPOSES && cfg!(sanitized)),
+            Protection::Unavailable(why) => assert!(!sys::INTERPOSES, "{why}"),
+        }
+        assert_eq!(current(), None);
+    }
 }
