@@ -52,3 +52,18 @@ pub(super) fn ask<R>(otherwise: R, question: impl FnOnce(&dyn Judge, ScopeId) ->
     let judge = *JUDGE.get()?;
     scope::judging(|scope| catch_unwind(AssertUnwindSafe(|| question(judge, scope))).unwrap_or(otherwise))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::{GuardMode, GuardPolicy, enter};
+
+    #[test]
+    fn a_judge_that_panics_has_decided_all_the_same() {
+        let panics = |_: &dyn Judge, _: ScopeId| std::panic::resume_unwind(Box::new(()));
+        assert_eq!(ask(Verdict::Deny, panics), None, "without a scope nobody is asked");
+        let _scope = enter(GuardPolicy::new(GuardMode::Watch));
+        assert_eq!(ask(Verdict::Deny, panics), Some(Verdict::Deny));
+        assert_eq!(ask(Verdict::Deny, |_, _| Verdict::Pass), Some(Verdict::Pass), "and the next question is heard");
+    }
+}
