@@ -57,7 +57,8 @@ fn inherits(scope: &GuardScope) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::guard::{Protection, current, protection};
+    use crate::sys;
 
     #[test]
     fn it_is_what_this_build_can_do() {
