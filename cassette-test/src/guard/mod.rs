@@ -2,8 +2,8 @@
 //!
 //! [`enter`] gives the thread, and each thread it creates from then on, a scope with a [`GuardPolicy`]. Each [`Attempt`]
 //! to reach something outside is kept with its scope, also when the code under test swallows the error. What belongs to
-//! the harness itself runs without a scope, see [`exempt`]. Whether any of it holds on this machine is what
-//! [`protection`] finds out by trying.
+//! the harness itself runs without a scope, see [`exempt()`]. Whether any of it holds on this machine is what
+//! [`protection()`] finds out by trying.
 #![cfg_attr(not(all(glibc, not(target_feature = "crt-static"))), allow(dead_code, reason = "nobody asks the judge"))]
 
 mod attempt;
