@@ -1,0 +1,32 @@
+//! Something that wanted to leave the machine.
+
+use std::net::SocketAddr;
+use std::panic::catch_unwind;
+use std::thread;
+use std::time::Instant;
+
+/// One call that led outside. Under [`GuardMode::Deny`](super::GuardMode) it failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Attempt {
+    /// The host name, if the scope has looked one up that leads to this address.
+    pub(crate) host: Option<String>,
+    /// Where it wanted to go; nothing when a name was to be looked up.
+    pub(crate) addr: Option<SocketAddr>,
+    /// The name of the thread, or its id if it has none.
+    pub(crate) thread: String,
+    /// When it happened.
+    pub(crate) at: Instant,
+    /// The function of libc that was called.
+    pub(crate) call: &'static str,
+    /// Whether the scope had ended already.
+    pub(crate) late: bool,
+}
+
+/// Returns what to call this thread in a report.
+pub(super) fn thread_name() -> String {
+    // In the last destructors of a thread the standard library panics instead of answering.
+    catch_unwind(thread::current).map_or_else(
+        |_| "a thread that is ending".to_owned(),
+        |thread| thread.name().map_or_else(|| format!("{:?}", thread.id()), str::to_owned),
+    )
+}

@@ -1,0 +1,139 @@
+//! The scopes of this process, with what was attempted in each.
+//!
+//! A scope is never removed: threads can outlive it, and what they attempt is still judged and kept.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::net::{IpAddr, SocketAddr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::attempt::{Attempt, thread_name};
+use super::policy::{GuardPolicy, canonical};
+use super::{GuardMode, ScopeId};
+
+/// How many attempts of a scope are kept, so that a loop of retries cannot fill the memory.
+const KEPT: usize = 1_000;
+
+static BOOK: Mutex<BTreeMap<ScopeId, Arc<Entry>>> = Mutex::new(BTreeMap::new());
+
+/// A scope and what has happened in it.
+pub(super) struct Entry {
+    mode: GuardMode,
+    state: Mutex<State>,
+}
+
+struct State {
+    policy: GuardPolicy,
+    phase: Phase,
+    /// What allowed names were resolved to.
+    allowed: HashSet<IpAddr>,
+    /// The last name that was resolved to an address.
+    names: HashMap<IpAddr, String>,
+    attempts: Vec<Attempt>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Open,
+    Ended,
+}
+
+/// Returns what was attempted in a scope, in the order of time. After the first thousand no more are kept.
+pub(crate) fn attempts(id: ScopeId) -> Vec<Attempt> {
+    find(id).map(|entry| entry.state().attempts.clone()).unwrap_or_default()
+}
+
+/// Counts one more loopback address as outside: from now on it is treated as any other host is.
+pub(crate) fn deny(id: ScopeId, address: SocketAddr) {
+    if let Some(entry) = find(id) {
+        entry.state().policy.denied_loopback.push(canonical(address));
+    }
+}
+
+/// Enters a new scope.
+pub(super) fn open(id: ScopeId, mut policy: GuardPolicy) {
+    policy.denied_loopback.iter_mut().for_each(|address| *address = canonical(*address));
+    let state = State {
+        phase: Phase::Open,
+        allowed: HashSet::new(),
+        names: HashMap::new(),
+        attempts: Vec::new(),
+        policy: policy.clone(),
+    };
+    book().insert(id, Arc::new(Entry { mode: policy.mode, state: Mutex::new(state) }));
+}
+
+/// Marks a scope as ended and lets go of its callback.
+pub(super) fn end(id: ScopeId) {
+    let callback = find(id).and_then(|entry| {
+        let mut state = entry.state();
+        state.phase = Phase::Ended;
+        state.policy.on_attempt.take()
+    });
+    // Whatever it holds is dropped without a lock.
+    drop(callback);
+}
+
+/// Returns what is known of a scope.
+pub(super) fn find(id: ScopeId) -> Option<Arc<Entry>> {
+    book().get(&id).cloned()
+}
+
+impl Entry {
+    /// Returns what happens to calls that lead outside.
+    pub(super) fn mode(&self) -> GuardMode {
+        self.mode
+    }
+
+    /// Whether the policy lets this address be reached; it must be canonical.
+    pub(super) fn allows_address(&self, address: SocketAddr) -> bool {
+        let state = self.state();
+        let ip = address.ip();
+        !state.policy.denied_loopback.contains(&address)
+            && (ip.is_loopback() || state.allowed.contains(&ip) || state.policy.allows_ip(ip))
+    }
+
+    /// Whether the policy lets this name be looked up.
+    pub(super) fn allows_host(&self, host: &str) -> bool {
+        self.state().policy.allows_host(host)
+    }
+
+    /// Remembers what a name stood for.
+    pub(super) fn learn(&self, host: &str, addresses: &[IpAddr]) {
+        let mut state = self.state();
+        let allowed = state.policy.allows_host(host);
+        for address in addresses.iter().map(IpAddr::to_canonical) {
+            state.names.insert(address, host.to_owned());
+            if allowed {
+                state.allowed.insert(address);
+            }
+        }
+    }
+
+    /// Keeps an attempt, and tells the scope's owner if it was the first.
+    pub(super) fn keep(&self, call: &'static str, host: Option<&str>, addr: Option<SocketAddr>) {
+        let thread = thread_name();
+        let mut state = self.state();
+        if state.attempts.len() >= KEPT {
+            return;
+        }
+        let host = host.map(str::to_owned).or_else(|| state.names.get(&addr?.ip()).cloned());
+        // The time is taken under the lock, so that the order of the attempts is that of time.
+        let attempt = Attempt { host, addr, thread, at: Instant::now(), call, late: state.phase == Phase::Ended };
+        let callback = state.policy.on_attempt.clone().filter(|_| state.attempts.is_empty());
+        state.attempts.push(attempt.clone());
+        drop(state);
+        if let Some(callback) = callback {
+            let _ = catch_unwind(AssertUnwindSafe(|| callback(&attempt)));
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn book() -> MutexGuard<'static, BTreeMap<ScopeId, Arc<Entry>>> {
+    BOOK.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,37 @@
+//! Threads that no test answers for.
+
+use std::io;
+use std::thread::{self, JoinHandle};
+
+use super::ScopeId;
+use crate::sys;
+
+/// Runs a function without a scope: nothing it does is judged, nor what the threads it creates do.
+///
+/// A runtime built in here has workers without a scope. One of its threads that is created later, by a call from a thread
+/// with a scope (`Handle::spawn_blocking`), has that scope.
+pub(crate) fn exempt<R>(function: impl FnOnce() -> R) -> R {
+    let _restore = Restore(sys::scope::replace(None));
+    function()
+}
+
+/// Starts a thread without a scope.
+///
+/// # Errors
+///
+/// When the operating system has no thread to give.
+pub(crate) fn spawn_exempt<R: Send + 'static>(
+    name: &str,
+    function: impl FnOnce() -> R + Send + 'static,
+) -> io::Result<JoinHandle<R>> {
+    exempt(|| thread::Builder::new().name(name.to_owned()).spawn(function))
+}
+
+/// Gives the scope back, also when the function panics.
+struct Restore(Option<ScopeId>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        sys::scope::replace(self.0);
+    }
+}

@@ -1,0 +1,53 @@
+//! The decision about one call, from the book of scopes.
+
+use std::net::{IpAddr, SocketAddr};
+
+use super::policy::{canonical, is_localhost};
+use super::{GuardMode, ScopeId, book};
+use crate::sys::judge::{self, Judge, Lookup, Verdict};
+
+/// Puts the guard behind the interposed calls.
+pub(super) fn appoint() {
+    judge::appoint(&Guard);
+}
+
+struct Guard;
+
+// A scope that is not in the book cannot be: it is entered there before any thread has it. It would be denied.
+impl Judge for Guard {
+    fn address(&self, scope: ScopeId, call: &'static str, to: SocketAddr) -> Verdict {
+        let Some(scope) = book::find(scope) else { return Verdict::Deny };
+        let to = canonical(to);
+        if scope.allows_address(to) {
+            return Verdict::Pass;
+        }
+        scope.keep(call, None, Some(to));
+        match scope.mode() {
+            GuardMode::Deny => Verdict::Deny,
+            GuardMode::Watch => Verdict::Pass,
+        }
+    }
+
+    fn name(&self, scope: ScopeId, call: &'static str, host: &str) -> Lookup {
+        let Some(scope) = book::find(scope) else { return Lookup::Refuse };
+        let mode = scope.mode();
+        if is_localhost(host) {
+            // libc would ask a name server for `app.localhost`.
+            return if mode == GuardMode::Deny { Lookup::AsLocalhost } else { Lookup::Resolve };
+        }
+        if scope.allows_host(host) {
+            return Lookup::Resolve;
+        }
+        scope.keep(call, Some(host), None);
+        match mode {
+            GuardMode::Deny => Lookup::Refuse,
+            GuardMode::Watch => Lookup::Resolve,
+        }
+    }
+
+    fn resolved(&self, scope: ScopeId, host: &str, addresses: &[IpAddr]) {
+        if let Some(scope) = book::find(scope) {
+            scope.learn(host, addresses);
+        }
+    }
+}

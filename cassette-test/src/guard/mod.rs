@@ -1,0 +1,28 @@
+//! The network guard: while a test replays, nothing leaves the machine; while it records, what does leave is noted.
+//!
+//! [`enter`] gives the thread, and each thread it creates from then on, a scope with a [`GuardPolicy`]. Each [`Attempt`]
+//! to reach something outside is kept with its scope, also when the code under test swallows the error. What belongs to
+//! the harness itself runs without a scope, see [`exempt()`]. Whether any of it holds on this machine is what
+//! [`protection()`] finds out by trying.
+#![cfg_attr(not(all(glibc, not(target_feature = "crt-static"))), allow(dead_code, reason = "nobody asks the judge"))]
+
+mod attempt;
+mod book;
+mod exempt;
+mod judge;
+mod policy;
+mod protection;
+mod scope;
+
+#[cfg(test)]
+#[cfg(all(glibc, not(target_feature = "crt-static"), not(sanitized)))]
+mod tests;
+
+pub(crate) use attempt::Attempt;
+pub(crate) use book::{attempts, deny};
+pub(crate) use exempt::{exempt, spawn_exempt};
+pub(crate) use policy::{GuardMode, GuardPolicy};
+pub(crate) use protection::{Protection, protection};
+pub(crate) use scope::{GuardScope, current, enter};
+
+pub(crate) use crate::sys::scope::ScopeId;

@@ -1,0 +1,45 @@
+//! The scope a thread belongs to.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A scope of this process: never given out twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ScopeId(u32);
+
+impl ScopeId {
+    /// Returns an id that nobody had before.
+    pub(crate) fn fresh() -> ScopeId {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        ScopeId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+// Constant and without a destructor: readable at any moment of a thread's life, its last included.
+thread_local! {
+    static CURRENT: Cell<Option<ScopeId>> = const { Cell::new(None) };
+    static JUDGING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns the scope of this thread, entered here or inherited from the thread that created it.
+pub(crate) fn current() -> Option<ScopeId> {
+    CURRENT.try_with(Cell::get).ok().flatten()
+}
+
+/// Gives this thread another scope, or none, and returns the one it had.
+pub(crate) fn replace(scope: Option<ScopeId>) -> Option<ScopeId> {
+    CURRENT.try_with(|current| current.replace(scope)).ok().flatten()
+}
+
+/// Asks a question about this thread's scope, unless it has none or is asking one already.
+///
+/// What a judge itself does, or the callback it runs, is not judged: it would never end.
+pub(super) fn judging<R>(question: impl FnOnce(ScopeId) -> R) -> Option<R> {
+    let scope = current()?;
+    if JUDGING.try_with(|judging| judging.replace(true)).unwrap_or(true) {
+        return None;
+    }
+    let answer = question(scope);
+    let _ = JUDGING.try_with(|judging| judging.set(false));
+    Some(answer)
+}
