@@ -1,7 +1,7 @@
 //! The decision: what becomes of a call. It is pure; whoever asks looks up, serves, calls or fails.
 
 use crate::call::Kind;
-use crate::policy::{Missing, Order, Policy, Recorded};
+use crate::policy::{Missing, Order, Policy, Recorded, Repeat};
 
 /// What is known about a call when it is decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,6 +10,8 @@ pub struct Found {
     pub unused: Vec<usize>,
     /// How many recordings of this request have been served.
     pub used: usize,
+    /// The last recording of this request, used or not.
+    pub last: Option<usize>,
     /// Under a strict order, the recordings that may come next: one, or a group that overlapped.
     pub next: Vec<usize>,
     /// Whether something went live before this call started.
@@ -44,6 +46,9 @@ pub fn decide(policy: &Policy, kind: Kind, found: &Found) -> Decision {
     if goes_live {
         return Decision::Live;
     }
+    if let (Repeat::Last, [], Some(last)) = (policy.repeat, found.unused.as_slice(), found.last) {
+        return Decision::Serve(last);
+    }
     match (policy.order, found.unused.as_slice()) {
         (Order::Any, [first, ..]) => Decision::Serve(*first),
         (Order::Strict, [first, ..]) => {
@@ -64,12 +69,12 @@ mod tests {
     use super::{Decision, Found, decide};
     use crate::call::Kind;
     use crate::mode::Mode;
-    use crate::policy::{Order, Policy};
+    use crate::policy::{Order, Policy, Repeat};
 
     #[track_caller]
     fn check(mode: Mode, order: Order, unused: &[usize], used: usize, next: &[usize], expected: Decision) {
-        let found = Found { unused: unused.to_vec(), used, next: next.to_vec(), went_live: false };
-        assert_eq!(decide(&Policy::of(mode, order), Kind::Http, &found), expected);
+        let found = Found { unused: unused.to_vec(), used, last: None, next: next.to_vec(), went_live: false };
+        assert_eq!(decide(&Policy::of(mode, order, Repeat::Never), Kind::Http, &found), expected);
     }
 
     #[test]
@@ -99,9 +104,21 @@ mod tests {
     #[test]
     fn what_hangs_on_state_goes_live_after_a_live_call() {
         let found = Found { unused: vec![0], went_live: true, ..Found::default() };
-        let record = Policy::of(Mode::Record, Order::Any);
+        let record = Policy::of(Mode::Record, Order::Any, Repeat::Never);
         assert_eq!(decide(&record, Kind::Tool, &found), Decision::Live);
         assert_eq!(decide(&record, Kind::Http, &found), Decision::Serve(0));
-        assert_eq!(decide(&Policy::of(Mode::Replay, Order::Any), Kind::Tool, &found), Decision::Serve(0));
+        assert_eq!(
+            decide(&Policy::of(Mode::Replay, Order::Any, Repeat::Never), Kind::Tool, &found),
+            Decision::Serve(0)
+        );
+    }
+
+    #[test]
+    fn the_last_recording_is_served_again_where_that_is_asked_for() {
+        let found = Found { used: 2, last: Some(4), ..Found::default() };
+        let replay = |repeat| Policy::of(Mode::Replay, Order::Any, repeat);
+        assert_eq!(decide(&replay(Repeat::Last), Kind::Http, &found), Decision::Serve(4));
+        assert_eq!(decide(&replay(Repeat::Never), Kind::Http, &found), Decision::Exhausted(2));
+        assert_eq!(decide(&replay(Repeat::Last), Kind::Http, &Found::default()), Decision::Mismatch);
     }
 }

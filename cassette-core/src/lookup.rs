@@ -46,6 +46,8 @@ pub(crate) struct Matches {
     pub(crate) unused: Vec<usize>,
     /// How many have been served.
     pub(crate) used: usize,
+    /// The last one, used or not.
+    pub(crate) last: Option<usize>,
     /// The secrets in the call with the placeholders under which the first unused one recorded them.
     pub(crate) bindings: Vec<(Secret, String)>,
 }
@@ -120,9 +122,9 @@ fn redact_alone(call: &Call, asking: &Asking<'_>, depth: Depth) -> RedactedCall 
 }
 
 fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) -> Matches {
-    let before = all.len();
+    let (before, last) = (all.len(), all.iter().copied().max());
     all.retain(|i| !used[*i]);
-    Matches { used: before - all.len(), unused: all, bindings }
+    Matches { used: before - all.len(), unused: all, last, bindings }
 }
 
 /// Returns the secrets of a call with the placeholders of a recording of the same request, in order.

@@ -33,6 +33,16 @@ pub enum Unused {
     Allow,
 }
 
+/// Whether a recording may be served more than once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repeat {
+    /// Each is served once, so that best-of-N keeps its N answers.
+    #[default]
+    Never,
+    /// The last recording of a request is served again and again.
+    Last,
+}
+
 /// What becomes of a call that was recorded, and of one that was not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -42,6 +52,8 @@ pub struct Policy {
     pub missing: Missing,
     /// The order that is asked for. While recording it is by identity, whatever was asked for.
     pub order: Order,
+    /// Whether a recording may be served more than once.
+    pub repeat: Repeat,
 }
 
 /// What a recorded call gets.
@@ -64,12 +76,12 @@ pub enum Missing {
 
 impl Policy {
     /// Returns the policy of this mode.
-    pub fn of(mode: Mode, order: Order) -> Policy {
+    pub fn of(mode: Mode, order: Order, repeat: Repeat) -> Policy {
         let (recorded, missing, order) = match mode {
             Mode::Replay => (Recorded::Serve, Missing::Fail, order),
             Mode::Record => (Recorded::Serve, Missing::Live, Order::Any),
             Mode::Refresh | Mode::Off => (Recorded::Live, Missing::Live, Order::Any),
         };
-        Policy { recorded, missing, order }
+        Policy { recorded, missing, order, repeat }
     }
 }

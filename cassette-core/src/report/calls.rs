@@ -67,7 +67,11 @@ impl fmt::Display for Mismatch {
         if let Some(nearest) = &self.nearest {
             nearest.fmt(f)?;
         }
-        write!(f, "\n  served so far: {served} of {total}, in {file}")?;
+        match total {
+            0 => write!(f, "\n  nothing is recorded, in {file}")?,
+            _ if served == total => write!(f, "\n  all {} have been served, in {file}", count(*total, "recording"))?,
+            _ => write!(f, "\n  served so far: {served} of {total}, in {file}")?,
+        }
         help(f, &self.help)
     }
 }

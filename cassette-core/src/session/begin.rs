@@ -107,6 +107,7 @@ impl Shared {
         Found {
             unused: matches.unused.clone(),
             used: matches.used,
+            last: matches.last,
             next: state.next(&self.tape.interactions),
             went_live: state.went_live(),
         }

@@ -78,9 +78,10 @@ impl Session {
             cut_short: None,
             failure: None,
             wakers: Vec::new(),
+            bypassed: Vec::new(),
             finished: false,
         };
-        let policy = Policy::of(plan.mode, plan.order);
+        let policy = Policy::of(plan.mode, plan.order, plan.repeat);
         let shared = Shared { plan, policy, tape, allowed, state: Mutex::new(state) };
         if let (Mode::Refresh, Some(owner)) = (shared.plan.mode, shared.another_owner()) {
             return Err(Arc::new(shared.plan.not_the_owner(owner)));
@@ -136,6 +137,14 @@ impl Session {
     /// Adds a fact to the head of what is recorded.
     pub fn set_meta(&self, name: &str, value: Json) {
         self.shared.state().meta.push((name.to_owned(), value));
+    }
+
+    /// Notes that a host was reached round every seam while recording: what is recorded then stays pending.
+    pub fn note_bypass(&self, host: &str) {
+        let mut state = self.shared.state();
+        if !state.bypassed.iter().any(|known| known == host) {
+            state.bypassed.push(host.to_owned());
+        }
     }
 
     /// Latches a failure that a seam or the guard met: from now on every call fails with the first one, which is returned.

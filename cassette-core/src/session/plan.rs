@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::mode::Mode;
-use crate::policy::{Order, Unused};
+use crate::policy::{Order, Repeat, Unused};
 use crate::redact::Rules;
 use crate::rerun::Rerun;
 use crate::store::Store;
@@ -30,6 +30,8 @@ pub struct Plan {
     pub mode: Mode,
     /// The order in which recordings are served.
     pub order: Order,
+    /// Whether a recording may be served more than once.
+    pub repeat: Repeat,
     /// What recordings that nothing asked for mean.
     pub unused: Unused,
     /// Whether a failing upstream may be recorded.
@@ -64,6 +66,7 @@ impl Plan {
             store,
             mode,
             order: Order::default(),
+            repeat: Repeat::default(),
             unused: Unused::default(),
             outages: Outages::default(),
             match_headers: Vec::new(),

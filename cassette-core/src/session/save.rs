@@ -41,6 +41,9 @@ impl Shared {
         if !under_way.is_empty() {
             return Some(Why::UnderWay(under_way));
         }
+        if !state.bypassed.is_empty() {
+            return Some(Why::Bypass(state.bypassed.clone()));
+        }
         let outages = if self.plan.outages == Outages::Allow { Vec::new() } else { outages(state) };
         (!outages.is_empty()).then_some(Why::Outage(outages))
     }
@@ -64,7 +67,7 @@ impl Shared {
         };
         match prove(&draft.tape, &terms) {
             Ok(proven) => {
-                self.save(&proven)?;
+                self.save(&proven).inspect_err(|_| self.set_aside(state, proven.text(), summary))?;
                 summary.dropped = draft.dropped;
                 self.close_journal(state)
             }

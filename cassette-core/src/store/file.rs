@@ -110,6 +110,7 @@ impl Store for FileStore {
     }
 
     fn journal(&self, name: &str) -> Result<Opened, StoreError> {
+        self.check_case(name)?;
         self.prepare_pending()?;
         let path = self.pending_path(name, "journal");
         let failed = |error: &io::Error| self.error(&path, "write", error);
