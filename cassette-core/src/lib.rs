@@ -1,46 +1,45 @@
 //! The meaning of a cassette, without a runtime, a client or a printed line.
 //!
-//! The modules stand in the order of the pipeline:
-//!
 //! ```text
-//! Call -> redact -> RedactedCall -> canonical -> Key -> decide(policy, found) -> Serve(i) | Live | Fail(report)
+//! Call -> redact -> RedactedCall -> canonical form -> Key -> decide(policy, found) -> Serve(i) | Live | Fail(report)
 //! live reply -> redact -> journal        finish: slots -> draft -> audit + proof -> Proven -> store
 //! ```
+//!
+//! The modules stand in reading order, from values to the session that puts them to work; each imports only from those
+//! above it. [`session`] is the orchestrator: seams hand it a [`call::Call`] and get a [`session::Step`].
+
+pub mod env;
+mod clock;
 
 pub mod mode;
 pub mod policy;
+pub mod rerun;
 
+pub mod json;
 pub mod call;
 pub mod reply;
+pub mod frames;
 
 pub mod headers;
 pub mod redact;
 
-pub mod canonical;
 pub mod key;
-mod lookup;
+pub mod canonical;
 
-pub mod decide;
-pub mod session;
-
+pub mod tape;
+pub mod disk;
 pub mod journal;
 
-mod draft;
-
-pub mod audit;
-pub mod prove;
-
-pub mod store;
-
-pub mod disk;
-pub mod frames;
-pub mod json;
-pub mod tape;
-
+pub mod report;
 mod difference;
 mod nearest;
-pub mod report;
-pub mod rerun;
 
-mod clock;
-pub mod env;
+mod lookup;
+pub mod decide;
+
+mod draft;
+pub mod audit;
+pub mod prove;
+pub mod store;
+
+pub mod session;

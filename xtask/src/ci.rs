@@ -1,0 +1,34 @@
+//! Everything that has to hold before a change lands.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+/// The steps in their order, each with the variables it is run with.
+const STEPS: [(&str, &[(&str, &str)]); 7] = [
+    ("cargo fmt --all --check", &[]),
+    ("cargo clippy --workspace --all-targets -- -D warnings", &[]),
+    ("cargo clippy -p cassette-test --no-default-features -- -D warnings", &[]),
+    ("cargo clippy -p cassette-test --no-default-features --features replay -- -D warnings", &[]),
+    ("cargo doc --workspace --no-deps", &[("RUSTDOCFLAGS", "-D warnings")]),
+    ("cargo test --workspace", &[]),
+    ("cargo run --example trains", &[]),
+];
+
+/// Runs every step and stops at the first that fails.
+pub(crate) fn run(root: &Path) -> Result<(), String> {
+    super::tidy::run(root)?;
+    for (step, variables) in STEPS {
+        println!("==> {step}");
+        let started = Instant::now();
+        let mut words = step.split(' ');
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words).current_dir(root).envs(variables.iter().copied());
+        let status = command.status().map_err(|error| format!("could not run `{step}`: {error}"))?;
+        if !status.success() {
+            return Err(format!("`{step}` failed"));
+        }
+        println!("    {:.0} s", started.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
