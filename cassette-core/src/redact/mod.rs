@@ -1,0 +1,32 @@
+//! Redaction: from what a program sent and got to what may stand in a file.
+//!
+//! A [`RedactedCall`] and a [`RedactedReply`] come only from here, and nothing else can be recorded: that is the
+//! invariant. [`Rules`] holds what the user added, [`Secrets`] what the session knows and the number that each value
+//! got. Secrets are found in decoded text, by value, by name, by shape and by structure, and cut out of the source
+//! itself, so that every byte around them stays as it was. Redacting twice changes nothing.
+
+mod body;
+mod call;
+pub(crate) mod coding;
+pub(crate) mod detect;
+mod document;
+mod edit;
+mod fields;
+mod learn;
+mod lens;
+mod placeholder;
+mod reply;
+mod rules;
+mod scan;
+mod secrets;
+mod stream;
+
+pub use call::{Depth, RedactedCall, redact_call, redact_recorded};
+pub(crate) use placeholder::marks;
+pub use placeholder::{placeholders, renumber, unescape};
+pub use reply::{RedactedError, RedactedReply, redact_error, redact_reply, redact_text};
+pub use rules::Rules;
+pub use secrets::{Secret, Secrets};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! What stands in a cassette where a secret stood: `REDACTED.openai-key.1`.
+//!
+//! The characters mean nothing in URLs, JSON, forms and HTML, so a placeholder fits wherever the secret did. A program's
+//! own text that looks like one gets one more dot after `REDACTED` on its way into the file and loses it on the way out.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+const MARK: &str = "REDACTED";
+
+/// The longest kind that a placeholder names.
+pub(crate) const MAX_KIND: usize = 32;
+
+/// A text of the form of a placeholder, with one dot after the mark or, escaped, with more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shaped {
+    /// Where it stands.
+    pub(crate) range: Range<usize>,
+    /// How many dots follow the mark.
+    pub(crate) dots: usize,
+}
+
+/// Returns the placeholder of this kind and number.
+pub(crate) fn placeholder(kind: &str, number: usize) -> String {
+    format!("{MARK}.{kind}.{number}")
+}
+
+/// Returns what stands for a secret within base64, where no number could be changed later: the same for all values.
+pub(crate) fn unnumbered(kind: &str) -> String {
+    placeholder(kind, 0)
+}
+
+/// Returns where anything stands that must not be hidden again: placeholders, escaped ones, unnumbered ones.
+pub(crate) fn marks(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    found(text, form).map(|shaped| shaped.range)
+}
+
+/// Returns the kind and the number of a placeholder.
+pub(crate) fn parts(placeholder: &str) -> Option<(&str, usize)> {
+    let shaped = at(placeholder, 0).filter(|shaped| shaped.dots == 1 && shaped.range.len() == placeholder.len())?;
+    let (kind, number) = placeholder[MARK.len() + shaped.dots..].split_once('.')?;
+    Some((kind, number.parse().ok()?))
+}
+
+/// Returns everything in a text that has the form of a placeholder, escaped ones included.
+pub(crate) fn shaped(text: &str) -> impl Iterator<Item = Shaped> + '_ {
+    found(text, at)
+}
+
+fn found(text: &str, of: fn(&str, usize) -> Option<Shaped>) -> impl Iterator<Item = Shaped> + '_ {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        while let Some(next) = text[from..].find(MARK) {
+            let start = from + next;
+            from = start + MARK.len();
+            if let Some(shaped) = of(text, start) {
+                from = shaped.range.end;
+                return Some(shaped);
+            }
+        }
+        None
+    })
+}
+
+/// Returns the placeholders in a text, in order, repeated ones repeatedly.
+///
+/// ```
+/// let text = "Bearer REDACTED.openai-key.1 and REDACTED..not-one.2";
+/// assert_eq!(cassette_core::redact::placeholders(text).collect::<Vec<_>>(), ["REDACTED.openai-key.1"]);
+/// ```
+pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    shaped(text).filter(|shaped| shaped.dots == 1).map(|shaped| &text[shaped.range])
+}
+
+/// Returns the text with its placeholders numbered anew, those of each kind by first occurrence from 1.
+///
+/// Equal placeholders stay equal and distinct ones distinct.
+pub fn renumber(text: &str) -> String {
+    let mut numbers: HashMap<&str, String> = HashMap::new();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for shaped in shaped(text).filter(|shaped| shaped.dots == 1) {
+        let old = &text[shaped.range.clone()];
+        let Some(kind) = old.split('.').nth(1) else { continue };
+        let new = numbers.entry(old).or_insert_with(|| {
+            let count = counts.entry(kind).or_default();
+            *count += 1;
+            placeholder(kind, *count)
+        });
+        out.push_str(&text[copied..shaped.range.start]);
+        out.push_str(new);
+        copied = shaped.range.end;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// Returns the program's text of a text from a cassette: what was escaped loses one dot; placeholders stay.
+///
+/// ```
+/// assert_eq!(cassette_core::redact::unescape("REDACTED..x.1 REDACTED.x.1"), "REDACTED.x.1 REDACTED.x.1");
+/// ```
+pub fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for shaped in shaped(text).filter(|shaped| shaped.dots > 1) {
+        let dot = shaped.range.start + MARK.len();
+        out.push_str(&text[copied..dot]);
+        copied = dot + 1;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// Returns the place in a text of the form of a placeholder where a further dot escapes it.
+pub(crate) fn escape_at(shaped: &Shaped) -> usize {
+    shaped.range.start + MARK.len()
+}
+
+/// Reads what has the form of a placeholder, its number from 1.
+fn at(text: &str, start: usize) -> Option<Shaped> {
+    let shaped = form(text, start)?;
+    let number = text[shaped.range.clone()].rsplit('.').next()?;
+    (!number.starts_with('0')).then_some(shaped)
+}
+
+/// Reads a mark, dots, a kind, a dot and digits.
+fn form(text: &str, start: usize) -> Option<Shaped> {
+    let bytes = text.as_bytes();
+    let run = |from: usize, of: fn(&u8) -> bool| bytes[from..].iter().take_while(|b| of(b)).count();
+    let after_mark = start + text[start..].starts_with(MARK).then_some(MARK.len())?;
+    let dots = run(after_mark, |b| *b == b'.');
+    let kind = after_mark + dots;
+    let kind_length = run(kind, |b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-');
+    let number = kind + kind_length + 1;
+    let well = dots > 0 && (1..=MAX_KIND).contains(&kind_length) && bytes.get(number - 1) == Some(&b'.');
+    let digits = if well { run(number, u8::is_ascii_digit) } else { 0 };
+    (digits > 0).then(|| Shaped { range: start..number + digits, dots })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parts, placeholders, renumber, unescape};
+
+    #[test]
+    fn the_form_is_exact() {
+        let text = "REDACTED.a.1 REDACTED.A.1 REDACTED.a.01 REDACTED.a-b2.23x REDACTED.a. REDACTED..a.1 REDACTED";
+        assert_eq!(placeholders(text).collect::<Vec<_>>(), ["REDACTED.a.1", "REDACTED.a-b2.23"]);
+        assert_eq!(parts("REDACTED.a-b2.23"), Some(("a-b2", 23)));
+        assert_eq!(parts("REDACTED.a-b2.23x"), None);
+        let long = format!("REDACTED.{}.1", "k".repeat(33));
+        assert_eq!(placeholders(&long).count(), 0);
+    }
+
+    #[test]
+    fn numbers_follow_first_occurrence() {
+        let text = "REDACTED.a.7 REDACTED.b.7 REDACTED.a.3 REDACTED.a.7 REDACTED..a.7";
+        assert_eq!(renumber(text), "REDACTED.a.1 REDACTED.b.1 REDACTED.a.2 REDACTED.a.1 REDACTED..a.7");
+        assert_eq!(renumber(&renumber(text)), renumber(text));
+    }
+
+    #[test]
+    fn escaping_is_undone() {
+        assert_eq!(unescape("REDACTED..a.1 REDACTED...a.1 REDACTED.a.1"), "REDACTED.a.1 REDACTED..a.1 REDACTED.a.1");
+        assert_eq!(unescape("REDACTED..A.1"), "REDACTED..A.1");
+    }
+}

@@ -1,0 +1,44 @@
+//! What the user adds to the built-in rules.
+
+/// The user's own rules. They are added to the built-in ones and never replace them.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// Names of fields whose values are secret: JSON keys, query and form fields. Case, `-` and `_` do not count.
+    pub fields: Vec<String>,
+    /// Names of headers whose values are secret, in lower case.
+    pub headers: Vec<String>,
+    /// Texts that are secret wherever they stand.
+    pub values: Vec<String>,
+    /// Functions that are given each text and return the parts of it that are secret.
+    pub custom: Vec<fn(&str) -> Vec<String>>,
+    /// Request headers that are recorded beside the built-in ones ([`KEPT`](crate::headers::KEPT)), in lower case.
+    pub keep_request_headers: Vec<String>,
+    /// Reply headers whose value is recorded instead of a stand-in, in lower case.
+    pub keep_reply_headers: Vec<String>,
+    /// Whether e-mail addresses, card numbers and telephone numbers are secret too.
+    pub pii: bool,
+}
+
+impl Rules {
+    /// Returns whether the user called this field secret.
+    pub(crate) fn names_field(&self, name: &str) -> bool {
+        !self.fields.is_empty() && {
+            let name = plain(name);
+            self.fields.iter().any(|field| plain(field) == name)
+        }
+    }
+
+    /// Returns whether the user called this header secret.
+    pub(crate) fn names_header(&self, name: &str) -> bool {
+        self.headers.iter().any(|header| header.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns whether the user has rules about what a text says, which no prefilter knows.
+    pub(crate) fn look_into_text(&self) -> bool {
+        self.pii || !self.values.is_empty() || !self.custom.is_empty() || !self.fields.is_empty()
+    }
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
+}
