@@ -158,9 +158,6 @@ fn without_boundary(call: &Call) -> String {
 fn renumber(parts: &mut [Part]) {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     for text in parts.iter_mut().flat_map(Part::texts_mut) {
-        if !text.contains(crate::redact::PREFIX) {
-            continue;
-        }
         *text = crate::redact::replace_placeholders(text, |placeholder| {
             let next = numbers.len() + 1;
             format!("REDACTED.{}", numbers.entry(placeholder.to_owned()).or_insert(next))

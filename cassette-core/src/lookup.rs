@@ -182,6 +182,10 @@ fn unescaped(call: &Call) -> Call {
     for (_, value) in &mut call.headers {
         *value = redact::unescape(value);
     }
-    call.body = redact::unescape_bytes(call.body);
+    let escapes = redact::escapes(&call.body);
+    if !escapes.is_empty() {
+        let kept = call.body.iter().enumerate().filter(|(at, _)| escapes.binary_search(at).is_err());
+        call.body = kept.map(|(_, byte)| *byte).collect();
+    }
     call
 }

@@ -25,6 +25,16 @@ pub(crate) fn placeholder(kind: &str, number: usize) -> String {
     format!("{MARK}.{kind}.{number}")
 }
 
+/// Returns what stands for a secret within base64, where no number could be changed later: the same for all values.
+pub(crate) fn unnumbered(kind: &str) -> String {
+    placeholder(kind, 0)
+}
+
+/// Returns where anything stands that must not be hidden again: placeholders, escaped ones, unnumbered ones.
+pub(crate) fn marks(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    found(text, form).map(|shaped| shaped.range)
+}
+
 /// Returns the kind and the number of a placeholder.
 pub(crate) fn parts(placeholder: &str) -> Option<(&str, usize)> {
     let shaped = at(placeholder, 0).filter(|shaped| shaped.dots == 1 && shaped.range.len() == placeholder.len())?;
@@ -34,12 +44,16 @@ pub(crate) fn parts(placeholder: &str) -> Option<(&str, usize)> {
 
 /// Returns everything in a text that has the form of a placeholder, escaped ones included.
 pub(crate) fn shaped(text: &str) -> impl Iterator<Item = Shaped> + '_ {
+    found(text, at)
+}
+
+fn found(text: &str, of: fn(&str, usize) -> Option<Shaped>) -> impl Iterator<Item = Shaped> + '_ {
     let mut from = 0;
     std::iter::from_fn(move || {
         while let Some(next) = text[from..].find(MARK) {
             let start = from + next;
             from = start + MARK.len();
-            if let Some(shaped) = at(text, start) {
+            if let Some(shaped) = of(text, start) {
                 from = shaped.range.end;
                 return Some(shaped);
             }
@@ -99,12 +113,44 @@ pub fn unescape(text: &str) -> String {
     out
 }
 
+/// Returns the text with each placeholder replaced by what `put` gives for it.
+pub(crate) fn replace_placeholders(text: &str, mut put: impl FnMut(&str) -> String) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for shaped in shaped(text).filter(|shaped| shaped.dots == 1) {
+        out.push_str(&text[copied..shaped.range.start]);
+        out.push_str(&put(&text[shaped.range.clone()]));
+        copied = shaped.range.end;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// Returns the positions of the dots that escape something in these bytes; without them they are the program's own.
+pub(crate) fn escapes(bytes: &[u8]) -> Vec<usize> {
+    let escaped = format!("{MARK}..");
+    if !bytes.windows(escaped.len()).any(|window| window == escaped.as_bytes()) {
+        return Vec::new();
+    }
+    // A character a byte: what is looked for is ASCII, and positions stay positions.
+    let text: String = bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect();
+    shaped(&text).filter(|shaped| shaped.dots > 1).map(|shaped| shaped.range.start + MARK.len()).collect()
+}
+
 /// Returns the place in a text of the form of a placeholder where a further dot escapes it.
 pub(crate) fn escape_at(shaped: &Shaped) -> usize {
     shaped.range.start + MARK.len()
 }
 
+/// Reads what has the form of a placeholder, its number from 1.
 fn at(text: &str, start: usize) -> Option<Shaped> {
+    let shaped = form(text, start)?;
+    let number = text[shaped.range.clone()].rsplit('.').next()?;
+    (!number.starts_with('0')).then_some(shaped)
+}
+
+/// Reads a mark, dots, a kind, a dot and digits.
+fn form(text: &str, start: usize) -> Option<Shaped> {
     let bytes = text.as_bytes();
     let run = |from: usize, of: fn(&u8) -> bool| bytes[from..].iter().take_while(|b| of(b)).count();
     let after_mark = start + text[start..].starts_with(MARK).then_some(MARK.len())?;
@@ -114,7 +160,7 @@ fn at(text: &str, start: usize) -> Option<Shaped> {
     let number = kind + kind_length + 1;
     let well = dots > 0 && (1..=MAX_KIND).contains(&kind_length) && bytes.get(number - 1) == Some(&b'.');
     let digits = if well { run(number, u8::is_ascii_digit) } else { 0 };
-    (digits > 0 && bytes[number] != b'0').then(|| Shaped { range: start..number + digits, dots })
+    (digits > 0).then(|| Shaped { range: start..number + digits, dots })
 }
 
 #[cfg(test)]

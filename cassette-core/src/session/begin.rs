@@ -194,8 +194,13 @@ fn unescaped(mut reply: Reply) -> Reply {
     for (_, value) in &mut reply.headers {
         *value = redact::unescape(value);
     }
-    for chunk in &mut reply.chunks {
-        chunk.bytes = redact::unescape_bytes(std::mem::take(&mut chunk.bytes));
+    let escapes = redact::escapes(&reply.body());
+    let mut at = 0;
+    for chunk in reply.chunks.iter_mut().filter(|_| !escapes.is_empty()) {
+        chunk.bytes.retain(|_| {
+            at += 1;
+            escapes.binary_search(&(at - 1)).is_err()
+        });
     }
     reply
 }

@@ -1,0 +1,155 @@
+//! One text in every decoding.
+
+use std::ops::Range;
+
+use super::Finding;
+use crate::json::Json;
+use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, runs};
+use crate::redact::detect::{self, find, find_pii, find_shapes, names, value};
+use crate::redact::{Rules, Secrets, marks};
+
+/// How many decodings are looked into, one within the other.
+const MAX_DEPTH: usize = 6;
+
+/// What the audit looks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Auditor<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) secrets: &'a Secrets,
+}
+
+/// Something found: the rule and the value, which is never kept in a finding.
+pub(super) type Hit = (String, String);
+
+impl Auditor<'_> {
+    /// Returns what is secret in a text or in anything it encodes.
+    pub(super) fn text(self, text: &str, depth: usize) -> Vec<Hit> {
+        let mut hits: Vec<Hit> = Vec::new();
+        if depth > MAX_DEPTH || text.len() < 4 {
+            return hits;
+        }
+        let open = self.stretches(text);
+        hits.extend(open.into_iter().map(|(range, rule)| (rule.to_owned(), text[range].to_owned())));
+        if !self.rules.look_into_text() && !detect::is_suspicious(text) {
+            return hits;
+        }
+        if text.trim_start().starts_with(['{', '['])
+            && let Ok(document) = Json::parse(text)
+        {
+            hits.extend(self.document(&document, "", depth + 1));
+        }
+        for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
+            hits.extend(self.text(&view.text, depth + 1));
+        }
+        for run in runs(text) {
+            hits.extend(self.base64(&text[run.range], depth));
+        }
+        hits
+    }
+
+    /// Returns what is secret under a name, and in the value itself.
+    pub(super) fn named(self, name: &str, text: &str, depth: usize) -> Vec<Hit> {
+        if self.is_secret_under(name, text) {
+            let rule = names::judge(name).map_or("field", |named| named.rule);
+            return vec![(rule.to_owned(), text.to_owned())];
+        }
+        if is_slot(name) && is_opaque(text) {
+            return self.known(text).into_iter().map(|range| ("secret".to_owned(), text[range].to_owned())).collect();
+        }
+        self.text(text, depth)
+    }
+
+    /// Returns what is secret in a document within a text.
+    fn document(self, document: &Json, name: &str, depth: usize) -> Vec<Hit> {
+        match document {
+            Json::String(text) => self.named(name, &text.value(), depth),
+            Json::Array(elements) => elements.iter().flat_map(|element| self.document(element, name, depth)).collect(),
+            Json::Object(members) => members
+                .iter()
+                .flat_map(|(name, value)| {
+                    let name = name.value();
+                    let mut hits = self.text(&name, depth);
+                    hits.extend(self.document(value, &name, depth));
+                    hits
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the secrets of a file's text as it stands, where walking it as a document found none.
+    pub(super) fn raw(self, text: &str) -> Vec<Finding> {
+        let shapes = find_shapes(text).into_iter().map(|found| (found.range, found.rule));
+        let known = self.known(text).into_iter().map(|range| (range, "secret"));
+        let hits = unmarked(text, shapes.chain(known).collect());
+        hits.into_iter().map(|(range, rule)| Finding::new("", rule, &text[range])).collect()
+    }
+
+    /// Returns where known values stand, in clear or in base64.
+    pub(super) fn known(self, text: &str) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
+        self.secrets.find(text, |range, _| ranges.push(range));
+        ranges
+    }
+
+    fn stretches(self, text: &str) -> Vec<(Range<usize>, &'static str)> {
+        let mut found: Vec<_> = find(text).into_iter().map(|found| (found.range, found.rule)).collect();
+        found.extend(self.known(text).into_iter().map(|range| (range, "secret")));
+        let custom = self.rules.custom.iter().flat_map(|custom| custom(text));
+        let literal = self.rules.values.iter().cloned().map(|value| (value, "value"));
+        for (value, rule) in literal.chain(custom.map(|value| (value, "custom"))).filter(|(value, _)| !value.is_empty())
+        {
+            found.extend(text.match_indices(value.as_str()).map(|(at, _)| (at..at + value.len(), rule)));
+        }
+        if self.rules.pii {
+            found.extend(find_pii(text).into_iter().map(|found| (found.range, found.rule)));
+        }
+        unmarked(text, found)
+    }
+
+    fn base64(self, run: &str, depth: usize) -> Vec<Hit> {
+        if !detect::decodes(run) {
+            return Vec::new();
+        }
+        let bytes = base64::decode(run).unwrap_or_default();
+        let unpacked = gzip::unpack(&bytes);
+        as_text(unpacked.as_deref().unwrap_or(&bytes)).map(|text| self.text(text, depth + 1)).unwrap_or_default()
+    }
+
+    fn is_secret_under(self, name: &str, text: &str) -> bool {
+        if text.is_empty() || marks(text).next().is_some() || text.contains("://") {
+            return false;
+        }
+        self.rules.names_field(name)
+            || names::judge(name).is_some_and(|named| match named.strength {
+                names::Strength::Strong => value::is_likely(text),
+                names::Strength::Weak => value::is_random(text),
+            })
+    }
+}
+
+/// Returns whether a name is that of a slot in which providers keep what they signed, encrypted or encoded.
+fn is_slot(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    ["signature", "encrypted", "data", "b64", "embedding", "url"].iter().any(|word| lower.contains(word))
+}
+
+/// Returns whether a text is one run of base64 that is no text.
+fn is_opaque(text: &str) -> bool {
+    let data = text.split_once(";base64,").map_or(text, |(_, data)| data);
+    let bytes = base64::decode(data).unwrap_or_default();
+    data.len() >= 16
+        && !bytes.is_empty()
+        && as_text(&bytes).is_none()
+        && !gzip::is_packed(&bytes)
+        && !data.contains([' ', '\n'])
+}
+
+/// Drops what stands in a placeholder or around one.
+fn unmarked(text: &str, mut found: Vec<(Range<usize>, &'static str)>) -> Vec<(Range<usize>, &'static str)> {
+    if !found.is_empty() {
+        let marks: Vec<Range<usize>> = marks(text).collect();
+        found.retain(|(range, _)| !marks.iter().any(|mark| range.start < mark.end && mark.start < range.end));
+    }
+    found
+}

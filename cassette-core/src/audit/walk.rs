@@ -1,0 +1,120 @@
+//! The walk over a document, with the path to each place in it.
+
+use super::Finding;
+use super::body;
+use super::inspect::{Auditor, Hit};
+use crate::headers;
+use crate::json::{Json, Text};
+
+/// Where the walk is, and what it found.
+#[derive(Debug)]
+pub(super) struct Walk<'a> {
+    pub(super) auditor: Auditor<'a>,
+    pub(super) path: Path,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// The path to a place in a document.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Path {
+    text: String,
+}
+
+/// Walks a whole cassette.
+pub(super) fn document(auditor: Auditor<'_>, document: &Json) -> Vec<Finding> {
+    let mut walk = Walk { auditor, path: Path::default(), findings: Vec::new() };
+    walk.value(document, "");
+    walk.findings
+}
+
+impl Path {
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Goes one step down for the time of `walk`.
+    fn step(&mut self, step: &str) -> usize {
+        let length = self.text.len();
+        self.text.push_str(if length == 0 { step.trim_start_matches('.') } else { step });
+        length
+    }
+
+    fn back(&mut self, length: usize) {
+        self.text.truncate(length);
+    }
+}
+
+/// Returns the step to a member: its name where that may be printed, else its place.
+pub(super) fn member_step(name: &str, place: usize, secret: bool) -> String {
+    let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    match (secret, plain) {
+        (true, _) => format!(".*[{place}]"),
+        (_, true) => format!(".{name}"),
+        _ => format!("[{}]", Json::from(name).print(crate::json::Layout::Compact)),
+    }
+}
+
+impl Walk<'_> {
+    /// Walks a value that stands under this name.
+    pub(super) fn value(&mut self, value: &Json, name: &str) {
+        match value {
+            Json::String(text) => self.string(text, name),
+            Json::Array(elements) if name == "headers" && self.path.text.matches('.').count() <= 2 => {
+                self.headers(elements)
+            }
+            Json::Array(elements) => {
+                for (i, element) in elements.iter().enumerate() {
+                    self.down(&format!("[{i}]"), |walk| walk.value(element, name));
+                }
+            }
+            Json::Object(members) if name == "body" && body::is_body(members) => body::walk(self, value),
+            Json::Object(members) => {
+                for (i, (name, value)) in members.iter().enumerate() {
+                    let name = name.value();
+                    let hits = self.auditor.text(&name, 0);
+                    self.down(&member_step(&name, i, !hits.is_empty()), |walk| {
+                        walk.found(hits);
+                        walk.value(value, &name);
+                    });
+                }
+            }
+            Json::Null | Json::Bool(_) | Json::Number(_) => {}
+        }
+    }
+
+    /// Goes a step down, and back up afterwards.
+    pub(super) fn down(&mut self, step: &str, walk: impl FnOnce(&mut Self)) {
+        let length = self.path.step(step);
+        walk(self);
+        self.path.back(length);
+    }
+
+    /// Files what was found at this place, each rule once.
+    pub(super) fn found(&mut self, hits: Vec<Hit>) {
+        for (rule, value) in hits {
+            let finding = Finding::new(self.path.as_str(), &rule, &value);
+            if !self.findings.iter().any(|known| known.path == finding.path && known.rule == finding.rule) {
+                self.findings.push(finding);
+            }
+        }
+    }
+
+    fn string(&mut self, text: &Text, name: &str) {
+        let hits = self.auditor.named(name, &text.value(), 0);
+        self.found(hits);
+    }
+
+    fn headers(&mut self, headers: &[Json]) {
+        for (i, header) in headers.iter().enumerate() {
+            let [Json::String(name), Json::String(value)] = header.elements() else { continue };
+            let (name, value) = (name.value(), value.value());
+            let whole = headers::is_secret(&name) || self.auditor.rules.names_header(&name);
+            let hidden = value.is_empty() || crate::redact::marks(&value).next().is_some();
+            let hits = match whole && !hidden {
+                true => vec![("header".to_owned(), value.into_owned())],
+                false => self.auditor.named(&name, &value, 0),
+            };
+            self.down(&format!("[{i}][1]"), |walk| walk.found(hits));
+        }
+    }
+}

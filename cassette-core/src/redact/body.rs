@@ -1,0 +1,146 @@
+//! Secrets in a body of any media type.
+
+use super::coding::gzip;
+use super::edit::Edit;
+use super::lens::{Lens, settle};
+use super::placeholder::{escape_at, shaped};
+use super::{Rules, Secret, Secrets, fields, stream};
+use crate::call::{Header, header};
+use crate::frames::Framing;
+
+/// Everything that a redaction needs beside the text.
+pub(crate) struct Task<'a> {
+    pub(crate) rules: &'a Rules,
+    pub(crate) secrets: &'a mut Secrets,
+    /// Whether known values are looked for.
+    pub(crate) known: bool,
+    /// Whether the program's own text that looks like a placeholder is escaped: not in what was escaped before.
+    pub(crate) escape: bool,
+    pub(crate) named: Vec<Secret>,
+}
+
+/// What kind of text a body is.
+#[derive(Clone, Copy, Debug)]
+enum Media<'a> {
+    Events(Framing),
+    Form,
+    Multipart(&'a str),
+    Other,
+}
+
+impl Task<'_> {
+    /// Returns a body without its secrets, and where each of `places` is in it; `None` where nothing is to be changed.
+    pub(crate) fn body(&mut self, body: &[u8], headers: &[Header], places: &[usize]) -> Option<(Vec<u8>, Vec<usize>)> {
+        if let Ok(text) = std::str::from_utf8(body) {
+            let media = media(header(headers, "content-type").unwrap_or_default(), text);
+            return self.text(text, places, |lens, text| media_edits(lens, text, media));
+        }
+        if let Some(unpacked) = gzip::unpack(body) {
+            let (changed, _) = self.body(&unpacked, headers, &[])?;
+            let packed = gzip::pack(&changed, body)?;
+            let places = vec![packed.len(); places.len()];
+            return Some((packed, places));
+        }
+        let boundary = fields::boundary(header(headers, "content-type").unwrap_or_default())?;
+        let changed = self.parts(body, boundary)?;
+        let places = vec![changed.len(); places.len()];
+        Some((changed, places))
+    }
+
+    /// Redacts the text parts of a multipart body that holds bytes too.
+    fn parts(&mut self, body: &[u8], boundary: &str) -> Option<Vec<u8>> {
+        let mut out = Vec::with_capacity(body.len());
+        let mut copied = 0;
+        let mut changed = false;
+        for part in fields::parts(body, boundary) {
+            // A part is redacted as the one part of a body, so that its name counts.
+            let whole = part.head.start..part.content.end;
+            let Ok(text) = std::str::from_utf8(&body[whole.clone()]) else { continue };
+            let framed = format!("--{boundary}{text}\r\n--{boundary}--");
+            let edited = self.text(&framed, &[], |lens, text| fields::multipart(lens, text, boundary));
+            let Some((edited, _)) = edited else { continue };
+            let frame = boundary.len() + 2;
+            out.extend_from_slice(&body[copied..whole.start]);
+            out.extend_from_slice(&edited[frame..edited.len() - frame - 4]);
+            copied = whole.end;
+            changed = true;
+        }
+        out.extend_from_slice(&body[copied..]);
+        changed.then_some(out)
+    }
+
+    /// Returns a text without what `edits` finds in it, and where each of `places` is in it.
+    pub(crate) fn text(
+        &mut self,
+        text: &str,
+        places: &[usize],
+        edits: impl Fn(Lens<'_>, &str) -> Vec<Edit>,
+    ) -> Option<(Vec<u8>, Vec<usize>)> {
+        let mut places = places.to_vec();
+        let escaped = if self.escape { self.escaped(text) } else { None };
+        let mut follow =
+            |edited: &super::edit::Edited| places.iter_mut().for_each(|place| *place = edited.place(*place));
+        escaped.iter().for_each(&mut follow);
+        let source = escaped.as_ref().map_or(text, |edited| edited.text.as_str());
+        let (rules, known) = (self.rules, self.known);
+        let look = |text: &str, secrets: &Secrets| edits(Lens { rules, known: known.then_some(secrets) }, text);
+        let rounds = settle(source, look, self.secrets, &mut self.named);
+        rounds.iter().for_each(&mut follow);
+        let text = rounds.into_iter().last().or(escaped)?.text;
+        Some((text.into_bytes(), places))
+    }
+
+    /// Escapes what looks like a placeholder and is none of those that this session serves.
+    fn escaped(&self, text: &str) -> Option<super::edit::Edited> {
+        if !text.contains("REDACTED.") {
+            return None;
+        }
+        let literal =
+            |shaped: &super::placeholder::Shaped| shaped.dots > 1 || !self.secrets.served(&text[shaped.range.clone()]);
+        let edits: Vec<Edit> = shaped(text)
+            .filter(literal)
+            .map(|shaped| escape_at(&shaped))
+            .map(|at| Edit { range: at..at, by: super::edit::By::Text(".".to_owned()) })
+            .collect();
+        (!edits.is_empty()).then(|| super::edit::Edited::new(text, &edits, |_, _| String::new()))
+    }
+
+    /// Returns a short text without its secrets.
+    pub(crate) fn line(&mut self, text: &str) -> String {
+        let edited = self.text(text, &[], |lens, text| lens.edits(text, 0));
+        edited.and_then(|(bytes, _)| String::from_utf8(bytes).ok()).unwrap_or_else(|| text.to_owned())
+    }
+}
+
+fn media<'a>(content_type: &'a str, text: &str) -> Media<'a> {
+    if let Some(framing) = Framing::of(content_type) {
+        return Media::Events(framing);
+    }
+    if let Some(boundary) = fields::boundary(content_type) {
+        return Media::Multipart(boundary);
+    }
+    if content_type.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded") {
+        return Media::Form;
+    }
+    let start = text.trim_start();
+    if start.starts_with("data:") || start.starts_with("event:") {
+        return Media::Events(Framing::Sse);
+    }
+    let documents = start.starts_with('{')
+        && text.trim_end().lines().take(2).all(|line| line.ends_with('}'))
+        && text.contains("}\n{");
+    if documents { Media::Events(Framing::Lines) } else { Media::Other }
+}
+
+fn media_edits(lens: Lens<'_>, text: &str, media: Media<'_>) -> Vec<Edit> {
+    match media {
+        Media::Events(framing) => stream::edits(lens, text, framing),
+        Media::Multipart(boundary) => fields::multipart(lens, text, boundary),
+        Media::Form => {
+            let mut edits = fields::form(lens, text, 0..text.len());
+            edits.extend(lens.edits(text, 0));
+            edits
+        }
+        Media::Other => lens.edits(text, 0),
+    }
+}

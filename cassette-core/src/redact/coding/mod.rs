@@ -1,0 +1,25 @@
+//! The encodings in which a secret may hide, each with the way back to the source.
+//!
+//! A [`View`] is a decoded text that knows where each of its bytes came from, so that what is found in it is cut out of
+//! the source itself and everything around keeps its spelling. Base64 and gzip have no such map: they are decoded,
+//! edited and encoded again.
+
+pub(crate) mod base64;
+pub(crate) mod gzip;
+mod runs;
+mod view;
+
+pub(crate) use runs::{Run, runs};
+pub(crate) use view::{View, entities, escapes, percent};
+
+/// Returns bytes that are text a person could have written: UTF-8, no control characters but white space.
+pub(crate) fn as_text(bytes: &[u8]) -> Option<&str> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        // A text that was cut may end within a character.
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
+        Err(_) => return None,
+    };
+    let printable = text.bytes().all(|b| b >= b' ' && b != 0x7f || matches!(b, b'\t' | b'\n' | b'\r'));
+    (printable && !text.is_empty()).then_some(text)
+}

@@ -1,0 +1,197 @@
+//! Decoded texts that know where they came from.
+
+use std::ops::Range;
+
+use crate::json::Text;
+
+/// A decoded text, and for each of its bytes the place in the source.
+#[derive(Debug)]
+pub(crate) struct View {
+    pub(crate) text: String,
+    /// The source offset of each byte of `text`, and of its end.
+    places: Vec<usize>,
+    /// Spells a text as the source would.
+    pub(crate) respell: fn(&str) -> String,
+}
+
+impl View {
+    fn new(capacity: usize, respell: fn(&str) -> String) -> View {
+        View { text: String::with_capacity(capacity), places: Vec::with_capacity(capacity + 1), respell }
+    }
+
+    fn push(&mut self, c: char, place: usize) {
+        self.text.push(c);
+        self.places.resize(self.text.len(), place);
+    }
+
+    fn copy(&mut self, source: &str, from: Range<usize>) {
+        self.text.push_str(&source[from.clone()]);
+        self.places.extend(from);
+    }
+
+    fn end(mut self, place: usize) -> View {
+        self.places.push(place);
+        self
+    }
+
+    /// Returns the stretch of the source from which this stretch of the text was decoded.
+    pub(crate) fn source(&self, range: &Range<usize>) -> Range<usize> {
+        self.places[range.start]..self.places[range.end]
+    }
+}
+
+/// Resolves backslash escapes, those of JSON and what else programming languages write; `None` where there are none.
+pub(crate) fn escapes(text: &str) -> Option<View> {
+    decode(
+        text,
+        b'\\',
+        |text| Text::new(text).source().to_owned(),
+        |rest| match *rest.as_bytes().get(1)? {
+            b'n' => Some(('\n', 2)),
+            b'r' => Some(('\r', 2)),
+            b't' => Some(('\t', 2)),
+            b'b' => Some(('\u{8}', 2)),
+            b'f' => Some(('\u{c}', 2)),
+            byte @ (b'"' | b'\'' | b'\\' | b'/' | b'`' | b'$') => Some((char::from(byte), 2)),
+            b'x' => Some((char::from(u8::try_from(hex(rest, 2, 2)?).ok()?), 4)),
+            b'u' => unicode_escape(rest),
+            _ => None,
+        },
+    )
+}
+
+fn unicode_escape(rest: &str) -> Option<(char, usize)> {
+    let high = hex(rest, 2, 4)?;
+    if let Some(c) = char::from_u32(high) {
+        return Some((c, 6));
+    }
+    let low = rest.get(6..8).filter(|mark| *mark == "\\u").and_then(|_| hex(rest, 8, 4));
+    match low {
+        Some(low @ 0xdc00..=0xdfff) if high < 0xdc00 => {
+            char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)).map(|c| (c, 12))
+        }
+        _ => Some((char::REPLACEMENT_CHARACTER, 6)),
+    }
+}
+
+/// Resolves percent-encoding (RFC 3986, section 2.1); `None` where there is none.
+pub(crate) fn percent(text: &str) -> Option<View> {
+    decode(text, b'%', percent_encoded, |rest| {
+        let first = u8::try_from(hex(rest, 1, 2)?).ok()?;
+        let length = match first {
+            0..=0x7f => return Some((char::from(first), 3)),
+            0xc2..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0..=0xf4 => 4,
+            _ => return None,
+        };
+        let mut bytes = [0; 4];
+        for (i, byte) in bytes.iter_mut().enumerate().take(length) {
+            let mark = rest.as_bytes().get(3 * i)?;
+            *byte = u8::try_from(hex(rest, 3 * i + 1, 2)?).ok().filter(|_| *mark == b'%')?;
+        }
+        std::str::from_utf8(&bytes[..length]).ok()?.chars().next().map(|c| (c, 3 * length))
+    })
+}
+
+/// Resolves the entities of XML and the numeric ones of HTML; `None` where there are none.
+pub(crate) fn entities(text: &str) -> Option<View> {
+    decode(
+        text,
+        b'&',
+        |text| text.replace('"', "&quot;"),
+        |rest| {
+            let end = rest.bytes().take(12).position(|b| b == b';')?;
+            let c = match &rest[1..end] {
+                "amp" => '&',
+                "lt" => '<',
+                "gt" => '>',
+                "quot" => '"',
+                "apos" => '\'',
+                number => {
+                    let digits = number.strip_prefix('#')?;
+                    let code = match digits.strip_prefix(['x', 'X']) {
+                        Some(digits) => u32::from_str_radix(digits, 16),
+                        None => digits.parse(),
+                    };
+                    char::from_u32(code.ok()?)?
+                }
+            };
+            Some((c, end + 1))
+        },
+    )
+}
+
+/// Decodes what `unit` makes of the text at each `mark`: a character and how many bytes it stood in.
+fn decode(
+    text: &str,
+    mark: u8,
+    respell: fn(&str) -> String,
+    unit: impl Fn(&str) -> Option<(char, usize)>,
+) -> Option<View> {
+    let mut view: Option<View> = None;
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some(next) = text.as_bytes()[at..].iter().position(|b| *b == mark) {
+        at += next;
+        let Some((c, length)) = unit(&text[at..]) else {
+            at += 1;
+            continue;
+        };
+        let view = view.get_or_insert_with(|| View::new(text.len(), respell));
+        view.copy(text, copied..at);
+        view.push(c, at);
+        at += length;
+        copied = at;
+    }
+    let mut view = view?;
+    view.copy(text, copied..text.len());
+    Some(view.end(text.len()))
+}
+
+fn percent_encoded(text: &str) -> String {
+    let spell = |b: u8| {
+        let bare = b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'~');
+        if bare { char::from(b).to_string() } else { format!("%{b:02X}") }
+    };
+    text.bytes().map(spell).collect()
+}
+
+fn hex(text: &str, start: usize, length: usize) -> Option<u32> {
+    let digits = text.get(start..start + length)?;
+    if digits.bytes().all(|b| b.is_ascii_hexdigit()) { u32::from_str_radix(digits, 16).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{View, entities, escapes, percent};
+
+    #[track_caller]
+    fn check(decode: fn(&str) -> Option<View>, source: &str, text: &str) {
+        let view = decode(source).expect("something to decode");
+        assert_eq!(view.text, text);
+        assert_eq!(view.source(&(0..text.len())), 0..source.len());
+    }
+
+    #[test]
+    fn escapes_of_json_and_of_languages() {
+        check(escapes, r#"a\"b\\c\/\n"#, "a\"b\\c/\n");
+        check(escapes, r"\u0073\u006b-\ud83d\ude00\ud83d", "sk-\u{1f600}\u{fffd}");
+        check(escapes, r"\q \x41 \u12", r"\q A \u12");
+        assert!(escapes("none").is_none());
+    }
+
+    #[test]
+    fn percent_and_entities() {
+        check(percent, "a%3Db%C3%A9%zz%", "a=b\u{e9}%zz%");
+        check(entities, "a&amp;b&#x3d;&#61;&nope;&", "a&b==&nope;&");
+    }
+
+    #[test]
+    fn a_stretch_goes_back_to_its_source() {
+        let view = percent("key%3Dabc%26x").expect("something to decode");
+        let found = view.text.find("abc").expect("a hit");
+        assert_eq!(view.source(&(found..found + 3)), 6..9);
+        assert_eq!(view.source(&(3..4)), 3..6);
+    }
+}

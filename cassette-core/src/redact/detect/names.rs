@@ -1,0 +1,383 @@
+//! What a name says about the value that stands under it.
+
+/// How much a name alone proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Strength {
+    /// The name is often that of something harmless: the value must look random.
+    Weak,
+    /// Whatever stands here is secret, unless it refers to something.
+    Strong,
+}
+
+/// A secret name: what it proves and the rule it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) strength: Strength,
+    pub(crate) rule: &'static str,
+}
+
+/// Words before `key` that make it a credential.
+const KEYS: &[&str] = &[
+    "access",
+    "account",
+    "admin",
+    "aig",
+    "api",
+    "app",
+    "application",
+    "auth",
+    "client",
+    "consumer",
+    "customer",
+    "deploy",
+    "encryption",
+    "function",
+    "functions",
+    "hmac",
+    "ingest",
+    "integration",
+    "license",
+    "master",
+    "private",
+    "project",
+    "rsa",
+    "sas",
+    "secret",
+    "server",
+    "service",
+    "shared",
+    "signing",
+    "ssh",
+    "storage",
+    "subscription",
+    "webhook",
+    "write",
+    "apim",
+    "bearer",
+    "publishing",
+    "decryption",
+    "token",
+];
+
+/// Words before `key` that make it something else.
+const NOT_KEYS: &[&str] = &[
+    "public",
+    "publishable",
+    "primary",
+    "foreign",
+    "cache",
+    "idempotency",
+    "sort",
+    "partition",
+    "unique",
+    "index",
+    "row",
+    "composite",
+    "group",
+    "hash",
+    "range",
+    "routing",
+    "object",
+    "surrogate",
+    "natural",
+    "map",
+    "station",
+    "json",
+    "dedup",
+    "deduplication",
+    "lookup",
+    "parent",
+    "message",
+    "event",
+    "locale",
+    "translation",
+    "dict",
+    "sitemap",
+    "shard",
+    "bucket",
+    "issue",
+    "cursor",
+    "order",
+    "item",
+    "s3",
+    "file",
+    "config",
+    "feature",
+    "flag",
+    "metric",
+    "label",
+    "answer",
+    "question",
+    "keyboard",
+    "hot",
+    "short",
+    "turn",
+    "safe",
+    "name",
+    "data",
+    "template",
+    "i18n",
+    "site",
+];
+
+/// Words before `token` that make it a piece of text, a place in a list or a counter.
+const NOT_TOKENS: &[&str] = &[
+    "next",
+    "page",
+    "continuation",
+    "sync",
+    "progress",
+    "pad",
+    "bos",
+    "eos",
+    "unk",
+    "sep",
+    "cls",
+    "mask",
+    "special",
+    "stop",
+    "grid",
+    "cursor",
+    "current",
+    "max",
+    "min",
+    "total",
+    "input",
+    "output",
+    "prompt",
+    "completion",
+    "first",
+    "last",
+    "image",
+    "audio",
+    "start",
+    "end",
+    "previous",
+    "prev",
+    "resume",
+    "skip",
+    "pagination",
+    "marker",
+    "design",
+    "reasoning",
+    "cached",
+    "per",
+    "nth",
+    "text",
+    "begin",
+    "of",
+    "change",
+    "concurrency",
+    "batch",
+    "request",
+    "idempotency",
+    "client_request",
+    "task",
+    "result",
+    "paging",
+    "scroll",
+    "delta",
+    "expected",
+    "unexpected",
+];
+
+/// Words that are a whole secret name, however many words stand before them.
+const WHOLE: &[(&str, Strength, &str)] = &[
+    ("password", Strength::Strong, "password"),
+    ("passwd", Strength::Strong, "password"),
+    ("passphrase", Strength::Strong, "password"),
+    ("passcode", Strength::Strong, "password"),
+    ("pwd", Strength::Strong, "password"),
+    ("pswd", Strength::Strong, "password"),
+    ("passwords", Strength::Strong, "password"),
+    ("secret", Strength::Strong, "secret"),
+    ("secrets", Strength::Weak, "secret"),
+    ("clientsecret", Strength::Strong, "secret"),
+    ("apikey", Strength::Strong, "api-key"),
+    ("apikeys", Strength::Strong, "api-key"),
+    ("apitoken", Strength::Strong, "token"),
+    ("accesskey", Strength::Strong, "api-key"),
+    ("secretkey", Strength::Strong, "api-key"),
+    ("privatekey", Strength::Strong, "private-key"),
+    ("accountkey", Strength::Strong, "api-key"),
+    ("sharedaccesskey", Strength::Strong, "api-key"),
+    ("accesstoken", Strength::Strong, "token"),
+    ("authtoken", Strength::Strong, "token"),
+    ("refreshtoken", Strength::Strong, "token"),
+    ("idtoken", Strength::Strong, "token"),
+    ("bearer", Strength::Weak, "token"),
+    ("jwt", Strength::Weak, "token"),
+    ("pat", Strength::Weak, "token"),
+    ("credential", Strength::Weak, "credential"),
+    ("credentials", Strength::Weak, "credential"),
+    ("authorization", Strength::Weak, "authorization"),
+    ("authentication", Strength::Weak, "authorization"),
+    ("cookie", Strength::Weak, "cookie"),
+    ("sessionid", Strength::Weak, "session"),
+    ("sessid", Strength::Weak, "session"),
+    ("phpsessid", Strength::Weak, "session"),
+    ("jsessionid", Strength::Weak, "session"),
+    ("sid", Strength::Weak, "session"),
+    ("session", Strength::Weak, "session"),
+    ("securitytoken", Strength::Strong, "token"),
+];
+
+/// Two words at the end of a name that make it secret.
+const PAIRS: &[(&str, &str, Strength, &str)] = &[
+    ("db", "pass", Strength::Strong, "password"),
+    ("database", "pass", Strength::Strong, "password"),
+    ("user", "pass", Strength::Strong, "password"),
+    ("smtp", "pass", Strength::Strong, "password"),
+    ("mail", "pass", Strength::Strong, "password"),
+    ("redis", "pass", Strength::Strong, "password"),
+    ("session", "id", Strength::Weak, "session"),
+    ("auth", "code", Strength::Weak, "oauth-code"),
+    ("authorization", "code", Strength::Weak, "oauth-code"),
+    ("oauth", "code", Strength::Weak, "oauth-code"),
+    ("device", "code", Strength::Weak, "oauth-code"),
+    ("code", "verifier", Strength::Weak, "oauth-code"),
+    ("client", "assertion", Strength::Weak, "token"),
+    ("x", "auth", Strength::Weak, "authorization"),
+    ("proxy", "auth", Strength::Weak, "authorization"),
+    ("http", "auth", Strength::Weak, "authorization"),
+    ("amz", "signature", Strength::Weak, "url-signature"),
+    ("goog", "signature", Strength::Weak, "url-signature"),
+    ("amz", "credential", Strength::Weak, "url-signature"),
+    ("api", "keys", Strength::Strong, "api-key"),
+    ("access", "keys", Strength::Strong, "api-key"),
+    ("access", "tokens", Strength::Strong, "token"),
+    ("refresh", "tokens", Strength::Strong, "token"),
+    ("webhook", "url", Strength::Weak, "webhook"),
+];
+
+/// Judges a name by its last word, and that by the word before it; `None` where it says nothing.
+pub(crate) fn judge(name: &str) -> Option<Named> {
+    let words = words(name);
+    let (last, before) = words.split_last()?;
+    let before = before.last().map_or("", String::as_str);
+    if let Some((_, strength, rule)) = WHOLE.iter().find(|(word, ..)| word == last) {
+        return Some(Named { strength: *strength, rule });
+    }
+    if let Some((.., strength, rule)) = PAIRS.iter().find(|(first, second, ..)| *first == before && second == last) {
+        return Some(Named { strength: *strength, rule });
+    }
+    match last.as_str() {
+        "key" if KEYS.contains(&before) => {
+            let rule = if before == "private" { "private-key" } else { "api-key" };
+            Some(Named { strength: Strength::Strong, rule })
+        }
+        "key" if !before.is_empty() && !NOT_KEYS.contains(&before) => weak("api-key"),
+        "token" if NOT_TOKENS.contains(&before) => None,
+        "token" if before.is_empty() => weak("token"),
+        "token" => Some(Named { strength: Strength::Strong, rule: "token" }),
+        _ => None,
+    }
+}
+
+/// Judges the name of a query or form field, where short names are credentials too.
+pub(crate) fn judge_field(name: &str) -> Option<Named> {
+    let short = match name {
+        "key" => weak("api-key"),
+        "code" | "code_verifier" => weak("oauth-code"),
+        "sig" | "signature" | "Signature" | "s" if name != "s" => weak("url-signature"),
+        "auth" | "pass" | "pw" => weak("password"),
+        _ => None,
+    };
+    short.or_else(|| judge(name))
+}
+
+/// Returns whether an environment variable of this name holds a secret.
+pub(crate) fn is_secret_variable(name: &str) -> bool {
+    let words = words(name);
+    let Some((last, before)) = words.split_last() else { return false };
+    let before = before.last().map_or("", String::as_str);
+    match last.as_str() {
+        "key" => !NOT_KEYS.contains(&before) && !before.is_empty(),
+        "token" => !NOT_TOKENS.contains(&before),
+        "pass" | "credentials" | "credential" | "pat" | "dsn" => !before.is_empty(),
+        word => WHOLE.iter().any(|(known, strength, _)| *known == word && *strength == Strength::Strong),
+    }
+}
+
+fn weak(rule: &'static str) -> Option<Named> {
+    Some(Named { strength: Strength::Weak, rule })
+}
+
+/// Returns the words of a name in lower case: `apiKey`, `api-key`, `API_KEY` and `api.key` are `api`, `key`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut open = false;
+    let mut previous = ' ';
+    let mut rest = name.chars().peekable();
+    while let Some(c) = rest.next() {
+        let hump = c.is_uppercase()
+            && (previous.is_lowercase()
+                || previous.is_uppercase() && rest.peek().is_some_and(|next| next.is_lowercase()));
+        if !c.is_alphanumeric() {
+            open = false;
+        } else {
+            if !open || hump {
+                words.push(String::new());
+                open = true;
+            }
+            if let Some(word) = words.last_mut() {
+                word.extend(c.to_lowercase());
+            }
+        }
+        previous = c;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Strength, is_secret_variable, judge, words};
+
+    #[test]
+    fn a_name_falls_into_words() {
+        for name in ["apiKey", "api-key", "API_KEY", "api.key", "ApiKey", "Api_key", "APIKey"] {
+            assert_eq!(words(name), ["api", "key"], "{name}");
+        }
+    }
+
+    #[test]
+    fn the_last_word_decides() {
+        let strong =
+            ["api_key", "xi_api_key", "clientSecret", "DB_PASSWORD", "access_token", "Ocp-Apim-Subscription-Key"];
+        let weak = ["token", "sessionid", "age_key", "Cookie", "code_verifier"];
+        let none = [
+            "secretary",
+            "author",
+            "token_count",
+            "next_page_token",
+            "primary_key",
+            "prompt_cache_key",
+            "max_tokens",
+            "password_hash",
+            "secret_name",
+            "api_base",
+            "keywords",
+            "key",
+            "tokens",
+            "auth",
+            "progressToken",
+        ];
+        for name in strong {
+            assert_eq!(judge(name).map(|named| named.strength), Some(Strength::Strong), "{name}");
+        }
+        for name in weak {
+            assert_eq!(judge(name).map(|named| named.strength), Some(Strength::Weak), "{name}");
+        }
+        for name in none {
+            assert_eq!(judge(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn variables() {
+        assert!(["ACME_KEY", "ACME_TOKEN", "DB_PASS", "SECRET"].iter().all(|name| is_secret_variable(name)));
+        assert!(
+            !["HOME", "PUBLIC_KEY", "PATH", "KEYBOARD", "NEXT_PAGE_TOKEN"].iter().any(|name| is_secret_variable(name))
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Secrets in a JSON document: by the names in it, and in each of its strings.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::coding::{as_text, base64};
+use super::detect::names::{self, Named, Strength};
+use super::detect::value;
+use super::edit::{By, Edit};
+use super::lens::Lens;
+use super::scan::{Leaf, Role, Scan, decoded, scan, value as value_of};
+
+/// Names of members that hold what a provider signed, encrypted or encoded.
+const OPAQUE: &[&str] = &[
+    "signature",
+    "thoughtSignature",
+    "thought_signature",
+    "encrypted_content",
+    "encrypted_index",
+    "encrypted_stdout",
+    "data",
+    "b64_json",
+    "embedding",
+    "redactedContent",
+    "url",
+    "file_data",
+    "image_url",
+];
+
+/// The private members of a JSON web key (RFC 7518, section 6).
+const KEY_MEMBERS: &[&str] = &["d", "p", "q", "dp", "dq", "qi", "k"];
+
+/// Returns the edits of a document, or `None` where the text is none.
+pub(crate) fn edits(lens: Lens<'_>, text: &str, depth: usize) -> Option<Vec<Edit>> {
+    let scan = scan(text)?;
+    let names = spoken_names(text, &scan);
+    Some(scan.leaves.iter().flat_map(|leaf| leaf_edits(lens, text, leaf, &names, depth)).collect())
+}
+
+/// The names that a document gives by other members: of `value` by `name`, of a key's parts by `kty`.
+#[derive(Default)]
+pub(crate) struct Spoken {
+    by_container: HashMap<usize, String>,
+    keys: Vec<usize>,
+}
+
+/// Returns the names given by other members.
+pub(crate) fn spoken_names(text: &str, scan: &Scan) -> Spoken {
+    let mut spoken = Spoken::default();
+    let member = |leaf: &Leaf| leaf.name.clone().map_or("", |name| &text[name]);
+    for leaf in scan.leaves.iter().filter(|leaf| leaf.role == Role::String) {
+        match member(leaf) {
+            "name" | "key" | "header" | "Name" | "Key" if scan.containers[leaf.container].object => {
+                spoken.by_container.entry(leaf.container).or_insert_with(|| value_of(text, &leaf.span));
+            }
+            "kty" => spoken.keys.push(leaf.container),
+            _ if !scan.containers[leaf.container].object => {
+                // The first of two strings in an array may be a header's name.
+                spoken.by_container.entry(leaf.container).or_insert_with(|| value_of(text, &leaf.span));
+            }
+            _ => {}
+        }
+    }
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    scan.leaves.iter().for_each(|leaf| *counts.entry(leaf.container).or_default() += 1);
+    spoken.by_container.retain(|container, _| scan.containers[*container].object || counts.get(container) == Some(&2));
+    spoken
+}
+
+/// Returns the edits of one leaf.
+pub(crate) fn leaf_edits(lens: Lens<'_>, text: &str, leaf: &Leaf, spoken: &Spoken, depth: usize) -> Vec<Edit> {
+    let name = leaf.name.as_ref().map(|name| value_of(text, name)).unwrap_or_default();
+    if leaf.role == Role::Word {
+        let number = lens.rules.names_field(&name) && !matches!(&text[leaf.span.clone()], "null" | "true" | "false");
+        return if number { vec![hide_word(text, leaf.span.clone())] } else { Vec::new() };
+    }
+    let (view, plain) = match decoded(text, &leaf.span) {
+        Ok(view) => (Some(view), String::new()),
+        Err(span) => (None, text[span].to_owned()),
+    };
+    let said = view.as_ref().map_or(plain.as_str(), |view| view.text.as_str());
+    if said.len() < 4 && !lens.rules.look_into_text() {
+        return Vec::new();
+    }
+    if leaf.role == Role::String {
+        let spoken_name = matches!(name.as_str(), "value" | "Value" | "");
+        let other = spoken.by_container.get(&leaf.container).filter(|other| spoken_name && *other != said);
+        let member = spoken.keys.contains(&leaf.container) && KEY_MEMBERS.contains(&name.as_str());
+        if let Some(rule) = named_rule(lens, other.unwrap_or(&name), said, member) {
+            let by = By::Placeholder { value: said.to_owned(), rule, quote: String::new() };
+            return vec![Edit { range: leaf.span.clone(), by }];
+        }
+    }
+    let slot = OPAQUE.contains(&name.as_str());
+    let inner = |said: &str| if slot && is_opaque(said) { lens.known_in(said) } else { lens.edits(said, depth + 1) };
+    match &view {
+        Some(view) => {
+            let edits = super::edit::merge(said, inner(said)).into_iter();
+            edits
+                .map(|edit| {
+                    let range = view.source(&edit.range);
+                    edit.carried(range, view.respell).moved(leaf.span.start)
+                })
+                .collect()
+        }
+        None => inner(said).into_iter().map(|edit| edit.moved(leaf.span.start)).collect(),
+    }
+}
+
+/// Returns the rule under which the name of a value alone makes it secret.
+fn named_rule(lens: Lens<'_>, name: &str, said: &str, key_member: bool) -> Option<&'static str> {
+    let blank = said.is_empty() || value::is_placeholder(said);
+    if lens.rules.names_field(name) && super::placeholder::parts(said).is_none() && !said.is_empty() {
+        return Some("field");
+    }
+    if key_member && !blank {
+        return Some("private-key");
+    }
+    let named = names::judge(name)?;
+    (!said.contains("://") && !said.contains("REDACTED.") && hides(named, said)).then_some(named.rule)
+}
+
+/// Returns whether a value under this name is to be hidden as a whole.
+pub(crate) fn hides(named: Named, said: &str) -> bool {
+    match named.strength {
+        Strength::Strong => value::is_secret(said) && (named.rule == "password" || !said.contains([' ', '(', '\n'])),
+        Strength::Weak => value::is_random(said),
+    }
+}
+
+/// Returns whether a value is what a provider's own slot holds: one run of base64, perhaps in a data URL, that is no text.
+pub(crate) fn is_opaque(said: &str) -> bool {
+    let data = said.strip_prefix("data:").and_then(|url| url.split_once(";base64,")).map_or(said, |(_, data)| data);
+    let digits = data.trim_end_matches('=');
+    let head = base64::decode(data.get(..32).unwrap_or(data).trim_end_matches('='));
+    let head = head.unwrap_or_default();
+    data.len() >= 16
+        && digits.bytes().all(base64::is_digit)
+        && as_text(&head).is_none()
+        && !super::coding::gzip::is_packed(&head)
+}
+
+fn hide_word(text: &str, range: Range<usize>) -> Edit {
+    let value = text[range.clone()].to_owned();
+    Edit { range, by: By::Placeholder { value, rule: "field", quote: "\"".to_owned() } }
+}

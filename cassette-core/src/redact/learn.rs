@@ -1,0 +1,43 @@
+//! What a call itself makes known: values under a secret name are looked for everywhere afterwards.
+
+use super::coding::{as_text, base64};
+use super::detect::value;
+use super::{Rules, Secret, Secrets};
+use crate::call::Call;
+use crate::headers;
+
+/// Rules whose finds are passing values, or no credentials at all.
+const PASSING: &[&str] = &["email", "phone", "card-number", "field", "custom", "value", "private-key", "url-signature"];
+
+/// Makes known what stands in a request's secret headers and cookies.
+pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
+    for (name, value) in &call.headers {
+        if name == "cookie" {
+            let values = value.split(';').filter_map(|pair| pair.split_once('='));
+            values.for_each(|(_, value)| learn(value, secrets));
+        } else if headers::is_secret(name) || rules.names_header(name) {
+            let token = value.split_once(' ').map_or(value.as_str(), |(_, token)| token.trim());
+            learn(token, secrets);
+            let decoded = base64::decode(token);
+            if let Some((_, password)) = decoded.as_deref().and_then(as_text).and_then(|text| text.split_once(':')) {
+                learn(password, secrets);
+            }
+        }
+    }
+}
+
+/// Makes known what was hidden, so that an echo of it without its name is found too.
+pub(crate) fn from_hidden(hidden: &[Secret], secrets: &mut Secrets) {
+    for secret in hidden {
+        let rule = secret.placeholder().split('.').nth(1).unwrap_or_default();
+        if !PASSING.contains(&rule) {
+            learn(secret.value(), secrets);
+        }
+    }
+}
+
+fn learn(text: &str, secrets: &mut Secrets) {
+    if text.len() <= 512 && (value::is_likely(text) || value::is_random(text)) {
+        secrets.learn(text);
+    }
+}

@@ -1,0 +1,156 @@
+//! What is looked for in a text, and in everything that it encodes.
+
+use std::ops::Range;
+
+use super::coding::{Run, View, as_text, base64, entities, escapes, gzip, percent, runs};
+use super::detect::{self, find, find_pii};
+use super::edit::{By, Edit, Edited, merge};
+use super::placeholder::{marks, unnumbered};
+use super::{Rules, Secrets, document};
+
+/// How many encodings are looked into, one within the other.
+const MAX_DEPTH: usize = 5;
+
+/// The rules of one redaction: the user's, and what is known where that is to be looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lens<'a> {
+    pub(crate) rules: &'a Rules,
+    pub(crate) known: Option<&'a Secrets>,
+}
+
+impl Lens<'_> {
+    /// Returns whether a text may hold anything at all, in whatever encoding.
+    fn suspects(self, text: &str) -> bool {
+        self.rules.look_into_text() || detect::is_suspicious(text) || !self.known_in(text).is_empty()
+    }
+
+    /// Returns the edits of a text: a JSON document by its strings, anything else as it stands.
+    pub(crate) fn edits(self, text: &str, depth: usize) -> Vec<Edit> {
+        if depth > MAX_DEPTH || !self.suspects(text) {
+            return Vec::new();
+        }
+        document::edits(self, text, depth).unwrap_or_else(|| self.plain(text, depth))
+    }
+
+    /// Returns the edits of a text that is no document.
+    pub(crate) fn plain(self, text: &str, depth: usize) -> Vec<Edit> {
+        let mut edits: Vec<Edit> =
+            find(text).into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
+        edits.extend(self.own(text));
+        edits.extend(self.known_in(text));
+        if depth < MAX_DEPTH {
+            edits.extend(runs(text).into_iter().filter_map(|run| self.in_base64(text, &run, depth)));
+            for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
+                edits.extend(self.in_view(&view, depth + 1));
+            }
+        }
+        without_placeholders(text, edits)
+    }
+
+    /// Returns the edits of a decoded text, as edits of the source it was decoded from.
+    pub(crate) fn in_view(self, view: &View, depth: usize) -> Vec<Edit> {
+        let edits = merge(&view.text, self.edits(&view.text, depth));
+        edits.into_iter().map(|edit| carry(edit, view)).collect()
+    }
+
+    /// Returns what is known, wherever it stands.
+    pub(crate) fn known_in(self, text: &str) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        if let Some(known) = self.known.filter(|known| !known.is_empty()) {
+            known.find(text, |range, encoded| {
+                let range = if encoded { around(text, range) } else { range };
+                edits.push(Edit::hide(text, range, "secret"));
+            });
+        }
+        without_placeholders(text, edits)
+    }
+
+    /// Returns what the user's own rules say of a text.
+    fn own(self, text: &str) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        let mut literal = |value: &str, rule| {
+            if !value.is_empty() {
+                edits.extend(text.match_indices(value).map(|(at, _)| Edit::hide(text, at..at + value.len(), rule)));
+            }
+        };
+        self.rules.values.iter().for_each(|value| literal(value, "value"));
+        for custom in &self.rules.custom {
+            custom(text).iter().for_each(|value| literal(value, "custom"));
+        }
+        if self.rules.pii {
+            edits.extend(find_pii(text).into_iter().map(|found| Edit::hide(text, found.range, found.rule)));
+        }
+        edits
+    }
+
+    /// Decodes a run of base64, edits what it holds and encodes it again.
+    fn in_base64(self, text: &str, run: &Run, depth: usize) -> Option<Edit> {
+        let source = &text[run.range.clone()];
+        if !detect::decodes(source) {
+            return None;
+        }
+        let bytes = base64::decode(source)?;
+        let unpacked = gzip::unpack(&bytes);
+        let inner = as_text(unpacked.as_deref().unwrap_or(&bytes))?;
+        let edits = merge(inner, self.edits(inner, depth + 1));
+        if edits.is_empty() {
+            return None;
+        }
+        let edited = Edited::new(inner, &edits, |_, rule| unnumbered(rule));
+        let changed = match unpacked {
+            Some(_) => gzip::pack(edited.text.as_bytes(), &bytes)?,
+            None => edited.text.into_bytes(),
+        };
+        let encoded = base64::encode(&changed, base64::Spelling::of(source));
+        Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) })
+    }
+}
+
+/// Makes the edits until none is left, and gives what came of each round, so that places can be followed.
+pub(crate) fn settle(
+    text: &str,
+    edits: impl Fn(&str, &Secrets) -> Vec<Edit>,
+    secrets: &mut Secrets,
+    named: &mut Vec<super::Secret>,
+) -> Vec<Edited> {
+    let mut rounds: Vec<Edited> = Vec::new();
+    for _ in 0..8 {
+        let current = rounds.last().map_or(text, |edited| edited.text.as_str());
+        let edits = merge(current, edits(current, secrets));
+        if edits.is_empty() {
+            break;
+        }
+        let edited = Edited::new(current, &edits, |value, rule| {
+            let placeholder = secrets.name(value, rule);
+            let secret = super::Secret::new(value, &placeholder);
+            if !named.contains(&secret) {
+                named.push(secret);
+            }
+            placeholder
+        });
+        rounds.push(edited);
+    }
+    rounds
+}
+
+fn carry(edit: Edit, view: &View) -> Edit {
+    let range = view.source(&edit.range);
+    edit.carried(range, view.respell)
+}
+
+/// Drops what would hide a placeholder or a part of one.
+fn without_placeholders(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
+    if !edits.is_empty() && text.contains("REDACTED.") {
+        let opaque: Vec<Range<usize>> = marks(text).collect();
+        edits.retain(|edit| !opaque.iter().any(|o| edit.range.start < o.end && o.start < edit.range.end));
+    }
+    edits
+}
+
+/// Returns the whole run of base64 around a stretch.
+fn around(text: &str, range: Range<usize>) -> Range<usize> {
+    let bytes = text.as_bytes();
+    let before = bytes[..range.start].iter().rev().take_while(|b| base64::is_digit(**b)).count();
+    let after = bytes[range.end..].iter().take_while(|b| base64::is_digit(**b) || **b == b'=').count();
+    range.start - before..range.end + after
+}

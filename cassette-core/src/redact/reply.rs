@@ -1,0 +1,126 @@
+//! Redaction of replies and transport errors.
+
+use std::fmt;
+use std::ops::Deref;
+
+use super::body::Task;
+use super::call::header_value;
+use super::{Rules, Secret, Secrets, learn};
+use crate::call::{Call, Header};
+use crate::headers;
+use crate::reply::{Chunk, Reply, TransportError};
+
+/// A reply in which nothing secret is left.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RedactedReply {
+    reply: Reply,
+    secrets: Vec<Secret>,
+}
+
+impl RedactedReply {
+    /// Returns the reply.
+    pub fn reply(&self) -> &Reply {
+        &self.reply
+    }
+
+    /// Returns what was hidden in it, in order of first occurrence: in memory, never to be written.
+    pub fn secrets(&self) -> &[Secret] {
+        &self.secrets
+    }
+}
+
+impl Deref for RedactedReply {
+    type Target = Reply;
+
+    fn deref(&self) -> &Reply {
+        &self.reply
+    }
+}
+
+impl fmt::Debug for RedactedReply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedactedReply").field("reply", &self.reply).field("secrets", &self.secrets).finish()
+    }
+}
+
+/// A transport error in which nothing secret is left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedactedError {
+    error: TransportError,
+}
+
+impl RedactedError {
+    /// Returns the error.
+    pub fn error(&self) -> &TransportError {
+        &self.error
+    }
+}
+
+impl Deref for RedactedError {
+    type Target = TransportError;
+
+    fn deref(&self) -> &TransportError {
+        &self.error
+    }
+}
+
+/// Returns the reply to `request` without its secrets, with stand-ins for the values of volatile headers.
+///
+/// What the request's own secret headers hold is looked for too. The chunks stay in number and order; a boundary that fell
+/// within a secret falls after its placeholder.
+pub fn redact_reply(reply: &Reply, request: &Call, rules: &Rules, secrets: &mut Secrets) -> RedactedReply {
+    learn::from_request(request, rules, secrets);
+    let mut task = Task { rules, secrets, known: true, escape: true, named: Vec::new() };
+    let recorded = reply.headers.iter().filter(|(name, _)| !headers::is_framing(name));
+    let recorded: Vec<Header> = recorded.cloned().collect();
+    let headers = recorded.into_iter().map(|header| reply_header(header, &mut task)).collect();
+    let chunks = chunks(reply, &mut task);
+    learn::from_hidden(&task.named, task.secrets);
+    let reply = Reply { status: reply.status, headers, chunks, truncated: reply.truncated };
+    RedactedReply { reply, secrets: task.named }
+}
+
+/// Returns the error without the secrets in its message.
+pub fn redact_error(error: &TransportError, rules: &Rules, secrets: &mut Secrets) -> RedactedError {
+    RedactedError { error: TransportError { class: error.class, message: redact_text(&error.message, rules, secrets) } }
+}
+
+/// Returns a text for a message, a report or a log without its secrets, known values included.
+pub fn redact_text(text: &str, rules: &Rules, secrets: &mut Secrets) -> String {
+    Task { rules, secrets, known: true, escape: false, named: Vec::new() }.line(text)
+}
+
+fn reply_header((name, value): Header, task: &mut Task<'_>) -> Header {
+    let kept = task.rules.keep_reply_headers.iter().any(|kept| kept.eq_ignore_ascii_case(&name));
+    let stand_in = if kept { None } else { headers::stand_in(&name, &value) };
+    let value = match stand_in {
+        Some(stand_in) => stand_in,
+        None => header_value(&name, &value, task),
+    };
+    (name, value)
+}
+
+fn chunks(reply: &Reply, task: &mut Task<'_>) -> Vec<Chunk> {
+    let body = reply.body();
+    let mut end = 0;
+    let ends: Vec<usize> = reply
+        .chunks
+        .iter()
+        .map(|chunk| {
+            end += chunk.bytes.len();
+            end
+        })
+        .collect();
+    let Some((body, ends)) = task.body(&body, &reply.headers, &ends) else { return reply.chunks.clone() };
+    let mut start = 0;
+    reply
+        .chunks
+        .iter()
+        .zip(ends)
+        .map(|(chunk, end)| {
+            let bytes = body[start..end.max(start)].to_vec();
+            start = end.max(start);
+            Chunk { bytes, at: chunk.at }
+        })
+        .collect()
+}

@@ -1,0 +1,173 @@
+//! The strings of a JSON text, each with its place in the source.
+//!
+//! The tree of [`crate::json`] would do, but edits by place keep every byte around them as it was, in documents too that
+//! the tree refuses: a name given twice, or an end that never came.
+
+use std::ops::Range;
+
+use super::coding::{View, escapes};
+
+/// What a leaf is in its container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The name of a member.
+    Key,
+    /// A string.
+    String,
+    /// A number, a boolean or `null`.
+    Word,
+}
+
+/// A leaf of a document. The place of a string is that of the text between its quotation marks.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) role: Role,
+    pub(crate) span: Range<usize>,
+    /// Where the name stands under which it is: that of the array for its elements.
+    pub(crate) name: Option<Range<usize>>,
+    /// The container it is in.
+    pub(crate) container: usize,
+}
+
+/// An object or an array.
+#[derive(Clone, Debug)]
+pub(crate) struct Container {
+    pub(crate) object: bool,
+    pub(crate) name: Option<Range<usize>>,
+    /// The container it is in; that of the outermost is itself.
+    pub(crate) parent: usize,
+}
+
+/// The leaves of a document in order, and its containers.
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) containers: Vec<Container>,
+}
+
+/// Returns the leaves of a JSON object or array; `None` where the text is neither.
+pub(crate) fn scan(text: &str) -> Option<Scan> {
+    let bytes = text.as_bytes();
+    let first = bytes.iter().position(|b| !b.is_ascii_whitespace())?;
+    if !matches!(bytes[first], b'{' | b'[') {
+        return None;
+    }
+    let mut scan = Scan::default();
+    let mut stack: Vec<usize> = Vec::new();
+    let mut key: Option<Range<usize>> = None;
+    let mut at = first;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' | b'[' => {
+                let parent = stack.last().copied();
+                let inherited = parent.and_then(|parent| scan.name(parent, &key));
+                stack.push(scan.containers.len());
+                let parent = parent.unwrap_or(scan.containers.len());
+                scan.containers.push(Container { object: bytes[at] == b'{', name: inherited, parent });
+                key = None;
+                at += 1;
+            }
+            b'}' | b']' => {
+                let open = stack.pop()?;
+                if scan.containers[open].object != (bytes[at] == b'}') {
+                    return None;
+                }
+                key = None;
+                at += 1;
+                if stack.is_empty() {
+                    return bytes[at..].iter().all(u8::is_ascii_whitespace).then_some(scan);
+                }
+            }
+            b'"' => {
+                let container = *stack.last()?;
+                let span = at + 1..string_end(bytes, at + 1)?;
+                at = span.end + 1;
+                if scan.containers[container].object && key.is_none() {
+                    scan.leaves.push(Leaf { role: Role::Key, span: span.clone(), name: None, container });
+                    key = Some(span);
+                } else {
+                    scan.push(Role::String, span, container, &mut key);
+                }
+            }
+            b',' | b':' | b' ' | b'\n' | b'\r' | b'\t' => at += 1,
+            byte if byte.is_ascii_alphanumeric() || byte == b'-' => {
+                let container = *stack.last()?;
+                let length = bytes[at..]
+                    .iter()
+                    .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.'))
+                    .count();
+                scan.push(Role::Word, at..at + length, container, &mut key);
+                at += length;
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+impl Scan {
+    fn push(&mut self, role: Role, span: Range<usize>, container: usize, key: &mut Option<Range<usize>>) {
+        let name = self.name(container, key);
+        self.leaves.push(Leaf { role, span, name, container });
+        *key = None;
+    }
+
+    fn name(&self, container: usize, key: &Option<Range<usize>>) -> Option<Range<usize>> {
+        if self.containers[container].object { key.clone() } else { self.containers[container].name.clone() }
+    }
+}
+
+/// Returns what the string at this place says, and where each byte of it came from.
+pub(crate) fn decoded(text: &str, span: &Range<usize>) -> Result<View, Range<usize>> {
+    escapes(&text[span.clone()]).ok_or_else(|| span.clone())
+}
+
+/// Returns what the string at this place says.
+pub(crate) fn value(text: &str, span: &Range<usize>) -> String {
+    decoded(text, span).map_or_else(|span| text[span].to_owned(), |view| view.text)
+}
+
+fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at),
+            b'\\' => at += 2,
+            0..=0x1f => return None,
+            _ => at += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Role, scan};
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, &str)]) {
+        let scan = scan(text).expect("a document");
+        let found: Vec<_> = scan
+            .leaves
+            .iter()
+            .filter(|leaf| leaf.role != Role::Key)
+            .map(|leaf| (leaf.name.clone().map_or("", |name| &text[name]), &text[leaf.span.clone()]))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn leaves_know_their_names() {
+        check(
+            r#"{"a": "x", "b": [1, "y", {"c": null}], "a": "\"z"}"#,
+            &[("a", "x"), ("b", "1"), ("b", "y"), ("c", "null"), ("a", "\\\"z")],
+        );
+        check(r#" ["x", [true]] "#, &[("", "x"), ("", "true")]);
+    }
+
+    #[test]
+    fn what_is_no_document_has_no_leaves() {
+        for text in ["", "x", "\"x\"", "{", "[1}", "{} x", "{\"a\": \"", "[\"\n\"]", "]"] {
+            assert!(scan(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The ledger of a session's secrets: what is known, and the placeholder that each value got.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::coding::base64;
+use super::detect::{names, value};
+use super::placeholder::{parts, placeholder};
+
+/// The shortest value that is looked for wherever it stands.
+const SHORTEST: usize = 8;
+
+/// One secret of a call: its value, in memory only, and the placeholder that stands for it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Secret {
+    value: String,
+    placeholder: String,
+}
+
+impl Secret {
+    pub(crate) fn new(value: &str, placeholder: &str) -> Secret {
+        Secret { value: value.to_owned(), placeholder: placeholder.to_owned() }
+    }
+
+    /// Returns the live value. It must not be written anywhere.
+    pub fn value(&self) -> &str {
+        &self.value
+    }
+
+    /// Returns what stands for it.
+    pub fn placeholder(&self) -> &str {
+        &self.placeholder
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Secret").field(&self.placeholder).finish()
+    }
+}
+
+/// What is known to be secret in a session, and the number that each distinct value got.
+///
+/// `Debug` tells how many there are and none of their values.
+#[derive(Clone, Default)]
+pub struct Secrets {
+    /// Values to look for wherever they stand.
+    known: Vec<String>,
+    /// The placeholder of each value met so far.
+    named: HashMap<String, String>,
+    /// The highest number given, by kind.
+    highest: HashMap<String, usize>,
+    /// Placeholders of the loaded file, which come back from a program that was served them.
+    served: HashSet<String>,
+    finder: OnceLock<Option<AhoCorasick>>,
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Secrets").field("known", &self.known.len()).field("named", &self.named.len()).finish()
+    }
+}
+
+impl Secrets {
+    /// Returns the ledger that knows what stands in the environment under a secret name, from eight characters.
+    ///
+    /// Core reads the environment in one place only; this is given what was read.
+    pub fn new(environment: &[(String, String)]) -> Secrets {
+        let mut secrets = Secrets::default();
+        for (name, value) in environment {
+            if names::is_secret_variable(name) && !value::is_reference(value) && !value::is_placeholder(value) {
+                secrets.learn(value);
+            }
+        }
+        secrets
+    }
+
+    /// Makes a value known: from now on it is hidden wherever it stands. One below eight characters is not.
+    pub fn learn(&mut self, value: &str) {
+        let value = value.trim();
+        if value.len() < SHORTEST || self.known.iter().any(|known| known == value) || value.contains("REDACTED.") {
+            return;
+        }
+        self.known.push(value.to_owned());
+        self.finder = OnceLock::new();
+    }
+
+    /// Gives a live secret the placeholder under which it was recorded, for all calls to come.
+    pub fn bind(&mut self, secret: &Secret, placeholder: &str) {
+        self.start_after([placeholder].into_iter());
+        self.named.insert(secret.value.clone(), placeholder.to_owned());
+    }
+
+    /// Keeps the placeholders of a loaded file from being given to other values.
+    ///
+    /// They may also come back in a call, since a program was served them; they are then left as they are.
+    pub fn start_after<'a>(&mut self, used: impl Iterator<Item = &'a str>) {
+        for used in used {
+            if let Some((kind, number)) = parts(used) {
+                let highest = self.highest.entry(kind.to_owned()).or_default();
+                *highest = number.max(*highest);
+                self.served.insert(used.to_owned());
+            }
+        }
+    }
+
+    /// Returns the placeholder of a value, a new one where the value is new.
+    pub(crate) fn name(&mut self, value: &str, rule: &str) -> String {
+        if let Some(known) = self.named.get(value) {
+            return known.clone();
+        }
+        let highest = self.highest.entry(rule.to_owned()).or_default();
+        *highest += 1;
+        let name = placeholder(rule, *highest);
+        self.named.insert(value.to_owned(), name.clone());
+        name
+    }
+
+    /// Returns whether a text of the form of a placeholder is one of ours.
+    pub(crate) fn served(&self, placeholder: &str) -> bool {
+        self.served.contains(placeholder)
+    }
+
+    /// Calls `found` with the place of each known value, and whether it stands there in base64.
+    pub(crate) fn find(&self, text: &str, mut found: impl FnMut(std::ops::Range<usize>, bool)) {
+        let Some(finder) = self.finder.get_or_init(|| finder(&self.known)) else { return };
+        for hit in finder.find_overlapping_iter(text) {
+            let encoded = hit.pattern().as_usize() % 4 != 0;
+            if encoded || is_word(text, hit.range()) {
+                found(hit.range(), encoded);
+            }
+        }
+    }
+
+    /// Returns how many values are looked for: as long as it stays, so does what is found.
+    pub(crate) fn known_count(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Returns whether nothing is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+}
+
+/// Each value, and the three cores of its base64 text.
+fn finder(known: &[String]) -> Option<AhoCorasick> {
+    if known.is_empty() {
+        return None;
+    }
+    let patterns = known.iter().flat_map(|value| {
+        let [a, b, c] = base64::cores(value);
+        [value.clone(), a, b, c]
+    });
+    AhoCorasick::new(patterns).ok()
+}
+
+fn is_word(text: &str, range: std::ops::Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let edge = |inner: u8, outer: Option<&u8>| {
+        !(inner.is_ascii_alphanumeric() && outer.is_some_and(|byte| byte.is_ascii_alphanumeric()))
+    };
+    let before = range.start.checked_sub(1).and_then(|i| bytes.get(i));
+    edge(bytes[range.start], before) && edge(bytes[range.end - 1], bytes.get(range.end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Secrets;
+
+    #[test]
+    fn the_environment_gives_what_stands_under_a_secret_name() {
+        let environment = [("ACME_API_KEY", "longenough1"), ("ACME_TOKEN", "short"), ("HOME", "/home/somebody")];
+        let secrets = Secrets::new(&environment.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let mut found = Vec::new();
+        secrets.find("(longenough1) longenough12 short /home/somebody", |range, _| found.push(range));
+        assert_eq!(found, [1..12]);
+        assert!(!format!("{secrets:?}").contains("longenough"));
+    }
+
+    #[test]
+    fn numbers_are_never_used_twice() {
+        let mut secrets = Secrets::default();
+        secrets.start_after(["REDACTED.token.4", "no placeholder"].into_iter());
+        assert_eq!(secrets.name("a", "token"), "REDACTED.token.5");
+        assert_eq!(secrets.name("b", "token"), "REDACTED.token.6");
+        assert_eq!(secrets.name("a", "api-key"), "REDACTED.token.5");
+        assert!(secrets.served("REDACTED.token.4"));
+    }
+}
