@@ -37,6 +37,7 @@ mod nearest;
 mod lookup;
 pub mod decide;
 
+mod renumber;
 mod draft;
 pub mod audit;
 pub mod prove;

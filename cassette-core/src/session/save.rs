@@ -9,6 +9,7 @@ use crate::draft::{self, Draft, Entry, Rest};
 use crate::policy::Unused;
 use crate::prove::{Proven, Terms, Unproven, prove};
 use crate::redact::{self, TABLE};
+use crate::renumber::renumber;
 use crate::reply::{Outcome, Truncation};
 use crate::report::{Report, Why};
 use crate::tape::{Head, Interaction, Tape};
@@ -55,17 +56,18 @@ impl Shared {
 
     /// Saves what the run says, unless that is what the file says already.
     fn take_over(&self, state: &mut State, draft: Draft, summary: &mut Summary) -> Result<(), Report> {
-        if !self.tape.interactions.is_empty() && draft::unchanged(&self.tape, &draft.tape) {
+        if !self.tape.interactions.is_empty() && draft::unchanged(&self.tape, &renumber(draft.tape.clone())) {
             summary.unchanged = true;
             return self.close_journal(state);
         }
+        let tape = renumber(draft.tape);
         let terms = Terms {
             headers: &self.plan.match_headers,
             rules: &self.plan.rules,
             secrets: &state.secrets,
             allowed: &self.allowed,
         };
-        match prove(&draft.tape, &terms) {
+        match prove(&tape, &terms) {
             Ok(proven) => {
                 self.save(&proven).inspect_err(|_| self.set_aside(state, proven.text(), summary))?;
                 summary.dropped = draft.dropped;

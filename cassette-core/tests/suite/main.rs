@@ -6,4 +6,5 @@ mod files;
 mod modes;
 mod order;
 mod recording;
+mod secrets;
 mod stress;

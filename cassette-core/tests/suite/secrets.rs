@@ -1,0 +1,160 @@
+//! Where secrets go: to the program while it is live, and nowhere else.
+
+use cassette_core::call::Call;
+use cassette_core::mode::Mode;
+use cassette_core::reply::{Chunk, Outcome, Reply};
+use cassette_core::session::{BodyEnd, Plan, Session, Step};
+use cassette_core::store::{MemoryStore, Store};
+use std::time::Duration;
+
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, plan, record, reply, run};
+
+/// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
+fn key() -> String {
+    ["sk-", "proj-", "Zx8Qw2Rt5Yp0La9Sd4Fg7Hj1", "T3Blbk", "FJMn6Bv3Cx0Kl8Pq2Wz5Ue9R"].concat()
+}
+
+fn login(answer: &str) -> Outcome {
+    let body = format!(r#"{{"access_token":"{answer}","expires_in":3600}}"#).into_bytes();
+    let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+    Outcome::Reply(Reply {
+        status: 200,
+        headers,
+        chunks: vec![Chunk { bytes: body, at: Duration::ZERO }],
+        truncated: None,
+    })
+}
+
+fn with_token(token: &str) -> Call {
+    let body = format!(r#"{{"token":"{token}","ask":"Bergen"}}"#);
+    Call::http("POST", "https://api.example.com/v1/ask", Vec::new(), body.into_bytes())
+}
+
+#[test]
+fn the_program_sees_the_secret_and_the_file_does_not() {
+    let store = MemoryStore::default();
+    let secret = "Qz81-xYwv-77Kd-plain-token";
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let Step::Live(ticket) = session.begin(ask("log in")) else { panic!("it goes live") };
+    ticket.finish(login(secret)).unwrap();
+    let Step::Live(ticket) = session.begin(with_token(secret)) else { panic!("it goes live") };
+    ticket.finish(reply(200, &format!("{secret} is valid"))).unwrap();
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+    let text = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(!text.contains(secret), "{text}");
+
+    // On replay the program is served the placeholder and sends it back.
+    let session = Session::open(plan(&store, Mode::Replay)).unwrap();
+    let Step::Serve(served) = session.begin(ask("log in")) else { panic!("it was recorded") };
+    let Outcome::Reply(served) = served.outcome else { panic!("it is a reply") };
+    let body = String::from_utf8(served.body()).unwrap();
+    let token = body.split('"').nth(3).unwrap().to_owned();
+    assert!(token.starts_with("REDACTED."), "{token}");
+    assert!(matches!(session.begin(with_token(&token)), Step::Serve(_)));
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+}
+
+#[test]
+fn a_rotated_key_and_another_environment_still_match() {
+    let asking = |key: &str| ask(&format!("my key is {key}, and my pet is timetable-cat"));
+    let environment = vec![("PET_KEY".to_owned(), "timetable-cat".to_owned())];
+    let store = MemoryStore::default();
+    let recording = Plan { environment: environment.clone(), ..plan(&store, Mode::Record) };
+    let (_, verdict) = run(recording, &[asking(&key())], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let text = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(!text.contains("timetable-cat") && !text.contains(&key()));
+
+    let rotated = key().replace("Zx8Q", "Ab1C");
+    let same = Plan { environment, ..plan(&store, Mode::Replay) };
+    let (got, _) = run(same, &[asking(&rotated)], gone, BodyEnd::Passed);
+    assert_eq!(got, [Ok(reply(200, "answer 1"))]);
+
+    // Recorded without that variable, replayed with it.
+    let store = MemoryStore::default();
+    record(&store, &[asking(&key())]);
+    let environment = vec![("PET_KEY".to_owned(), "timetable-cat".to_owned())];
+    let other = Plan { environment, ..plan(&store, Mode::Replay) };
+    let (got, _) = run(other, &[asking(&rotated)], gone, BodyEnd::Passed);
+    assert_eq!(got, [Ok(reply(200, "answer 1"))]);
+}
+
+#[test]
+fn two_tenants_are_not_mixed() {
+    let (a, b) = (key(), key().replace("Zx8Q", "Ab1C"));
+    let store = MemoryStore::default();
+    record(&store, &[with_token(&a), with_token(&b), with_token(&a)]);
+    let (got, verdict) =
+        run(plan(&store, Mode::Replay), &[with_token(&a), with_token(&a), with_token(&b)], gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    assert_eq!(got, [Ok(reply(200, "answer 1")), Ok(reply(200, "answer 3")), Ok(reply(200, "answer 2"))]);
+}
+
+#[test]
+fn no_report_and_no_pending_file_shows_a_secret() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("Bergen")]);
+    let (_, verdict) = run(plan(&store, Mode::Replay), &[ask(&key())], gone, BodyEnd::Passed);
+    let shown = verdict.reports[0].to_string();
+    assert!(!shown.contains(&key()) && shown.contains("REDACTED."), "{shown}");
+    run(plan(&store, Mode::Record), &[ask(&key())], counting(), BodyEnd::Panicked);
+    let pending = String::from_utf8(store.pending(NAME).unwrap().unwrap()).unwrap();
+    assert!(!pending.contains(&key()), "{pending}");
+}
+
+#[test]
+fn a_text_that_looks_like_a_placeholder_comes_back_as_it_was() {
+    let store = MemoryStore::default();
+    let literal = ask("what is REDACTED.openai-key.1?");
+    let answer = reply(200, "REDACTED.openai-key.1 is a placeholder, REDACTED..x.2 is none");
+    let (_, verdict) =
+        run(plan(&store, Mode::Record), std::slice::from_ref(&literal), |_| answer.clone(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let (got, _) = run(plan(&store, Mode::Replay), &[literal], gone, BodyEnd::Passed);
+    assert_eq!(got, [Ok(answer)]);
+}
+
+#[test]
+fn the_value_of_a_volatile_header_stays_where_a_later_request_takes_it_up() {
+    let answered = |id: &str| {
+        let Outcome::Reply(mut reply) = reply(200, "09:04") else { panic!("it is a reply") };
+        reply.headers.push(("x-request-id".to_owned(), id.to_owned()));
+        Outcome::Reply(reply)
+    };
+    let id = |outcome: &Outcome| match outcome {
+        Outcome::Reply(reply) => reply.header("x-request-id").map(str::to_owned),
+        Outcome::Error(_) => None,
+    };
+    let store = MemoryStore::default();
+    let calls = [ask("Bergen"), ask("more about request-4711-abc")];
+    let mut ids = ["request-4711-abc", "request-4712-abd"].into_iter();
+    let (_, verdict) = run(plan(&store, Mode::Record), &calls, |_| answered(ids.next().unwrap()), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let (got, _) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
+    assert_eq!(id(got[0].as_ref().unwrap()).as_deref(), Some("request-4711-abc"));
+    assert_eq!(id(got[1].as_ref().unwrap()).as_deref(), Some("volatile"));
+}
+
+#[test]
+fn recording_in_another_order_numbers_secrets_alike() {
+    let (a, b) = (key(), key().replace("Zx8Q", "Ab1C"));
+    let files = [[&a, &b], [&b, &a]].map(|order| {
+        let store = MemoryStore::default();
+        let session = Session::open(plan(&store, Mode::Record)).unwrap();
+        let tickets: Vec<_> = [with_token(&a), with_token(&b)]
+            .into_iter()
+            .map(|call| match session.begin(call) {
+                Step::Live(ticket) => ticket,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let mut tickets: Vec<_> = [&a, &b].into_iter().zip(tickets).collect();
+        tickets.sort_by_key(|(key, _)| order.iter().position(|known| known == key));
+        for (_, ticket) in tickets {
+            ticket.finish(reply(200, "09:04")).unwrap();
+        }
+        assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+        file(&store).unwrap()
+    });
+    assert_eq!(files[0], files[1]);
+}
