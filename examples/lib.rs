@@ -1,0 +1,1 @@
+//! Programs that show what a cassette does.
