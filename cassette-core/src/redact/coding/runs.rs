@@ -40,7 +40,10 @@ pub(crate) fn runs(text: &str) -> Vec<Run> {
             continue;
         }
         let back = bytes[at..probe].iter().rev().take_while(|b| is_digit(**b)).count();
-        let run = measure(bytes, probe - back);
+        let start = probe - back;
+        // The letter of an escape such as `\\n` is no digit.
+        let escaped = start > 0 && bytes[start - 1] == b'\\';
+        let run = measure(bytes, start + usize::from(escaped));
         at = run.range.end;
         if run.range.len() >= SHORTEST {
             found.push(run);

@@ -12,25 +12,77 @@ const NAME: usize = 48;
 /// The longest value that is looked at.
 const VALUE: usize = 4096;
 
-/// Finds the value assigned to the name in which a telling word was seen.
-pub(crate) fn at(text: &str, word: Range<usize>) -> Option<Found> {
-    let name = name_around(text, &word)?;
+/// Words that a sentence about a credential may hold between its name and its value, at most so long together.
+const FILLER: usize = 24;
+
+/// Finds the values assigned to the name in which a telling word was seen: one, or of a cookie header several.
+pub(crate) fn at(text: &str, word: Range<usize>) -> Vec<Found> {
+    let Some(name) = name_around(text, &word) else { return Vec::new() };
+    let said = &text[name.clone()];
+    if said.eq_ignore_ascii_case("cookie") || said.eq_ignore_ascii_case("set-cookie") {
+        return cookies(text, name.end);
+    }
+    assigned(text, &name).or_else(|| spoken(text, &name)).into_iter().collect()
+}
+
+fn assigned(text: &str, name: &Range<usize>) -> Option<Found> {
     let bytes = text.as_bytes();
     let field = matches!(name.start.checked_sub(1).map(|i| bytes[i]), Some(b'?' | b'&' | b';'));
     let named = if field { names::judge_field(&text[name.clone()]) } else { names::judge(&text[name.clone()]) }?;
     let element = name.start > 0 && bytes[name.start - 1] == b'<';
     let from = separator(text, name.end, element, text[..name.start].ends_with("--"))?;
-    if named.rule == "cookie" {
+    let range = value(text, from)?;
+    let closed = !text[name.end..].starts_with('>') || text[range.end..].starts_with("</");
+    let fits = closed && is_hidden(&text[range.clone()], named);
+    fits.then_some(Found { range, rule: named.rule })
+}
+
+/// Finds the value in a sentence: `Incorrect API key provided: ..`, `the token '..' has expired`.
+fn spoken(text: &str, name: &Range<usize>) -> Option<Found> {
+    let said = text[name.clone()].to_ascii_lowercase();
+    let rule = match said.rsplit(['_', '-', '.']).next()? {
+        "key" | "apikey" => "api-key",
+        "token" => "token",
+        "secret" | "password" | "credential" | "credentials" => "secret",
+        _ => return None,
+    };
+    let rest = &text[name.end..];
+    let filler = rest.bytes().take(FILLER + 1).take_while(|b| b.is_ascii_alphabetic() || *b == b' ').count();
+    let after = &rest[filler..];
+    let quoted = after.starts_with(['"', '\'', '`']) && rest[..filler].ends_with(' ');
+    let colon = after.starts_with(": ");
+    if filler > FILLER || !(quoted || colon) {
         return None;
     }
-    let range = value(text, from)?;
-    let fits = is_hidden(&text[range.clone()], named);
-    fits.then_some(Found { range, rule: named.rule })
+    let range = value(text, name.end + filler + if colon { 2 } else { 0 })?;
+    value::is_random(&text[range.clone()]).then_some(Found { range, rule })
+}
+
+/// Finds the random values in a cookie header that is part of a text.
+fn cookies(text: &str, end: usize) -> Vec<Found> {
+    let Some(from) = separator(text, end, false, false) else { return Vec::new() };
+    let line = &text[from..];
+    let line = &line[..line.find(['\n', '\r', '"', '\'', '\\']).unwrap_or(line.len()).min(boundary(line, VALUE))];
+    let mut found = Vec::new();
+    let mut start = from;
+    for pair in line.split(';') {
+        if let Some((name, value)) = pair.split_once('=').filter(|(_, value)| value::is_random(value)) {
+            let from = start + name.len() + 1;
+            found.push(Found { range: from..from + value.trim_end().len(), rule: "cookie" });
+        }
+        start += pair.len() + 1;
+    }
+    found
 }
 
 /// Returns whether this word stands at the end of a name that is secret, as a cheap first look.
 pub(crate) fn is_secret_name(text: &str, word: &Range<usize>) -> bool {
     name_around(text, word).is_some_and(|name| names::judge_field(&text[name]).is_some())
+}
+
+/// Returns the last boundary between characters up to `limit`.
+fn boundary(text: &str, limit: usize) -> usize {
+    (0..=limit.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 fn is_hidden(text: &str, named: Named) -> bool {
@@ -48,10 +100,11 @@ fn name_around(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
     if before > NAME || after > NAME {
         return None;
     }
-    // The dashes of an option and the stops of a sentence are no part of the name.
+    // The dashes of an option, the stops of a sentence and the letter of an escape are no part of the name.
     let range = word.start - before..word.end + after;
     let name = &text[range.clone()];
-    let start = range.start + name.len() - name.trim_start_matches(['-', '.']).len();
+    let escaped = range.start > 0 && bytes[range.start - 1] == b'\\';
+    let start = range.start + name.len() - name.trim_start_matches(['-', '.']).len() + usize::from(escaped);
     let end = range.end - (name.len() - name.trim_end_matches(['-', '.']).len());
     (start < end).then_some(start..end)
 }
@@ -103,12 +156,13 @@ fn blanks(text: &str) -> usize {
 
 /// Returns the value that starts here: to the closing quote where one opens, else to what cannot belong to it.
 fn value(text: &str, start: usize) -> Option<Range<usize>> {
-    let rest = text[start..].get(..VALUE).unwrap_or(&text[start..]);
+    let rest = &text[start..];
+    let rest = &rest[..boundary(rest, VALUE)];
     let unmarked = rest.trim_start_matches(['b', 'r', 'f', 'u']);
     let rest = if unmarked.starts_with(['"', '\'']) { unmarked } else { rest };
     let escapes = rest.len() - rest.trim_start_matches('\\').len();
     let quote = rest[escapes..].chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
-    let skipped = text[start..].len().min(VALUE) - rest.len();
+    let skipped = boundary(&text[start..], VALUE) - rest.len();
     let mut from = start + skipped + if quote.is_some() { escapes + 1 } else { 0 };
     let schemes = [
         "Bearer ",
@@ -147,7 +201,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, word: &str, expected: Option<&str>) {
         let start = text.find(word).expect("the word");
-        let found = at(text, start..start + word.len()).map(|found| &text[found.range]);
+        let found = at(text, start..start + word.len()).pop().map(|found| &text[found.range]);
         assert_eq!(found, expected, "{text}");
     }
 
@@ -171,8 +225,13 @@ mod tests {
             "apiKey: 'V' }",
             "api_key=SecretStr(\"V\")",
             "api_key is V.",
+            "Incorrect API key provided: V. You can",
+            "API key not valid: 'V'",
+            "Cookie: a=b; c=V\r\n",
         ] {
-            let word = if text.contains("API_KEY") {
+            let word = if text.contains("Cookie") {
+                "Cookie"
+            } else if text.contains("API_KEY") {
                 "KEY"
             } else if text.contains("Key") && !text.contains('<') {
                 "Key"
@@ -190,6 +249,8 @@ mod tests {
         check("apiKey: string; password?: string", "Key", None);
         check("token = os.getenv('GITHUB_TOKEN', '')", "token", None);
         check("connector:\n  api_key:\n  region", "key", None);
+        check("redis://:<password>@localhost:6379/0", "password", None);
+        check("the token limit: 200000 for claude-sonnet-4-5", "token", None);
         check("secret_rotation | every-90-days-automatically", "secret", None);
     }
 }

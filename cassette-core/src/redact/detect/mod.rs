@@ -95,8 +95,11 @@ pub(crate) fn find(text: &str) -> Vec<Found> {
     let Some(automaton) = automaton() else { return found };
     for hit in automaton.find_overlapping_iter(text) {
         let start = hit.start();
-        found.extend(match clue(hit.pattern().as_usize()) {
-            Clue::Name => assign::at(text, hit.range()),
+        let one = match clue(hit.pattern().as_usize()) {
+            Clue::Name => {
+                found.extend(assign::at(text, hit.range()));
+                None
+            }
             Clue::Structure("://") => structure::url_password(text, start),
             Clue::Structure("-----BEGIN ") => structure::pem(text, start),
             Clue::Structure(scheme) if scheme.ends_with(' ') => {
@@ -106,7 +109,8 @@ pub(crate) fn find(text: &str) -> Vec<Found> {
             Clue::Coded => None,
             Clue::Shape(shape) => shape.at(text, start).map(|range| Found { range, rule: shape.rule }),
             Clue::Infix(infix) => infix.at(text, start).map(|range| Found { range, rule: infix.rule }),
-        });
+        };
+        found.extend(one);
     }
     for run in runs(text) {
         found.extend(structure::discord(text, &run.range));

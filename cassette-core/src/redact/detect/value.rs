@@ -124,12 +124,12 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
         return true;
     }
     let lower = value.to_ascii_lowercase();
-    let first = value.as_bytes()[0];
+    let first = value.chars().next();
     NOTHINGS.contains(&lower.as_str())
         || BLANKS.iter().any(|blank| lower.contains(blank))
         || value.contains("...")
         || value.contains('\u{2026}')
-        || value.bytes().all(|b| b == first)
+        || value.chars().all(|c| Some(c) == first)
 }
 
 /// Returns whether a value of a name that is secret beyond doubt is to be hidden.
