@@ -110,6 +110,11 @@ impl Session {
         &self.shared.plan.name
     }
 
+    /// Returns the command that runs the session's test again in this mode.
+    pub fn command(&self, mode: Mode) -> String {
+        self.shared.plan.rerun.command(mode)
+    }
+
     /// Decides what becomes of a call.
     pub fn begin(&self, call: Call) -> Step {
         let mut state = self.shared.state();
