@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::help;
+use super::{Place, help};
 
 /// The program waits for more of a stream than was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,14 @@ pub struct Truncated {
     pub events: usize,
     /// What to do.
     pub help: String,
+}
+
+impl Truncated {
+    /// Returns the report of a recording that ended at `place` after so many events.
+    pub fn new(cassette: &str, place: Place, events: usize, help: impl Into<String>) -> Truncated {
+        let Place { interaction, name } = place;
+        Truncated { cassette: cassette.to_owned(), interaction, name, events, help: help.into() }
+    }
 }
 
 impl fmt::Display for Truncated {

@@ -32,14 +32,14 @@ pub struct Served {
     /// Its position in the file, from 0.
     pub index: usize,
     /// How the call ended when it was recorded.
-    pub outcome: Outcome,
+    pub outcome: Arc<Outcome>,
 }
 
 impl Session {
     /// Decides what becomes of a call.
     pub fn begin(&self, call: Call) -> Step {
         match self.shared.begin(Arc::new(call)) {
-            Ok(Begun::Serve(index)) => Step::Serve(Served { index, outcome: self.shared.outcome(index) }),
+            Ok(Begun::Serve(index)) => Step::Serve(Served { index, outcome: Arc::new(self.shared.outcome(index)) }),
             Ok(Begun::Live(slot, call)) => Step::Live(Ticket::new(Arc::clone(&self.shared), slot, call)),
             Err(Refusal::Late(report)) => Step::Fail(report),
             Err(Refusal::Latch(report)) => Step::Fail(self.shared.fail(report)),

@@ -99,6 +99,11 @@ impl Session {
         &self.shared.plan.name
     }
 
+    /// Returns the command that runs the session's test again in this mode.
+    pub fn command(&self, mode: Mode) -> String {
+        self.shared.plan.command(mode)
+    }
+
     /// Returns the plan that the session was opened with.
     pub fn plan(&self) -> &Plan {
         &self.shared.plan

@@ -52,7 +52,7 @@ pub(crate) type Got = Result<Outcome, &'static str>;
 /// Makes these calls one after the other, answering the live ones by `upstream`.
 pub(crate) fn make(session: &Session, calls: &[Call], mut upstream: impl FnMut(&Call) -> Outcome) -> Vec<Got> {
     let one = |call: &Call| match session.begin(call.clone()) {
-        Step::Serve(served) => Ok(served.outcome),
+        Step::Serve(served) => Ok((*served.outcome).clone()),
         Step::Live(ticket) => {
             let outcome = upstream(call);
             ticket.finish(outcome.clone()).map_err(|report| report.code())?;

@@ -1,5 +1,7 @@
 //! What the core promises, told through its public face.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail so")]
+
 mod bench_of_calls;
 mod directory;
 mod files;

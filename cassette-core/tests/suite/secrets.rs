@@ -46,7 +46,7 @@ fn the_program_sees_the_secret_and_the_file_does_not() {
     // On replay the program is served the placeholder and sends it back.
     let session = Session::open(plan(&store, Mode::Replay)).unwrap();
     let Step::Serve(served) = session.begin(ask("log in")) else { panic!("it was recorded") };
-    let Outcome::Reply(served) = served.outcome else { panic!("it is a reply") };
+    let Outcome::Reply(served) = &*served.outcome else { panic!("it is a reply") };
     let body = String::from_utf8(served.body()).unwrap();
     let token = body.split('"').nth(3).unwrap().to_owned();
     assert!(token.starts_with("REDACTED."), "{token}");

@@ -1,0 +1,127 @@
+//! The address a test names: what makes a base URL, and what is said of a text that is none.
+
+use cassette_core::report::Wiring;
+
+use super::origin::{Flaw, Origin};
+
+/// Splits a base URL into its server and its path, the path just as it was given.
+///
+/// # Errors
+///
+/// Fails for a text that is no base URL, with a report that never repeats what may be a secret: user info, query and
+/// fragment.
+pub(super) fn parse(url: &str) -> Result<(Origin, &str), Wiring> {
+    let (origin, rest) = Origin::split(url).map_err(|flaw| report(url, flaw))?;
+    let path = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
+    let shown = origin.url(path);
+    match rest[path.len()..].chars().next() {
+        Some('?') => Err(Wiring::new(
+            format!("`{shown}` is no base URL: a query follows it"),
+            format!("give `{shown}`, and add the query where the request is made"),
+        )),
+        Some(_) => Err(Wiring::new(
+            format!("`{shown}` is no base URL: a fragment follows it"),
+            format!("give `{shown}`; a fragment is never sent to a server"),
+        )),
+        None => Ok((origin, path)),
+    }
+}
+
+fn report(url: &str, flaw: Flaw) -> Wiring {
+    let shown = &url[..url.find(['?', '#']).unwrap_or(url.len())];
+    match flaw {
+        Flaw::NoScheme => {
+            Wiring::new(format!("`{shown}` is no base URL: it has no scheme"), format!("write `https://{shown}`"))
+        }
+        Flaw::Scheme(scheme) => Wiring::new(
+            format!("`{shown}` is no base URL: its scheme is `{scheme}`"),
+            match scheme.to_ascii_lowercase().as_str() {
+                "ws" | "wss" => "WebSocket is not supported yet; the gateway stands for `http` and `https`",
+                _ => "the gateway stands for `http` and `https`",
+            },
+        ),
+        Flaw::UserInfo(host) => Wiring::new(
+            format!("the base URL of `{host}` holds a user name or a password"),
+            "leave it out, and send it in a header, where it is redacted",
+        ),
+        Flaw::NoHost => Wiring::new(
+            format!("`{shown}` is no base URL: its host is empty"),
+            "name the host, as in `https://api.openai.com/v1`",
+        ),
+        Flaw::Host(host) => Wiring::new(
+            format!("`{shown}` is no base URL: `{host}` is no host"),
+            "write the host in ASCII, an international name in its `xn--` form, an IPv6 address in brackets",
+        ),
+        Flaw::Port(port) => {
+            Wiring::new(format!("`{shown}` is no base URL: `{port}` is no port"), "a port is a number from 1 to 65535")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[track_caller]
+    fn check(url: &str, expected: &str) {
+        let text = match parse(url) {
+            Ok((origin, path)) => format!("{origin} and {path:?}"),
+            Err(report) => report.to_string(),
+        };
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_path_is_kept_as_it_was_given() {
+        check("https://api.openai.com/v1", r#"https://api.openai.com and "/v1""#);
+        check("https://api.openai.com/v1/", r#"https://api.openai.com and "/v1/""#);
+        check("http://localhost:11434", r#"http://localhost:11434 and """#);
+    }
+
+    #[test]
+    fn what_is_no_base_url_is_told_why() {
+        check(
+            "api.openai.com/v1",
+            "`api.openai.com/v1` is no base URL: it has no scheme\nhelp: write `https://api.openai.com/v1`",
+        );
+        check(
+            "ftp://example.com",
+            "`ftp://example.com` is no base URL: its scheme is `ftp`\nhelp: the gateway stands for `http` and `https`",
+        );
+        check(
+            "wss://api.openai.com/v1/realtime",
+            "`wss://api.openai.com/v1/realtime` is no base URL: its scheme is `wss`\n\
+             help: WebSocket is not supported yet; the gateway stands for `http` and `https`",
+        );
+        check(
+            "https://joe:hunter2@example.com/v1",
+            "the base URL of `example.com` holds a user name or a password\n\
+             help: leave it out, and send it in a header, where it is redacted",
+        );
+        check(
+            "https://example.com/v1?key=hunter2",
+            "`https://example.com/v1` is no base URL: a query follows it\n\
+             help: give `https://example.com/v1`, and add the query where the request is made",
+        );
+        check(
+            "https://example.com/v1#top",
+            "`https://example.com/v1` is no base URL: a fragment follows it\n\
+             help: give `https://example.com/v1`; a fragment is never sent to a server",
+        );
+        check(
+            "https:///v1",
+            "`https:///v1` is no base URL: its host is empty\n\
+             help: name the host, as in `https://api.openai.com/v1`",
+        );
+        check(
+            "https://a b/v1",
+            "`https://a b/v1` is no base URL: `a b` is no host\n\
+             help: write the host in ASCII, an international name in its `xn--` form, an IPv6 address in brackets",
+        );
+        check(
+            "https://example.com:http/",
+            "`https://example.com:http/` is no base URL: `http` is no port\n\
+             help: a port is a number from 1 to 65535",
+        );
+    }
+}

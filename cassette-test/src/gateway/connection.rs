@@ -1,0 +1,98 @@
+//! One connection of a client, from accept to close.
+
+use std::error::Error;
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use cassette_core::report::{Report, Wiring};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::io::AsyncWrite;
+use tokio::net::TcpStream;
+
+use super::exchange::exchange;
+use super::origin::Origin;
+use super::thread::Shared;
+
+/// How a connection is ended before its reply is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Abort {
+    /// As a peer does that is gone: the client's next read is an error.
+    Reset,
+    /// As a peer does that closes: the client meets an early end.
+    Close,
+}
+
+impl fmt::Display for Abort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Abort::Reset => "the connection is reset",
+            Abort::Close => "the connection is closed",
+        })
+    }
+}
+
+impl Error for Abort {}
+
+/// Serves a connection until either side ends it.
+///
+/// A client that shuts down its sending half counts as gone: on the wire it looks like one that closed, and a live call must
+/// end when its client does.
+pub(super) async fn serve(shared: Arc<Shared>, origin: Origin, stream: TcpStream) {
+    let watch = Watch(Arc::clone(&shared));
+    // Without it the second small chunk waits for the acknowledgement of the first; a socket that refuses works as well.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(|request| Box::pin(exchange(Arc::clone(&shared), origin.clone(), request)));
+    let mut connection = http1::Builder::new().auto_date_header(false).serve_connection(TokioIo::new(stream), service);
+    let end = poll_fn(|cx| connection.poll_without_shutdown(cx)).await;
+    let mut stream = connection.into_parts().io.into_inner();
+    match end {
+        // Whoever closes first, the connection is over.
+        Ok(()) => drop(poll_fn(|cx| Pin::new(&mut stream).poll_shutdown(cx)).await),
+        Err(err) => {
+            if abort(&err) == Some(Abort::Reset) {
+                let _ = stream.set_zero_linger();
+            }
+            if let Some(report) = refusal(&origin, &err) {
+                shared.desk.fail(Report::Wiring(report));
+            }
+        }
+    }
+    drop(watch);
+}
+
+fn abort(err: &hyper::Error) -> Option<Abort> {
+    err.source()?.downcast_ref().copied()
+}
+
+/// Returns the report of bytes that are no request: such a call can be neither recorded nor replayed, so it must not pass
+/// unseen.
+fn refusal(origin: &Origin, err: &hyper::Error) -> Option<Wiring> {
+    if err.is_parse_version_h2() {
+        return Some(Wiring::new(
+            format!("a client of {origin} speaks HTTP/2 without TLS to the gateway"),
+            "HTTP/2 is not supported yet: let the client speak HTTP/1.1",
+        ));
+    }
+    err.is_parse().then(|| {
+        Wiring::new(
+            format!("a client of {origin} sent what is no HTTP/1.1 request: {err}"),
+            "give it the gateway's URL as it is, `http://` included",
+        )
+    })
+}
+
+/// Fails the session where the gateway itself panics: the client sees a closed connection only, and might try again.
+struct Watch(Arc<Shared>);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let report = Wiring::new("the gateway panicked", "this is a fault of cassette-test: please report it");
+            self.0.desk.fail(Report::Wiring(report));
+        }
+    }
+}

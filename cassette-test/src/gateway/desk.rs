@@ -1,0 +1,82 @@
+//! Where the gateway takes its calls: the session, seen through what the gateway needs of it.
+//!
+//! The session is held weakly. A gateway that outlives its session answers every call with a report and keeps nothing alive.
+
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+use cassette_core::call::Call;
+use cassette_core::mode::Mode;
+use cassette_core::reply::Outcome;
+use cassette_core::report::{Place, Refused, Report, Truncated, Wiring};
+use cassette_core::session::{Served, Session, Step};
+
+/// Takes calls and says what becomes of them.
+///
+/// A trait, so that the gateway's own tests can see every outcome without a file.
+pub(super) trait Desk: Send + Sync + fmt::Debug {
+    /// Decides what becomes of a call.
+    fn begin(&self, call: Call) -> Turn;
+
+    /// Latches a failure; returns the one that came first.
+    fn fail(&self, report: Report) -> Arc<Report>;
+
+    /// Returns the cassette's name and the command that runs its test again in this mode.
+    fn rerun(&self, mode: Mode) -> (String, String);
+}
+
+/// What becomes of a call.
+pub(super) enum Turn {
+    /// It is answered with what was recorded.
+    Serve(Served),
+    /// It goes live, and how it ends is filed here.
+    Live(File),
+    /// It fails.
+    Fail(Arc<Report>),
+}
+
+/// Files how a live call ended.
+pub(super) type File = Box<dyn FnOnce(Outcome) + Send>;
+
+impl Desk for Weak<Session> {
+    fn begin(&self, call: Call) -> Turn {
+        let Some(session) = self.upgrade() else {
+            let what = format!("a call was made through the gateway after its test had ended: {}", call.name);
+            let report = Wiring::new(what, "finish every task before the test returns");
+            return Turn::Fail(Arc::new(Report::Wiring(report)));
+        };
+        match session.begin(call) {
+            Step::Serve(served) => Turn::Serve(served),
+            Step::Fail(report) => Turn::Fail(report),
+            Step::Live(ticket) => Turn::Live(Box::new(move |outcome| {
+                // A failure to record has been latched by the session; the client gets its answer all the same.
+                let _ = ticket.finish(outcome);
+            })),
+        }
+    }
+
+    fn fail(&self, report: Report) -> Arc<Report> {
+        match self.upgrade() {
+            Some(session) => session.fail(report),
+            None => Arc::new(report),
+        }
+    }
+
+    fn rerun(&self, mode: Mode) -> (String, String) {
+        match self.upgrade() {
+            Some(session) => (session.name().to_owned(), session.command(mode)),
+            None => (String::new(), String::new()),
+        }
+    }
+}
+
+/// Returns the report of a client that waits for more than was recorded.
+pub(super) fn truncated(desk: &dyn Desk, place: Place, events: usize) -> Report {
+    let (cassette, command) = desk.rerun(Mode::Refresh);
+    Report::Truncated(Truncated::new(&cassette, place, events, format!("to record all of it, {command}")))
+}
+
+/// Returns the report of a live call that this build cannot make, `help` given the command to complete.
+pub(super) fn refused(what: String, help: impl Into<String>) -> Report {
+    Report::Refused(Refused::new(what, help))
+}

@@ -1,0 +1,52 @@
+//! One request and its reply.
+
+use std::sync::Arc;
+
+use cassette_core::reply::Outcome;
+use cassette_core::report::{Place, Report};
+use hyper::body::Incoming;
+use hyper::{Request, Response, StatusCode};
+
+use super::connection::Abort;
+use super::desk::Turn;
+use super::origin::Origin;
+use super::request::{self, Asked, Rejected};
+use super::response::Body;
+use super::thread::Shared;
+use super::{live, refusal, replay};
+
+/// Answers one request, as the session decides.
+///
+/// # Errors
+///
+/// Fails where the connection is to be broken instead of answered.
+pub(super) async fn exchange(
+    shared: Arc<Shared>,
+    origin: Origin,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, Abort> {
+    let asked = match request::read(&shared, &origin, request).await {
+        Ok(asked) => asked,
+        Err(Rejected::Gone) => return Err(Abort::Close),
+        Err(Rejected::Refused { status, path, report }) => {
+            let report = shared.desk.fail(Report::Wiring(report));
+            return Ok(refusal::reply(&origin, &path, status, &report));
+        }
+    };
+    let Asked { call, body } = asked;
+    let place = Place { interaction: 0, name: call.name.clone() };
+    match shared.desk.begin(call.clone()) {
+        Turn::Serve(served) => {
+            let place = Place { interaction: served.index + 1, ..place };
+            match &*served.outcome {
+                Outcome::Reply(reply) => replay::reply(&shared, &origin, place, reply),
+                Outcome::Error(error) => Err(replay::error(&shared, place, error).await),
+            }
+        }
+        Turn::Live(file) => live::call(&shared, &origin, live::Sent { call, body, file }).await,
+        Turn::Fail(report) => {
+            let path = call.name.split_once(' ').map_or("", |(_, url)| &url[origin.to_string().len()..]);
+            Ok(refusal::reply(&origin, path, StatusCode::NOT_FOUND, &report))
+        }
+    }
+}

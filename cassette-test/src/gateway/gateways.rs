@@ -1,0 +1,97 @@
+//! The gateways of one session, as its test holds them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use cassette_core::report::{Report, Wiring};
+use cassette_core::session::Session;
+use once_cell::sync::OnceCell;
+
+use super::base;
+use super::desk::Desk;
+use super::thread::{self, Limits, Shared};
+
+/// The gateways of one session: an address on 127.0.0.1 for each upstream, and one thread that serves them all.
+///
+/// The thread starts with the first address, so that a session that makes no HTTP call pays nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Gateways {
+    limits: Limits,
+    running: OnceCell<Running>,
+}
+
+#[derive(Debug)]
+struct Running {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Gateways {
+    /// Returns no gateways yet.
+    pub(crate) fn new() -> Gateways {
+        Gateways::default()
+    }
+
+    /// Returns gateways with other limits than the usual ones.
+    #[cfg(test)]
+    pub(super) fn limited(limits: Limits) -> Gateways {
+        Gateways { limits, running: OnceCell::new() }
+    }
+
+    /// Returns the address that stands for this base URL: `http://127.0.0.1:port` and the URL's path, its trailing slash as
+    /// given. The same server has the same address however often it is named.
+    ///
+    /// # Errors
+    ///
+    /// Fails for a text that is no base URL, and where no listener can be had. The failure is not latched: it is the
+    /// caller's to raise.
+    pub(crate) fn base_url(&self, session: &Arc<Session>, url: &str) -> Result<String, Arc<Report>> {
+        self.address(url, || Arc::new(Arc::downgrade(session)))
+    }
+
+    /// Returns the address that stands for this base URL; the calls made there are taken to this desk.
+    pub(super) fn address(&self, url: &str, desk: impl FnOnce() -> Arc<dyn Desk>) -> Result<String, Arc<Report>> {
+        let (origin, path) = base::parse(url).map_err(wiring)?;
+        let running = self.running.get_or_try_init(|| Running::start(desk(), self.limits)).map_err(wiring)?;
+        let address = running.shared.listeners.address(&origin).map_err(|err| {
+            wiring(Wiring::new(
+                format!("the gateway has no address for {origin}: {err}"),
+                "ask for it while the test runs, and see that a socket on 127.0.0.1 can be bound",
+            ))
+        })?;
+        Ok(format!("http://{address}{path}"))
+    }
+
+    /// Stops serving: drops every connection, and with it the upstream call behind it, and waits for the thread to end.
+    ///
+    /// After it every live call has been filed. A second time it does nothing.
+    pub(crate) fn stop(&self) {
+        let Some(running) = self.running.get() else { return };
+        running.shared.listeners.stop();
+        let thread = running.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // A session whose last handle falls in the gateway's own thread stops the gateway from there.
+        if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
+            // A panic of the thread has failed the session where it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Gateways {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Running {
+    fn start(desk: Arc<dyn Desk>, limits: Limits) -> Result<Running, Wiring> {
+        let (shared, thread) = thread::start(desk, limits).map_err(|err| {
+            Wiring::new(format!("the gateway did not start: {err}"), "see that the process may start a thread")
+        })?;
+        Ok(Running { shared, thread: Mutex::new(Some(thread)) })
+    }
+}
+
+fn wiring(report: Wiring) -> Arc<Report> {
+    Arc::new(Report::Wiring(report))
+}

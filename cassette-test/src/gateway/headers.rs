@@ -1,0 +1,174 @@
+//! Headers on their way through the gateway.
+
+use cassette_core::call::Header;
+use hyper::HeaderMap;
+use hyper::header::{HeaderName, HeaderValue};
+
+use super::listeners::Listeners;
+use super::origin::Origin;
+
+/// Headers that belong to one connection (RFC 9110 section 7.6.1) or frame its message, and so are made anew for the next.
+const HOP: [&str; 13] = [
+    "connection",
+    "content-length",
+    "expect",
+    "http2-settings",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "trailers",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// Returns the headers that outlive this connection, in order; one that is not ASCII as [`Header`] has it.
+pub(super) fn lasting(map: &HeaderMap) -> Vec<Header> {
+    let listed: Vec<String> = map
+        .get_all("connection")
+        .iter()
+        .flat_map(|value| text(value).split(',').map(|name| name.trim().to_ascii_lowercase()).collect::<Vec<_>>())
+        .collect();
+    map.iter()
+        .filter(|(name, _)| !HOP.contains(&name.as_str()) && !listed.iter().any(|hop| hop == name.as_str()))
+        .map(|(name, value)| (name.as_str().to_owned(), text(value)))
+        .collect()
+}
+
+/// Returns the map of these headers, duplicates kept. One that HTTP does not allow is left out: the file was edited, and
+/// what cannot be sent was never received.
+pub(super) fn map<'a>(headers: impl IntoIterator<Item = &'a Header>) -> HeaderMap {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        if let (Ok(name), Some(value)) = (HeaderName::from_bytes(name.as_bytes()), value_of(value)) {
+            map.append(name, value);
+        }
+    }
+    map
+}
+
+/// Puts the upstream's name where the client wrote the gateway's, as it must in these three.
+pub(super) fn name_upstream(headers: &mut [Header], listeners: &Listeners) {
+    for (name, value) in headers {
+        match name.as_str() {
+            "host" => {
+                if let Some(origin) = listeners.origin(value) {
+                    *value = origin.authority;
+                }
+            }
+            "origin" | "referer" => {
+                if let Some((origin, rest)) = upstream(value, listeners) {
+                    *value = origin.url(&rest);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns where a `Location` leads when the client follows it: an absolute one to the gateway of its server.
+///
+/// It is `None` where the value stays as it is: a relative one, which the client resolves against the gateway itself, or one
+/// that leads to no HTTP server.
+pub(super) fn location(value: &str, from: &Origin, listeners: &Listeners) -> Option<String> {
+    let absolute = match value.strip_prefix("//") {
+        Some(_) => format!("{}:{value}", from.to_string().split(':').next().unwrap_or_default()),
+        None => value.to_owned(),
+    };
+    let (origin, rest) = Origin::split(&absolute).ok()?;
+    let address = listeners.address(&origin).ok()?;
+    Some(format!("http://{address}{rest}"))
+}
+
+fn upstream(url: &str, listeners: &Listeners) -> Option<(Origin, String)> {
+    let (gateway, rest) = Origin::split(url).ok()?;
+    Some((listeners.origin(&gateway.authority)?, rest.to_owned()))
+}
+
+fn text(value: &HeaderValue) -> String {
+    value.as_bytes().iter().map(|byte| char::from(*byte)).collect()
+}
+
+/// Returns the header value of these characters, each a byte.
+pub(super) fn value_of(text: &str) -> Option<HeaderValue> {
+    let bytes: Result<Vec<u8>, _> = text.chars().map(u8::try_from).collect();
+    HeaderValue::from_bytes(&bytes.ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use cassette_core::call::Header;
+    use hyper::HeaderMap;
+    use hyper::header::{HeaderName, HeaderValue};
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::{lasting, location, map, name_upstream};
+    use crate::gateway::listeners::Listeners;
+    use crate::gateway::origin::Origin;
+
+    fn pairs(headers: &[(&str, &str)]) -> Vec<Header> {
+        headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn raw(headers: &[(&'static str, &[u8])]) -> HeaderMap {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(HeaderName::from_static(name), HeaderValue::from_bytes(value).unwrap());
+        }
+        map
+    }
+
+    #[test]
+    fn what_belongs_to_the_connection_is_left_behind() {
+        let headers = raw(&[
+            ("connection", b"close, X-Hop"),
+            ("x-hop", b"1"),
+            ("te", b"trailers"),
+            ("content-length", b"3"),
+            ("accept", b"a"),
+            ("accept", b"b"),
+            ("x-name", b"B\xfccher"),
+        ]);
+        assert_eq!(lasting(&headers), pairs(&[("accept", "a"), ("accept", "b"), ("x-name", "B\u{fc}cher")]));
+        assert_eq!(map(&lasting(&headers)), raw(&[("accept", b"a"), ("accept", b"b"), ("x-name", b"B\xfccher")]));
+    }
+
+    #[test]
+    fn a_header_that_cannot_be_sent_is_left_out() {
+        assert_eq!(map(&pairs(&[("a b", "1"), ("c", "\u{20ac}"), ("d", "1\n2"), ("e", "1")])), raw(&[("e", b"1")]));
+    }
+
+    #[test]
+    fn the_gateway_is_named_nowhere() {
+        let (sender, _orders) = unbounded_channel();
+        let listeners = Listeners::new(sender);
+        let origin = Origin::split("https://api.openai.com").unwrap().0;
+        let address = listeners.address(&origin).unwrap();
+        let port = address.port();
+        let mut headers = pairs(&[
+            ("host", &format!("127.0.0.1:{port}")),
+            ("origin", &format!("http://localhost:{port}")),
+            ("referer", &format!("http://127.0.0.1:{port}/a?b")),
+            ("x-other", &format!("http://127.0.0.1:{port}/a?b")),
+        ]);
+        name_upstream(&mut headers, &listeners);
+        let expected = [
+            ("host", "api.openai.com"),
+            ("origin", "https://api.openai.com"),
+            ("referer", "https://api.openai.com/a?b"),
+            ("x-other", &format!("http://127.0.0.1:{port}/a?b")),
+        ];
+        assert_eq!(headers, pairs(&expected));
+        let mut others = pairs(&[("host", "example.com"), ("referer", "https://example.com/"), ("origin", "null")]);
+        name_upstream(&mut others, &listeners);
+        assert_eq!(others, pairs(&[("host", "example.com"), ("referer", "https://example.com/"), ("origin", "null")]));
+        let lead = |value| location(value, &origin, &listeners);
+        assert_eq!(lead("https://api.openai.com/x#y"), Some(format!("http://{address}/x#y")));
+        assert_eq!(lead("//api.openai.com/x"), Some(format!("http://{address}/x")));
+        assert_eq!(lead("/x"), None);
+        assert_eq!(lead("mailto:a@b"), None);
+        assert_ne!(lead("https://other.example/x"), None);
+    }
+}

@@ -1,0 +1,52 @@
+//! Connections that are held open because a recording has no more to say.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Counts the clients that wait for more than was recorded.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    waiting: AtomicUsize,
+    ended: AtomicBool,
+}
+
+/// One client that waits.
+#[derive(Debug)]
+pub(super) struct Hold {
+    held: Arc<Held>,
+}
+
+impl Held {
+    /// Counts one more client.
+    pub(super) fn enter(self: &Arc<Held>) -> Hold {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        Hold { held: Arc::clone(self) }
+    }
+
+    /// Waits until every client has gone, for a moment at most; those left then are waiting in earnest.
+    ///
+    /// A client that was dropped just before the test ended may close its connection from a thread of its own, a little
+    /// later: it did not wait for more, and must not fail the test.
+    pub(super) async fn settle(&self) {
+        const MOMENT: Duration = Duration::from_millis(200);
+        let start = tokio::time::Instant::now();
+        while self.waiting.load(Ordering::SeqCst) > 0 && start.elapsed() < MOMENT {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        self.ended.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Hold {
+    /// Returns whether the test ended while this client was waiting.
+    pub(super) fn outlasted(&self) -> bool {
+        self.held.ended.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.held.waiting.fetch_sub(1, Ordering::SeqCst);
+    }
+}

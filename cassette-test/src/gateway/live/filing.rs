@@ -1,0 +1,122 @@
+//! The one filing of a live call, whatever becomes of it.
+
+use std::time::{Duration, Instant};
+
+use cassette_core::call::Header;
+use cassette_core::frames::Framing;
+use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError, Truncation};
+
+use crate::gateway::desk::File;
+
+/// What has arrived of a live call so far. It is filed when the call ends, or else when this is dropped: with the
+/// connection, with the runtime, or while a panic unwinds.
+pub(super) struct Filing {
+    started: Instant,
+    file: Option<File>,
+    head: Option<(u16, Vec<Header>)>,
+    chunks: Vec<Chunk>,
+    size: usize,
+}
+
+/// Whether the pieces in which a body arrived mean anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pieces {
+    /// The upstream cut it, and a reader may see where.
+    Cut,
+    /// The upstream sent it whole, and the network cut it where it liked.
+    Whole,
+}
+
+impl Filing {
+    /// Returns the filing of a call that starts now.
+    pub(super) fn new(file: File) -> Filing {
+        Filing { started: Instant::now(), file: Some(file), head: None, chunks: Vec::new(), size: 0 }
+    }
+
+    /// Keeps the head of the reply.
+    pub(super) fn head(&mut self, status: u16, headers: Vec<Header>) {
+        self.head = Some((status, headers));
+    }
+
+    /// Keeps a piece of the body that has just arrived; returns how many bytes there are now.
+    pub(super) fn keep(&mut self, bytes: &[u8], pieces: Pieces) -> usize {
+        let at = self.started.elapsed();
+        self.size += bytes.len();
+        match self.chunks.last_mut().filter(|_| pieces == Pieces::Whole) {
+            Some(chunk) => {
+                chunk.bytes.extend_from_slice(bytes);
+                chunk.at = at;
+            }
+            None => self.chunks.push(Chunk { bytes: bytes.to_vec(), at }),
+        }
+        self.size
+    }
+
+    /// Files the call as ended like this.
+    pub(super) fn end(mut self, outcome: Outcome) {
+        self.file_once(outcome);
+    }
+
+    /// Files the reply that was kept, complete or broken off; a second time it does nothing.
+    pub(super) fn end_body(&mut self, truncated: Option<Truncation>) {
+        if let Some((status, headers)) = self.head.take() {
+            let chunks = std::mem::take(&mut self.chunks);
+            self.file_once(Outcome::Reply(Reply { status, headers, chunks, truncated }));
+        }
+    }
+
+    fn file_once(&mut self, outcome: Outcome) {
+        if let Some(file) = self.file.take() {
+            file(outcome);
+        }
+    }
+
+    fn is_ended_stream(&self) -> bool {
+        let headers = self.head.as_ref().map_or(&[][..], |(_, headers)| headers);
+        let content_type = cassette_core::call::header(headers, "content-type").unwrap_or_default();
+        if Framing::of(content_type) != Some(Framing::Sse) {
+            return false;
+        }
+        let body: Vec<u8> = self.chunks.iter().flat_map(|chunk| chunk.bytes.iter().copied()).collect();
+        Framing::Sse.split(&String::from_utf8_lossy(&body)).into_iter().any(is_last)
+    }
+}
+
+impl Drop for Filing {
+    fn drop(&mut self) {
+        if self.file.is_none() {
+            return;
+        }
+        if self.head.is_none() {
+            let message = format!("the program stopped waiting after {} s", whole_seconds(self.started.elapsed()));
+            self.file_once(Outcome::Error(TransportError { class: TransportClass::Timeout, message }));
+        } else {
+            let truncated = if self.is_ended_stream() { None } else { Some(Truncation::Client) };
+            self.end_body(truncated);
+        }
+    }
+}
+
+/// Returns whether this event is the last of its stream by the provider's own word, after which clients hang up.
+fn is_last(event: &str) -> bool {
+    let ended = event.ends_with("\n\n") || event.ends_with("\r\n\r\n") || event.ends_with("\r\r");
+    ended && event.lines().any(|line| matches!(line, "data: [DONE]" | "data:[DONE]" | "event: message_stop"))
+}
+
+fn whole_seconds(time: Duration) -> u64 {
+    time.as_secs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_last;
+
+    #[test]
+    fn a_stream_ends_by_the_providers_word() {
+        assert!(is_last("data: [DONE]\n\n"));
+        assert!(is_last("data: [DONE]\r\n\r\n"));
+        assert!(is_last("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"));
+        assert!(!is_last("data: [DONE]\n"));
+        assert!(!is_last("data: \"data: [DONE]\"\n\n"));
+    }
+}

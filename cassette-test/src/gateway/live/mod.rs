@@ -1,0 +1,113 @@
+//! Live calls: sent on as they came, and recorded while they are answered.
+//!
+//! [`Upstream`] is the client, [`connect`] finds the way to a server (through a proxy where the environment names one), [`tls`]
+//! is what is trusted. A reply is passed on piece by piece by a [`tee`], which keeps a copy of each and never asks for the
+//! next before the client does. Whatever happens, a call is filed once.
+
+mod connect;
+mod decode;
+mod failure;
+mod filing;
+mod tee;
+mod tls;
+mod upstream;
+
+pub(super) use upstream::Upstream;
+
+use std::sync::Arc;
+
+use cassette_core::call::Call;
+use cassette_core::reply::Outcome;
+use cassette_core::report::Report;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::{Method, Request, Response, StatusCode, Uri};
+
+use self::decode::Coding;
+use self::failure::Failure;
+use self::filing::Filing;
+use self::tee::Tee;
+use super::connection::Abort;
+use super::desk::File;
+use super::origin::Origin;
+use super::response::{self, Body};
+use super::thread::Shared;
+use super::{headers, refusal, replay};
+
+/// A call that goes live.
+pub(super) struct Sent {
+    /// The call.
+    pub(super) call: Call,
+    /// Its body once more.
+    pub(super) body: Bytes,
+    /// Where its end is filed.
+    pub(super) file: File,
+}
+
+/// Sends a call to its upstream and passes the reply on.
+///
+/// # Errors
+///
+/// Fails where there is no reply: the client meets what a replay of the recorded failure gives it.
+pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
+    let Sent { call, body, file } = sent;
+    let (method, url) = call.name.split_once(' ').unwrap_or_default();
+    let path = &url[origin.to_string().len()..];
+    let filing = Filing::new(file);
+    let failure = match request(method, url, &call, body) {
+        Ok(request) => match shared.upstream.send(request).await {
+            Ok(reply) if !reply.status().is_informational() => {
+                return Ok(pass_on(shared, origin, &call.name, filing, reply));
+            }
+            Ok(reply) => Failure::closed(format!("the upstream switched protocols with status {}", reply.status())),
+            Err(failure) => failure,
+        },
+        Err(err) => Failure::closed(err.to_string()),
+    };
+    match failure {
+        Failure::Transport(error) => {
+            let abort = replay::abort(error.class);
+            filing.end(Outcome::Error(error));
+            Err(abort)
+        }
+        Failure::Refused(report) => {
+            let report = shared.desk.fail(Report::Refused(report));
+            filing.end(Outcome::Error(failure::unsent()));
+            Ok(refusal::reply(origin, path, StatusCode::NOT_FOUND, &report))
+        }
+    }
+}
+
+/// Returns the request to send: as it came, but that no coded reply is asked for, since it is kept to be read and edited.
+fn request(method: &str, url: &str, call: &Call, body: Bytes) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+    let mut request = Request::new(Full::new(body));
+    *request.method_mut() = Method::from_bytes(method.as_bytes())?;
+    *request.uri_mut() = url.parse::<Uri>()?;
+    *request.headers_mut() = headers::map(call.headers.iter().filter(|(name, _)| name != "accept-encoding"));
+    Ok(request)
+}
+
+fn pass_on(
+    shared: &Arc<Shared>,
+    origin: &Origin,
+    name: &str,
+    mut filing: Filing,
+    reply: Response<Incoming>,
+) -> Response<Body> {
+    let (head, body) = reply.into_parts();
+    let bodiless =
+        name.starts_with("HEAD ") || matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let mut headers = headers::lasting(&head.headers);
+    let coding = if bodiless { None } else { Coding::of(&headers) };
+    if coding.is_some() {
+        headers.retain(|(name, _)| name != "content-encoding");
+    }
+    if bodiless {
+        // Without a body it frames nothing: it says how long the body would be, which is often why HEAD is sent.
+        let length = head.headers.get("content-length").and_then(|value| value.to_str().ok());
+        headers.extend(length.map(|length| ("content-length".to_owned(), length.to_owned())));
+    }
+    filing.head(head.status.as_u16(), headers.clone());
+    let tee = Tee::new(shared, name, filing, body, coding);
+    response::reply(shared, origin, (head.status, &headers), tee.boxed_unsync())
+}

@@ -1,0 +1,42 @@
+//! The loopback gateway: a server on 127.0.0.1 that a client takes for its upstream.
+//!
+//! A test asks [`Gateways::base_url`] for the address that stands for an upstream and gives it to its client. Each upstream
+//! has a listener of its own; all listeners of a session live in one thread with a runtime of its own, so that blocking
+//! tests, runtimes that end early and child processes are served alike. A request becomes a call
+//! ([`exchange`]), the session decides ([`desk`]), and the answer is played back ([`replay`]) or fetched while it is
+//! recorded ([`live`]).
+//!
+//! The invariants: what a client sees does not depend on whether it was recorded or replayed, save for time; no request
+//! is ever passed on that the session has not let through; and after [`Gateways::stop`] nothing is under way.
+
+mod gateways;
+mod thread;
+
+mod base;
+mod listeners;
+mod origin;
+
+mod connection;
+mod exchange;
+mod headers;
+mod request;
+mod response;
+
+mod desk;
+
+mod held;
+mod pace;
+mod replay;
+
+#[cfg(feature = "record")]
+mod live;
+#[cfg(not(feature = "record"))]
+#[path = "live_refused.rs"]
+mod live;
+
+mod refusal;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use gateways::Gateways;

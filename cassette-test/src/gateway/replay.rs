@@ -1,0 +1,185 @@
+//! A recorded answer, played back.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use cassette_core::frames::Framing;
+use cassette_core::reply::{Chunk, Reply, TransportClass, TransportError, Truncation};
+use cassette_core::report::{Place, Report, Wiring};
+use http_body_util::BodyExt;
+use hyper::body::{Body as HttpBody, Bytes, Frame};
+use hyper::{Response, StatusCode};
+use tokio::time::{Sleep, sleep};
+
+use super::connection::Abort;
+use super::desk::truncated;
+use super::held::Hold;
+use super::origin::Origin;
+use super::pace::{Pace, delay};
+use super::refusal;
+use super::response::{self, Body};
+use super::thread::Shared;
+
+/// Returns a recorded reply: in one piece with its length, or chunk by chunk.
+///
+/// # Errors
+///
+/// None so far; the result is what a service gives.
+pub(super) fn reply(
+    shared: &Arc<Shared>,
+    origin: &Origin,
+    place: Place,
+    reply: &Reply,
+) -> Result<Response<Body>, Abort> {
+    let Some(status) = StatusCode::from_u16(reply.status).ok().filter(|status| !status.is_informational()) else {
+        let what = format!("interaction {} was recorded with status {}", place.interaction, reply.status);
+        let report = shared.desk.fail(Report::Wiring(Wiring::new(what, "a reply ends with a status from 200 to 999")));
+        return Ok(refusal::reply(origin, "", StatusCode::NOT_FOUND, &report));
+    };
+    let body = match (&reply.truncated, reply.chunks.as_slice()) {
+        (None, []) => response::whole(Bytes::new()),
+        (None, [chunk]) => response::whole(Bytes::copy_from_slice(&chunk.bytes)),
+        _ => Playback::new(shared, place, reply).boxed_unsync(),
+    };
+    Ok(response::reply(shared, origin, (status, &reply.headers), body))
+}
+
+/// Plays a recorded failure: returns how the connection is to be broken.
+///
+/// A timeout was the client's own, so there is nothing to be sent and nothing to be broken: it is let wait until it gives up
+/// again.
+pub(super) async fn error(shared: &Arc<Shared>, place: Place, error: &TransportError) -> Abort {
+    if error.class == TransportClass::Timeout {
+        let mut waiting = Waiting::new(shared, place, 0);
+        std::future::poll_fn(|cx| waiting.poll(cx)).await;
+    }
+    abort(error.class)
+}
+
+/// Returns how a failure of this class reaches a client of the gateway, recorded or live.
+pub(super) fn abort(class: TransportClass) -> Abort {
+    if class == TransportClass::Closed { Abort::Close } else { Abort::Reset }
+}
+
+/// A client that waits for more than was recorded: a failure if it goes on for long, none if it leaves.
+struct Waiting {
+    shared: Arc<Shared>,
+    place: Place,
+    events: usize,
+    limit: Pin<Box<Sleep>>,
+    hold: Hold,
+}
+
+impl Waiting {
+    fn new(shared: &Arc<Shared>, place: Place, events: usize) -> Waiting {
+        let limit = Box::pin(sleep(shared.limits.hold));
+        Waiting { shared: Arc::clone(shared), place, events, limit, hold: shared.held.enter() }
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        ready!(self.limit.as_mut().poll(cx));
+        self.fail();
+        Poll::Ready(())
+    }
+
+    fn fail(&self) {
+        self.shared.desk.fail(truncated(&*self.shared.desk, self.place.clone(), self.events));
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if self.hold.outlasted() {
+            self.fail();
+        }
+    }
+}
+
+/// A body that is sent chunk by chunk, each a frame of its own.
+struct Playback {
+    shared: Arc<Shared>,
+    place: Place,
+    chunks: std::vec::IntoIter<Chunk>,
+    truncated: Option<Truncation>,
+    events: usize,
+    last: Option<Duration>,
+    step: Step,
+}
+
+/// Where a playback stands.
+enum Step {
+    /// The next chunk, or the end, may be sent.
+    Ready,
+    /// It is to be sent after a pause, in which what went before leaves the gateway.
+    Pausing(Pin<Box<Sleep>>),
+    /// There is no more, and the client was to leave.
+    Waiting(Waiting),
+}
+
+impl Playback {
+    fn new(shared: &Arc<Shared>, place: Place, reply: &Reply) -> Playback {
+        let framing = reply.header("content-type").and_then(Framing::of);
+        let events = match (framing, String::from_utf8(reply.body())) {
+            (Some(framing), Ok(text)) => framing.split(&text).len(),
+            _ => reply.chunks.len(),
+        };
+        Playback {
+            shared: Arc::clone(shared),
+            place,
+            chunks: reply.chunks.clone().into_iter(),
+            truncated: reply.truncated,
+            events,
+            last: None,
+            step: Step::Ready,
+        }
+    }
+
+    /// Returns the pause before the next frame; the break after the last one needs one too, or takes it along.
+    fn pause(&self) -> Option<Duration> {
+        let next = self.chunks.as_slice().first();
+        match (self.last, next) {
+            (_, None) => (self.truncated == Some(Truncation::Upstream)).then(|| delay(Pace::Instant, Duration::ZERO)),
+            (None, Some(_)) => None,
+            (Some(last), Some(next)) => Some(delay(Pace::Instant, next.at.saturating_sub(last))),
+        }
+    }
+}
+
+impl HttpBody for Playback {
+    type Data = Bytes;
+    type Error = Abort;
+
+    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Abort>>> {
+        let playback = self.get_mut();
+        loop {
+            match &mut playback.step {
+                Step::Ready => {
+                    if let Some(pause) = playback.pause() {
+                        playback.step = Step::Pausing(Box::pin(sleep(pause)));
+                        continue;
+                    }
+                }
+                Step::Pausing(pause) => ready!(pause.as_mut().poll(cx)),
+                Step::Waiting(waiting) => {
+                    ready!(waiting.poll(cx));
+                    return Poll::Ready(Some(Err(Abort::Close)));
+                }
+            }
+            playback.step = Step::Ready;
+            if let Some(chunk) = playback.chunks.next() {
+                playback.last = Some(chunk.at);
+                return Poll::Ready(Some(Ok(Frame::data(Bytes::from(chunk.bytes)))));
+            }
+            match playback.truncated {
+                None => return Poll::Ready(None),
+                Some(Truncation::Upstream) => return Poll::Ready(Some(Err(Abort::Close))),
+                Some(Truncation::Client) => {
+                    let waiting = Waiting::new(&playback.shared, playback.place.clone(), playback.events);
+                    playback.step = Step::Waiting(waiting);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The reply a client is given.
+
+use cassette_core::call::Header;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::{Response, StatusCode};
+
+use super::connection::Abort;
+use super::headers;
+use super::origin::Origin;
+use super::thread::Shared;
+
+/// A reply's body: whole, played back, or live.
+pub(super) type Body = UnsyncBoxBody<Bytes, Abort>;
+
+/// Returns a body that is sent in one piece, its length announced.
+pub(super) fn whole(bytes: Bytes) -> Body {
+    Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
+}
+
+/// Returns the reply that a client is given: as it was recorded, but that a redirect leads to the gateway of its server.
+pub(super) fn reply(shared: &Shared, origin: &Origin, head: (StatusCode, &[Header]), body: Body) -> Response<Body> {
+    let (status, headers) = head;
+    let mut map = headers::map(headers);
+    for (_, value) in headers.iter().filter(|(name, _)| name == "location") {
+        let mapped = headers::location(value, origin, &shared.listeners);
+        if let Some(value) = mapped.as_deref().and_then(headers::value_of) {
+            map.insert(hyper::header::LOCATION, value);
+        }
+    }
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = map;
+    response
+}

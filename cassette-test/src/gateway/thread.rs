@@ -1,0 +1,92 @@
+//! The thread that serves every gateway of a session.
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::connection;
+use super::desk::Desk;
+use super::held::Held;
+use super::listeners::{Listeners, Order};
+use super::live::Upstream;
+use super::origin::Origin;
+
+/// What all connections of a session share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// Where calls are taken.
+    pub(super) desk: Arc<dyn Desk>,
+    /// The addresses.
+    pub(super) listeners: Listeners,
+    /// The clients that wait for more than was recorded.
+    pub(super) held: Arc<Held>,
+    /// How much is kept in memory, and how long is waited.
+    pub(super) limits: Limits,
+    /// How upstreams are called.
+    pub(super) upstream: Upstream,
+}
+
+/// How much is kept in memory, and how long is waited.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// The greatest request body, in bytes.
+    pub(super) request: usize,
+    /// The greatest reply body while recording, in bytes.
+    pub(super) reply: usize,
+    /// How long a client may wait for more than was recorded.
+    pub(super) hold: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { request: 64 << 20, reply: 256 << 20, hold: Duration::from_secs(10) }
+    }
+}
+
+/// Starts the thread.
+///
+/// This is the one place where it is started: what makes a thread exempt from the network guard belongs into its closure.
+///
+/// # Errors
+///
+/// Fails where there is no thread or no runtime to be had.
+pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits) -> io::Result<(Arc<Shared>, JoinHandle<()>)> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    let (sender, orders) = unbounded_channel();
+    let listeners = Listeners::new(sender);
+    let shared = Arc::new(Shared { desk, listeners, held: Arc::default(), limits, upstream: Upstream::default() });
+    let serving = Arc::clone(&shared);
+    let thread = Builder::new().name("cassette-gateway".to_owned()).spawn(move || {
+        runtime.block_on(serve(serving, orders));
+        // Drops every task, and so files every call, without waiting for a name that is being looked up.
+        runtime.shutdown_background();
+    })?;
+    Ok((shared, thread))
+}
+
+async fn serve(shared: Arc<Shared>, mut orders: UnboundedReceiver<Order>) {
+    let mut accepting = Vec::new();
+    while let Some(Order::Listen(origin, listener)) = orders.recv().await {
+        accepting.push(tokio::spawn(accept(Arc::clone(&shared), origin, listener)));
+    }
+    accepting.iter().for_each(tokio::task::JoinHandle::abort);
+    shared.held.settle().await;
+}
+
+async fn accept(shared: Arc<Shared>, origin: Origin, listener: TcpListener) {
+    // Why a listener may fail again and again: the process has no descriptors left. Others may be closed meanwhile.
+    const PAUSE: Duration = Duration::from_millis(10);
+    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                tokio::spawn(connection::serve(Arc::clone(&shared), origin.clone(), stream));
+            }
+            Err(_) => tokio::time::sleep(PAUSE).await,
+        }
+    }
+}
