@@ -82,7 +82,11 @@ impl Auditor<'_> {
         let shapes = find_shapes(text).into_iter().map(|found| (found.range, found.rule));
         let known = self.known(text).into_iter().map(|range| (range, "secret"));
         let hits = unmarked(text, shapes.chain(known).collect());
-        hits.into_iter().map(|(range, rule)| Finding::new("", rule, &text[range])).collect()
+        let mut findings: Vec<Finding> =
+            hits.into_iter().map(|(range, rule)| Finding::new("", rule, &text[range])).collect();
+        findings.sort();
+        findings.dedup();
+        findings
     }
 
     /// Returns where known values stand, in clear or in base64.

@@ -56,8 +56,7 @@ fn measure(bytes: &[u8], start: usize) -> Run {
     let mut end = start + digits(bytes, start);
     let width = end - start;
     let mut wrap = None;
-    while width >= SHORTEST_LINE {
-        let Some(newline) = newline(&bytes[end..]) else { break };
+    while let Some(newline) = newline(&bytes[end..]).filter(|_| width >= SHORTEST_LINE) {
         let line = digits(bytes, end + newline.len());
         if line == 0 || line > width {
             break;

@@ -16,13 +16,34 @@ const VALUE: usize = 4096;
 const FILLER: usize = 24;
 
 /// Finds the values assigned to the name in which a telling word was seen: one, or of a cookie header several.
-pub(crate) fn at(text: &str, word: Range<usize>) -> Vec<Found> {
-    let Some(name) = name_around(text, &word) else { return Vec::new() };
+pub(crate) fn at(text: &str, word: usize) -> Vec<Found> {
+    let Some(name) = name_around(text, word) else { return Vec::new() };
     let said = &text[name.clone()];
     if said.eq_ignore_ascii_case("cookie") || said.eq_ignore_ascii_case("set-cookie") {
         return cookies(text, name.end);
     }
-    assigned(text, &name).or_else(|| spoken(text, &name)).into_iter().collect()
+    assigned(text, &name).or_else(|| spoken(text, &name)).or_else(|| paired(text, &name)).into_iter().collect()
+}
+
+/// Finds the value that a member beside the name gives: `name: API_KEY` and, in the next line, `value: ..`.
+fn paired(text: &str, name: &Range<usize>) -> Option<Found> {
+    let named = names::judge(&text[name.clone()])?;
+    let rest = &text[name.end..];
+    let gap = rest.len() - rest.trim_start_matches(['"', '\'', ' ', '\t', '\r', '\n', ',', '\\']).len();
+    let line = text[..name.start].rsplit(['\n', '<', '{']).next().unwrap_or_default();
+    let introduced = line.trim_end_matches(['"', '\'', ' ', ':', '=', '\\']).to_ascii_lowercase();
+    let from = name.end + gap;
+    let word = text[from..].get(..5).filter(|word| word.eq_ignore_ascii_case("value"));
+    let from = match word {
+        Some(word) if introduced.ends_with("name") || introduced.ends_with("key") => {
+            separator(text, from + word.len(), false, false)?
+        }
+        // A line of a `.netrc`: `machine .. login .. password ..`.
+        _ if text[name.clone()].eq_ignore_ascii_case("password") && line.contains("login ") && gap == 1 => from,
+        _ => return None,
+    };
+    let range = value(text, from)?;
+    is_hidden(&text[range.clone()], named).then_some(Found { range, rule: named.rule })
 }
 
 fn assigned(text: &str, name: &Range<usize>) -> Option<Found> {
@@ -76,7 +97,7 @@ fn cookies(text: &str, end: usize) -> Vec<Found> {
 }
 
 /// Returns whether this word stands at the end of a name that is secret, as a cheap first look.
-pub(crate) fn is_secret_name(text: &str, word: &Range<usize>) -> bool {
+pub(crate) fn is_secret_name(text: &str, word: usize) -> bool {
     name_around(text, word).is_some_and(|name| names::judge_field(&text[name]).is_some())
 }
 
@@ -92,20 +113,32 @@ fn is_hidden(text: &str, named: Named) -> bool {
     }
 }
 
-fn name_around(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
+/// Returns the name that a word which starts here is part of.
+fn name_around(text: &str, word: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let of_name = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
-    let before = bytes[..word.start].iter().rev().take(NAME + 1).take_while(of_name).count();
-    let after = bytes[word.end..].iter().take(NAME + 1).take_while(of_name).count();
-    if before > NAME || after > NAME {
-        return None;
+    let of_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let (mut start, mut end) = (word, word);
+    while start > 0 && of_name(bytes[start - 1]) {
+        start -= 1;
+        if word - start > NAME {
+            return None;
+        }
+    }
+    while end < bytes.len() && of_name(bytes[end]) {
+        end += 1;
+        if end - word > NAME {
+            return None;
+        }
     }
     // The dashes of an option, the stops of a sentence and the letter of an escape are no part of the name.
-    let range = word.start - before..word.end + after;
-    let name = &text[range.clone()];
-    let escaped = range.start > 0 && bytes[range.start - 1] == b'\\';
-    let start = range.start + name.len() - name.trim_start_matches(['-', '.']).len() + usize::from(escaped);
-    let end = range.end - (name.len() - name.trim_end_matches(['-', '.']).len());
+    start += usize::from(start > 0 && bytes[start - 1] == b'\\');
+    let edge = |b: u8| matches!(b, b'-' | b'.');
+    while start < end && edge(bytes[start]) {
+        start += 1;
+    }
+    while start < end && edge(bytes[end - 1]) {
+        end -= 1;
+    }
     (start < end).then_some(start..end)
 }
 
@@ -201,7 +234,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, word: &str, expected: Option<&str>) {
         let start = text.find(word).expect("the word");
-        let found = at(text, start..start + word.len()).pop().map(|found| &text[found.range]);
+        let found = at(text, start).pop().map(|found| &text[found.range]);
         assert_eq!(found, expected, "{text}");
     }
 
@@ -228,8 +261,12 @@ mod tests {
             "Incorrect API key provided: V. You can",
             "API key not valid: 'V'",
             "Cookie: a=b; c=V\r\n",
+            "- name: API_KEY\n  value: V\n",
+            "<add key=\"ApiKey\" value=\"V\"/>",
         ] {
-            let word = if text.contains("Cookie") {
+            let word = if text.contains("ApiKey") {
+                "Key"
+            } else if text.contains("Cookie") {
                 "Cookie"
             } else if text.contains("API_KEY") {
                 "KEY"
