@@ -23,8 +23,11 @@ pub(crate) struct Words {
     /// For each pair of bytes the bucket of the words that begin with it, or 0.
     starts: Vec<u8>,
     /// The words of each bucket, and whether case counts in each.
-    buckets: Vec<Vec<(usize, Box<[u8]>, Case)>>,
+    buckets: Vec<Vec<Word>>,
 }
+
+/// A word with its number.
+type Word = (usize, Box<[u8]>, Case);
 
 /// Whether upper and lower case are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +79,7 @@ impl Words {
     }
 }
 
-fn begins(bytes: &[u8], (_, word, case): &(usize, Box<[u8]>, Case)) -> bool {
+fn begins(bytes: &[u8], (_, word, case): &Word) -> bool {
     bytes.get(..word.len()).is_some_and(|start| match case {
         Case::Exact => start == &**word,
         Case::Folded => start.eq_ignore_ascii_case(word),
