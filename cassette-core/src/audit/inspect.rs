@@ -28,11 +28,11 @@ impl Auditor<'_> {
         if depth > MAX_DEPTH || text.len() < 4 {
             return hits;
         }
+        if !self.rules.look_into_text() && !detect::is_suspicious(text) {
+            return self.known(text).into_iter().map(|range| ("secret".to_owned(), text[range].to_owned())).collect();
+        }
         let open = self.stretches(text);
         hits.extend(open.into_iter().map(|(range, rule)| (rule.to_owned(), text[range].to_owned())));
-        if !self.rules.look_into_text() && !detect::is_suspicious(text) {
-            return hits;
-        }
         if text.trim_start().starts_with(['{', '['])
             && let Ok(document) = Json::parse(text)
         {

@@ -140,6 +140,11 @@ impl Secrets {
         });
     }
 
+    /// Returns whether this value is known.
+    pub(crate) fn knows(&self, value: &str) -> bool {
+        self.known.iter().any(|known| known == value)
+    }
+
     /// Returns how many values are known.
     pub(crate) fn count(&self) -> usize {
         self.known.len()

@@ -27,21 +27,21 @@ pub(crate) fn at(text: &str, word: usize) -> Vec<Found> {
 
 /// Finds the value that a member beside the name gives: `name: API_KEY` and, in the next line, `value: ..`.
 fn paired(text: &str, name: &Range<usize>) -> Option<Found> {
-    let named = names::judge(&text[name.clone()])?;
     let rest = &text[name.end..];
     let gap = rest.len() - rest.trim_start_matches(['"', '\'', ' ', '\t', '\r', '\n', ',', '\\']).len();
-    let line = text[..name.start].rsplit(['\n', '<', '{']).next().unwrap_or_default();
-    let introduced = line.trim_end_matches(['"', '\'', ' ', ':', '=', '\\']).to_ascii_lowercase();
     let from = name.end + gap;
-    let word = text[from..].get(..5).filter(|word| word.eq_ignore_ascii_case("value"));
-    let from = match word {
-        Some(word) if introduced.ends_with("name") || introduced.ends_with("key") => {
-            separator(text, from + word.len(), false, false)?
-        }
+    let before = &text[boundary_after(text, name.start.saturating_sub(NAME))..name.start];
+    let spoken = text.get(from..from + 5).is_some_and(|word| word.eq_ignore_ascii_case("value"));
+    let from = if spoken {
+        let introduced = before.trim_end_matches(['"', '\'', ' ', ':', '=', '\\']).to_ascii_lowercase();
+        let named = introduced.ends_with("name") || introduced.ends_with("key");
+        named.then(|| separator(text, from + 5, false, false))??
+    } else {
         // A line of a `.netrc`: `machine .. login .. password ..`.
-        _ if text[name.clone()].eq_ignore_ascii_case("password") && line.contains("login ") && gap == 1 => from,
-        _ => return None,
+        let login = gap == 1 && text[name.clone()].eq_ignore_ascii_case("password") && before.contains("login ");
+        login.then_some(from)?
     };
+    let named = names::judge(&text[name.clone()])?;
     let range = value(text, from)?;
     is_hidden(&text[range.clone()], named).then_some(Found { range, rule: named.rule })
 }
@@ -99,6 +99,11 @@ fn cookies(text: &str, end: usize) -> Vec<Found> {
 /// Returns whether this word stands at the end of a name that is secret, as a cheap first look.
 pub(crate) fn is_secret_name(text: &str, word: usize) -> bool {
     name_around(text, word).is_some_and(|name| names::judge_field(&text[name]).is_some())
+}
+
+/// Returns the first boundary between characters from `from`.
+fn boundary_after(text: &str, from: usize) -> usize {
+    (from..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 /// Returns the last boundary between characters up to `limit`.
