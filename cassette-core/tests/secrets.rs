@@ -326,7 +326,6 @@ fn read(path: &Path) -> Vec<Value> {
 }
 
 /// Finds the corpus beside the project, wherever the project is.
-#[expect(clippy::disallowed_methods, reason = "a test may ask where the corpus is")]
 fn corpus() -> Option<PathBuf> {
     if let Ok(shared) = std::env::var("CASSETTE_SHARED") {
         return Some(PathBuf::from(shared).join("secrets")).filter(|folder| folder.exists());

@@ -58,7 +58,10 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &Json) {
 
 /// Walks the bytes of a body that is no text.
 fn bytes(walk: &mut Walk<'_>, encoded: &str) {
-    let decoded = base64::decode(encoded).unwrap_or_default();
+    let Some(decoded) = base64::decode(encoded).filter(|decoded| !decoded.is_empty()) else {
+        let hits = walk.auditor.text(encoded, 0);
+        return walk.found(hits);
+    };
     let unpacked = gzip::unpack(&decoded);
     let content = unpacked.as_deref().unwrap_or(&decoded);
     if let Some(text) = as_text(content) {

@@ -28,11 +28,11 @@ impl Auditor<'_> {
         if depth > MAX_DEPTH || text.len() < 4 {
             return hits;
         }
+        if !self.rules.look_into_text() && !detect::is_suspicious(text) {
+            return self.known(text).into_iter().map(|range| ("secret".to_owned(), text[range].to_owned())).collect();
+        }
         let open = self.stretches(text);
         hits.extend(open.into_iter().map(|(range, rule)| (rule.to_owned(), text[range].to_owned())));
-        if !self.rules.look_into_text() && !detect::is_suspicious(text) {
-            return hits;
-        }
         if text.trim_start().starts_with(['{', '['])
             && let Ok(document) = Json::parse(text)
         {
@@ -82,7 +82,11 @@ impl Auditor<'_> {
         let shapes = find_shapes(text).into_iter().map(|found| (found.range, found.rule));
         let known = self.known(text).into_iter().map(|range| (range, "secret"));
         let hits = unmarked(text, shapes.chain(known).collect());
-        hits.into_iter().map(|(range, rule)| Finding::new("", rule, &text[range])).collect()
+        let mut findings: Vec<Finding> =
+            hits.into_iter().map(|(range, rule)| Finding::new("", rule, &text[range])).collect();
+        findings.sort();
+        findings.dedup();
+        findings
     }
 
     /// Returns where known values stand, in clear or in base64.

@@ -67,13 +67,23 @@ pub fn redact_recorded(call: &Call, rules: &Rules, depth: Depth, secrets: &mut S
 }
 
 fn redact(call: &Call, mut task: Task<'_>) -> RedactedCall {
-    let name = name(call, &mut task);
     let kept = call.headers.iter().filter(|(name, _)| headers::is_kept(name, &task.rules.keep_request_headers));
     let kept: Vec<Header> = kept.cloned().collect();
-    let headers = kept.into_iter().map(|header| request_header(header, &mut task)).collect();
-    let body = task.body(&call.body, &call.headers, &[]).map_or_else(|| call.body.clone(), |(body, _)| body);
-    learn::from_hidden(&task.named, task.secrets);
-    RedactedCall { call: Call { kind: call.kind, name, headers, body }, secrets: task.named }
+    let mut call = Call { headers: kept, ..call.clone() };
+    loop {
+        let before = task.secrets.count();
+        call.name = name(&call, &mut task);
+        if let Some((body, _)) = task.body(&call.body, &call.headers, &[]) {
+            call.body = body;
+        }
+        call.headers = call.headers.into_iter().map(|header| request_header(header, &mut task)).collect();
+        learn::from_hidden(&task.named, task.secrets);
+        // What was hidden under its name is known now, and may stand elsewhere without it.
+        if !task.known || task.secrets.count() == before {
+            return RedactedCall { call, secrets: task.named };
+        }
+        task.escape = false;
+    }
 }
 
 fn name(call: &Call, task: &mut Task<'_>) -> String {

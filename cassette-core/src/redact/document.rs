@@ -109,11 +109,10 @@ pub(crate) fn leaf_edits(lens: Lens<'_>, text: &str, leaf: &Leaf, spoken: &Spoke
 
 /// Returns the rule under which the name of a value alone makes it secret.
 fn named_rule(lens: Lens<'_>, name: &str, said: &str, key_member: bool) -> Option<&'static str> {
-    let blank = said.is_empty() || value::is_placeholder(said);
     if lens.rules.names_field(name) && super::placeholder::parts(said).is_none() && !said.is_empty() {
         return Some("field");
     }
-    if key_member && !blank {
+    if key_member && !value::is_placeholder(said) {
         return Some("private-key");
     }
     let named = names::judge(name)?;

@@ -17,6 +17,9 @@ pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
             values.for_each(|(_, value)| learn(value, secrets));
         } else if headers::is_secret(name) || rules.names_header(name) {
             let token = value.split_once(' ').map_or(value.as_str(), |(_, token)| token.trim());
+            if secrets.knows(token) {
+                continue;
+            }
             learn(token, secrets);
             let decoded = base64::decode(token);
             if let Some((_, password)) = decoded.as_deref().and_then(as_text).and_then(|text| text.split_once(':')) {
@@ -37,7 +40,7 @@ pub(crate) fn from_hidden(hidden: &[Secret], secrets: &mut Secrets) {
 }
 
 fn learn(text: &str, secrets: &mut Secrets) {
-    if text.len() <= 512 && (value::is_likely(text) || value::is_random(text)) {
+    if text.len() <= 512 && !secrets.knows(text) && (value::is_likely(text) || value::is_random(text)) {
         secrets.learn(text);
     }
 }

@@ -20,6 +20,7 @@ mod rules;
 mod scan;
 mod secrets;
 mod stream;
+mod words;
 
 pub use call::{Depth, RedactedCall, redact_call, redact_recorded};
 pub(crate) use placeholder::marks;

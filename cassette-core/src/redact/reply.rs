@@ -73,11 +73,17 @@ pub fn redact_reply(reply: &Reply, request: &Call, rules: &Rules, secrets: &mut 
     let mut task = Task { rules, secrets, known: true, escape: true, named: Vec::new() };
     let recorded = reply.headers.iter().filter(|(name, _)| !headers::is_framing(name));
     let recorded: Vec<Header> = recorded.cloned().collect();
-    let headers = recorded.into_iter().map(|header| reply_header(header, &mut task)).collect();
-    let chunks = chunks(reply, &mut task);
-    learn::from_hidden(&task.named, task.secrets);
-    let reply = Reply { status: reply.status, headers, chunks, truncated: reply.truncated };
-    RedactedReply { reply, secrets: task.named }
+    let mut reply = Reply { headers: recorded, ..reply.clone() };
+    loop {
+        let before = task.secrets.count();
+        reply.chunks = chunks(&reply, &mut task);
+        reply.headers = reply.headers.into_iter().map(|header| reply_header(header, &mut task)).collect();
+        learn::from_hidden(&task.named, task.secrets);
+        if task.secrets.count() == before {
+            return RedactedReply { reply, secrets: task.named };
+        }
+        task.escape = false;
+    }
 }
 
 /// Returns the error without the secrets in its message.

@@ -4,11 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
-
 use super::coding::base64;
 use super::detect::{names, value};
 use super::placeholder::{parts, placeholder};
+use super::words::{Case, Words};
 
 /// The shortest value that is looked for wherever it stands.
 const SHORTEST: usize = 8;
@@ -55,7 +54,8 @@ pub struct Secrets {
     highest: HashMap<String, usize>,
     /// Placeholders of the loaded file, which come back from a program that was served them.
     served: HashSet<String>,
-    finder: OnceLock<Option<AhoCorasick>>,
+    /// Finds the known values; made when it is first needed.
+    finder: OnceLock<(Words, Vec<usize>)>,
 }
 
 impl fmt::Debug for Secrets {
@@ -126,13 +126,28 @@ impl Secrets {
 
     /// Calls `found` with the place of each known value, and whether it stands there in base64.
     pub(crate) fn find(&self, text: &str, mut found: impl FnMut(std::ops::Range<usize>, bool)) {
-        let Some(finder) = self.finder.get_or_init(|| finder(&self.known)) else { return };
-        for hit in finder.find_overlapping_iter(text) {
-            let encoded = hit.pattern().as_usize() % 4 != 0;
-            if encoded || is_word(text, hit.range()) {
-                found(hit.range(), encoded);
-            }
+        if self.known.is_empty() {
+            return;
         }
+        let (words, patterns) = self.finder.get_or_init(|| finder(&self.known));
+        words.find(text, |start, word| {
+            let encoded = word % 4 != 0;
+            let range = start..start + patterns[word];
+            if encoded || is_word(text, &range) {
+                found(range, encoded);
+            }
+            false
+        });
+    }
+
+    /// Returns whether this value is known.
+    pub(crate) fn knows(&self, value: &str) -> bool {
+        self.known.iter().any(|known| known == value)
+    }
+
+    /// Returns how many values are known.
+    pub(crate) fn count(&self) -> usize {
+        self.known.len()
     }
 
     /// Returns how many values are looked for: as long as it stays, so does what is found.
@@ -146,19 +161,20 @@ impl Secrets {
     }
 }
 
-/// Each value, and the three cores of its base64 text.
-fn finder(known: &[String]) -> Option<AhoCorasick> {
-    if known.is_empty() {
-        return None;
-    }
-    let patterns = known.iter().flat_map(|value| {
-        let [a, b, c] = base64::cores(value);
-        [value.clone(), a, b, c]
-    });
-    AhoCorasick::new(patterns).ok()
+/// Each value and the three cores of its base64 text, and the length of each.
+fn finder(known: &[String]) -> (Words, Vec<usize>) {
+    let patterns: Vec<String> = known
+        .iter()
+        .flat_map(|value| {
+            let [a, b, c] = base64::cores(value);
+            [value.clone(), a, b, c]
+        })
+        .collect();
+    let words = Words::new(patterns.iter().map(|pattern| (pattern.as_str(), Case::Exact)));
+    (words, patterns.iter().map(String::len).collect())
 }
 
-fn is_word(text: &str, range: std::ops::Range<usize>) -> bool {
+fn is_word(text: &str, range: &std::ops::Range<usize>) -> bool {
     let bytes = text.as_bytes();
     let edge = |inner: u8, outer: Option<&u8>| {
         !(inner.is_ascii_alphanumeric() && outer.is_some_and(|byte| byte.is_ascii_alphanumeric()))
@@ -176,8 +192,9 @@ mod tests {
         let environment = [("ACME_API_KEY", "longenough1"), ("ACME_TOKEN", "short"), ("HOME", "/home/somebody")];
         let secrets = Secrets::new(&environment.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let mut found = Vec::new();
-        secrets.find("(longenough1) longenough12 short /home/somebody", |range, _| found.push(range));
-        assert_eq!(found, [1..12]);
+        secrets
+            .find("(longenough1) longenough12 short /home/somebody", |range, _| found.push((range.start, range.end)));
+        assert_eq!(found, [(1, 12)]);
         assert!(!format!("{secrets:?}").contains("longenough"));
     }
 

@@ -1,1 +1,277 @@
+//! What redaction does to whole calls and replies.
 
+use std::time::Duration;
+
+use proptest::prelude::{ProptestConfig, any, prop, prop_oneof, proptest};
+use proptest::strategy::{Just, Strategy};
+
+use super::{
+    Depth, Rules, Secrets, placeholders, redact_call, redact_error, redact_recorded, redact_reply, redact_text,
+    renumber, unescape,
+};
+use crate::call::{Call, Kind};
+use crate::reply::{Chunk, Reply, TransportClass, TransportError};
+
+/// A credential, put together here so that no scanner takes this file for a leak.
+fn key() -> String {
+    ["sk", "proj", "aB3dE6gH9kL2nP5qR8tU1wX4zA7"].join("-")
+}
+
+fn post(url: &str, content_type: &str, body: &str) -> Call {
+    Call::http("POST", url, vec![("content-type".into(), content_type.into())], body.into())
+}
+
+fn json(body: &str) -> Call {
+    post("https://api.test/v1", "application/json", body)
+}
+
+fn reply(content_type: &str, chunks: &[&str]) -> Reply {
+    let chunks = chunks.iter().map(|chunk| Chunk { bytes: chunk.as_bytes().to_vec(), at: Duration::ZERO }).collect();
+    Reply { status: 200, headers: vec![("content-type".into(), content_type.into())], chunks, truncated: None }
+}
+
+/// Redacts a body in which `KEY` stands for a credential; in what is expected, `#` stands for its placeholder.
+#[track_caller]
+fn check_body(call: &Call, expected: &str) {
+    let call = Call { body: String::from_utf8_lossy(&call.body).replace("KEY", &key()).into_bytes(), ..call.clone() };
+    let redacted = redact_call(&call, &Rules::default(), Depth::Shape, &mut Secrets::default());
+    let body = String::from_utf8_lossy(&redacted.body).into_owned();
+    let named = placeholders(&body).next().map(str::to_owned).unwrap_or_default();
+    assert_eq!(if named.is_empty() { body } else { body.replace(&named, "#") }, expected);
+    let again = redact_recorded(redacted.call(), &Rules::default(), Depth::Shape, &mut Secrets::default());
+    assert_eq!(again.call(), redacted.call());
+}
+
+#[test]
+fn a_body_keeps_every_byte_around_a_secret() {
+    check_body(&json(r#"{ "a" : "KEY", "n": 1.0}"#), r##"{ "a" : "#", "n": 1.0}"##);
+    check_body(&json(r#"{"a":"{\"b\":\"KEY\"}","a":"\u00e9"}"#), r##"{"a":"{\"b\":\"#\"}","a":"\u00e9"}"##);
+    check_body(&json(r#"{"KEY":{"spend":1}}"#), r##"{"#":{"spend":1}}"##);
+    check_body(&json(r#"{"a":"x KEY"#), r##"{"a":"x #"##);
+    check_body(
+        &post("https://a.test", "application/x-www-form-urlencoded", "a=1&api_key=KEY&b=%20"),
+        "a=1&api_key=#&b=%20",
+    );
+    check_body(&post("https://a.test", "text/plain", "a%253DKEY%2526 &quot;KEY&quot;"), "a%253D#%2526 &quot;#&quot;");
+    check_body(&json(r#"{"max_tokens":16,"tokens":["a"]}"#), r#"{"max_tokens":16,"tokens":["a"]}"#);
+}
+
+#[test]
+fn names_decide_by_what_stands_under_them() {
+    let value = "hunter3-Zq9";
+    for (body, hidden) in [
+        (r#"{"password":"V"}"#, true),
+        (r#"{"name":"DB_PASSWORD","value":"V"}"#, true),
+        (r#"[["x-api-key","V"]]"#, true),
+        (r#"{"api_keys":["V"]}"#, true),
+        (r#"{"kty":"OKP","d":"V"}"#, true),
+        (r#"{"password":{"type":"V"}}"#, false),
+        (r#"{"password_hint":"V"}"#, false),
+        (r#"{"d":"V"}"#, false),
+    ] {
+        let call = json(&body.replace('V', value));
+        let redacted = redact_call(&call, &Rules::default(), Depth::Shape, &mut Secrets::default());
+        assert_eq!(redacted.body != call.body, hidden, "{body}");
+    }
+}
+
+#[test]
+fn the_line_and_the_headers_are_redacted_too() {
+    let key = key();
+    let mut call = post(&format!("https://user:{key}@a.test/p?key={key}&q=1#f"), "text/plain", "");
+    call.headers.extend([("authorization".into(), format!("Bearer {key}")), ("anthropic-version".into(), "1".into())]);
+    let redacted = redact_call(&call, &Rules::default(), Depth::Shape, &mut Secrets::default());
+    let named = redacted.secrets()[0].placeholder();
+    assert_eq!(redacted.name, format!("POST https://user:{named}@a.test/p?key={named}&q=1#f"));
+    assert_eq!(redacted.headers.len(), 2);
+    assert_eq!(redacted.secrets().len(), 1);
+    assert!(!format!("{redacted:?}").contains(&key));
+}
+
+#[test]
+fn only_the_known_depth_looks_for_what_is_known() {
+    let environment = [("ACME_TOKEN".to_owned(), "timetable".to_owned())];
+    let mut secrets = Secrets::new(&environment);
+    let call = json(r#"{"q":"the timetable, a timetables, dGhlIHRpbWV0YWJsZSE="}"#);
+    let shape = redact_call(&call, &Rules::default(), Depth::Shape, &mut secrets);
+    assert_eq!(shape.body, call.body);
+    let known = redact_call(&call, &Rules::default(), Depth::Known, &mut secrets);
+    let body = String::from_utf8_lossy(&known.body).into_owned();
+    assert!(
+        body.starts_with(r#"{"q":"the REDACTED.secret.1, a timetables, "#) && !body.contains("dGhlIHRpbWV0"),
+        "{body}"
+    );
+}
+
+#[test]
+fn an_echo_of_a_header_is_found() {
+    let token = "q7Zp9Lm2Xw4Rt6Yb";
+    let mut call = json("{}");
+    call.headers.push(("x-api-key".into(), token.into()));
+    let answer = reply("text/plain", &[&format!("no such key {token}.")]);
+    let redacted = redact_reply(&answer, &call, &Rules::default(), &mut Secrets::default());
+    assert_eq!(redacted.body(), b"no such key REDACTED.secret.1.");
+}
+
+#[test]
+fn a_stream_keeps_its_events_and_chunks() {
+    let key = key();
+    let (head, tail) = key.split_at(12);
+    let event =
+        |text: &str| format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n");
+    let events = [event("use "), event(head), event(tail), event(" now")];
+    let answer = reply("text/event-stream", &events.each_ref().map(String::as_str));
+    let redacted = redact_reply(&answer, &json("{}"), &Rules::default(), &mut Secrets::default());
+    let chunks: Vec<String> =
+        redacted.chunks.iter().map(|chunk| String::from_utf8_lossy(&chunk.bytes).into_owned()).collect();
+    assert_eq!(chunks, [event("use "), event("REDACTED.openai-key.1"), event(""), event(" now")]);
+}
+
+#[test]
+fn reply_headers_keep_what_a_program_needs() {
+    let mut answer = reply("text/plain", &["x"]);
+    for (name, value) in [
+        ("set-cookie", "sid=abc; Path=/"),
+        ("date", "now"),
+        ("retry-after", "3"),
+        ("content-length", "1"),
+        ("x-request-id", "r1"),
+    ] {
+        answer.headers.push((name.into(), value.into()));
+    }
+    let rules = Rules { keep_reply_headers: vec!["x-request-id".into()], ..Rules::default() };
+    let redacted = redact_reply(&answer, &json("{}"), &rules, &mut Secrets::default());
+    let headers: Vec<_> = redacted.headers.iter().skip(1).map(|(name, value)| format!("{name}: {value}")).collect();
+    assert_eq!(
+        headers,
+        ["set-cookie: sid=REDACTED.cookie.1; Path=/", "date: volatile", "retry-after: 3", "x-request-id: r1"]
+    );
+}
+
+#[test]
+fn what_looks_like_a_placeholder_is_escaped_unless_it_was_served() {
+    let mut secrets = Secrets::default();
+    secrets.start_after(["REDACTED.token.2"].into_iter());
+    let call = json(r#"{"a":"REDACTED.x.1 REDACTED..x.1 REDACTED.token.2"}"#);
+    let redacted = redact_call(&call, &Rules::default(), Depth::Shape, &mut secrets);
+    let body = String::from_utf8_lossy(&redacted.body).into_owned();
+    assert_eq!(body, r#"{"a":"REDACTED..x.1 REDACTED...x.1 REDACTED.token.2"}"#);
+    assert_eq!(unescape(&body).into_bytes(), call.body);
+    let again = redact_recorded(redacted.call(), &Rules::default(), Depth::Known, &mut secrets);
+    assert_eq!(again.call(), redacted.call());
+}
+
+#[test]
+fn a_bound_secret_gets_the_recorded_placeholder() {
+    let mut secrets = Secrets::default();
+    let call = json(&format!(r#"{{"a":"{}"}}"#, key()));
+    let first = redact_call(&call, &Rules::default(), Depth::Shape, &mut secrets);
+    secrets.bind(&first.secrets()[0].clone(), "REDACTED.openai-key.7");
+    let second = redact_call(&call, &Rules::default(), Depth::Shape, &mut secrets);
+    assert_eq!(second.body, br#"{"a":"REDACTED.openai-key.7"}"#);
+}
+
+#[test]
+fn the_users_rules_add() {
+    let rules = Rules {
+        fields: vec!["tenant-id".into()],
+        values: vec!["acme".into()],
+        custom: vec![|text| text.split(' ').filter(|word| word.starts_with("zz")).map(str::to_owned).collect()],
+        pii: true,
+        ..Rules::default()
+    };
+    let call = json(r#"{"tenantId":42,"q":"acme zz9 a@b.org","password":"Zq9-hunter3"}"#);
+    let redacted = redact_call(&call, &rules, Depth::Shape, &mut Secrets::default());
+    let expected = r#"{"tenantId":"REDACTED.field.1","q":"REDACTED.value.1 REDACTED.custom.1 REDACTED.email.1","password":"REDACTED.password.1"}"#;
+    assert_eq!(String::from_utf8_lossy(&redacted.body), expected);
+}
+
+#[test]
+fn messages_and_errors() {
+    let error = TransportError { class: TransportClass::Connect, message: format!("no route for {}", key()) };
+    let redacted = redact_error(&error, &Rules::default(), &mut Secrets::default());
+    assert_eq!(redacted.message, "no route for REDACTED.openai-key.1");
+    assert_eq!(redact_text("nothing", &Rules::default(), &mut Secrets::default()), "nothing");
+}
+
+/// Texts that hold, beside anything at all, what redaction looks for and what it leaves.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        any::<String>(),
+        "[a-zA-Z0-9+/=_-]{0,80}",
+        "[ -~]{0,20}",
+        "\\\\u[0-9a-f]{4}|%[0-9a-f]{2}|&#[0-9]{1,4};|\\\\[nrt\"\\\\]",
+        prop::sample::select(vec![
+            "api_key=",
+            "\"token\": \"",
+            "password: ",
+            "Bearer ",
+            "Basic ",
+            "://a:",
+            "@",
+            "-----BEGIN PRIVATE KEY-----",
+            "\n",
+            "\r\n\r\n",
+            "data: ",
+            "{\"a\":\"",
+            "\"}",
+            "[",
+            "]",
+            "eyJ",
+            "AKIA",
+            "ghp_",
+            "cookie: a=",
+            "REDACTED.",
+            "REDACTED.x.1",
+            "<token>",
+            "</token>",
+            ";base64,",
+            "\\",
+            "\"",
+            "--b",
+            "Content-Disposition: form-data; name=\"token\"",
+        ])
+        .prop_map(str::to_owned),
+        Just(key()),
+        Just(super::coding::base64::encode(
+            format!("key={}", key()).as_bytes(),
+            super::coding::base64::Spelling { url: false, padded: true }
+        )),
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn redacting_twice_changes_nothing(body in text(), url in text(), media in 0..5usize, known in any::<bool>()) {
+        let content_type = ["application/json", "text/event-stream", "application/x-ndjson", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"][media];
+        let depth = if known { Depth::Known } else { Depth::Shape };
+        let call = post(&format!("https://a.test/{url}"), content_type, &body);
+        let mut secrets = Secrets::new(&[("A_KEY".to_owned(), key())]);
+        let once = redact_call(&call, &Rules::default(), depth, &mut secrets);
+        let twice = redact_recorded(once.call(), &Rules::default(), depth, &mut secrets);
+        assert_eq!(twice.call(), once.call());
+    }
+
+    #[test]
+    fn any_bytes_are_taken(bytes in prop::collection::vec(any::<u8>(), 0..200), text in text()) {
+        let rules = Rules { pii: true, ..Rules::default() };
+        let mut secrets = Secrets::default();
+        let call = Call { kind: Kind::Tool, name: text.clone(), headers: vec![("content-type".into(), text.clone())], body: bytes.clone() };
+        redact_call(&call, &rules, Depth::Known, &mut secrets);
+        let answer = reply("multipart/mixed; boundary=b", &[&text, &text]);
+        let redacted = redact_reply(&answer, &call, &rules, &mut secrets);
+        assert_eq!(redacted.chunks.len(), 2);
+        let _ = crate::audit::mask(&text, &crate::audit::audit(&text, &rules, &secrets, &[]));
+        assert_eq!(renumber(&renumber(&text)), renumber(&text));
+    }
+
+    #[test]
+    fn what_is_escaped_comes_back(body in "(REDACTED|\\.|x|1|[a-z]|\"| ){0,12}") {
+        let call = post("https://a.test", "text/plain", &body);
+        let redacted = redact_call(&call, &Rules::default(), Depth::Shape, &mut Secrets::default());
+        assert_eq!(unescape(&String::from_utf8_lossy(&redacted.body)), body);
+    }
+}

@@ -34,7 +34,7 @@ impl Spelling {
 
 /// Returns whether a byte is a digit of one of the two alphabets.
 pub(crate) fn is_digit(byte: u8) -> bool {
-    DIGITS[usize::from(byte)] != NONE
+    DIGITS[byte as usize] != NONE
 }
 
 /// Returns the bytes of a base64 text; white space and padding are passed over.

@@ -39,8 +39,10 @@ pub(crate) fn runs(text: &str) -> Vec<Run> {
             at = probe + 1;
             continue;
         }
-        let back = bytes[at..probe].iter().rev().take_while(|b| is_digit(**b)).count();
-        let start = probe - back;
+        let mut start = probe;
+        while start > at && is_digit(bytes[start - 1]) {
+            start -= 1;
+        }
         // The letter of an escape such as `\\n` is no digit.
         let escaped = start > 0 && bytes[start - 1] == b'\\';
         let run = measure(bytes, start + usize::from(escaped));
@@ -56,8 +58,7 @@ fn measure(bytes: &[u8], start: usize) -> Run {
     let mut end = start + digits(bytes, start);
     let width = end - start;
     let mut wrap = None;
-    while width >= SHORTEST_LINE {
-        let Some(newline) = newline(&bytes[end..]) else { break };
+    while let Some(newline) = newline(&bytes[end..]).filter(|_| width >= SHORTEST_LINE) {
         let line = digits(bytes, end + newline.len());
         if line == 0 || line > width {
             break;
@@ -73,7 +74,11 @@ fn measure(bytes: &[u8], start: usize) -> Run {
 }
 
 fn digits(bytes: &[u8], start: usize) -> usize {
-    bytes[start..].iter().take_while(|b| is_digit(**b)).count()
+    let mut end = start;
+    while end < bytes.len() && is_digit(bytes[end]) {
+        end += 1;
+    }
+    end - start
 }
 
 fn newline(rest: &[u8]) -> Option<&'static str> {

@@ -44,7 +44,7 @@ impl View {
 pub(crate) fn escapes(text: &str) -> Option<View> {
     decode(
         text,
-        b'\\',
+        '\\',
         |text| Text::new(text).source().to_owned(),
         |rest| match *rest.as_bytes().get(1)? {
             b'n' => Some(('\n', 2)),
@@ -76,7 +76,7 @@ fn unicode_escape(rest: &str) -> Option<(char, usize)> {
 
 /// Resolves percent-encoding (RFC 3986, section 2.1); `None` where there is none.
 pub(crate) fn percent(text: &str) -> Option<View> {
-    decode(text, b'%', percent_encoded, |rest| {
+    decode(text, '%', percent_encoded, |rest| {
         let first = u8::try_from(hex(rest, 1, 2)?).ok()?;
         let length = match first {
             0..=0x7f => return Some((char::from(first), 3)),
@@ -98,7 +98,7 @@ pub(crate) fn percent(text: &str) -> Option<View> {
 pub(crate) fn entities(text: &str) -> Option<View> {
     decode(
         text,
-        b'&',
+        '&',
         |text| text.replace('"', "&quot;"),
         |rest| {
             let end = rest.bytes().take(12).position(|b| b == b';')?;
@@ -125,14 +125,14 @@ pub(crate) fn entities(text: &str) -> Option<View> {
 /// Decodes what `unit` makes of the text at each `mark`: a character and how many bytes it stood in.
 fn decode(
     text: &str,
-    mark: u8,
+    mark: char,
     respell: fn(&str) -> String,
     unit: impl Fn(&str) -> Option<(char, usize)>,
 ) -> Option<View> {
     let mut view: Option<View> = None;
     let mut copied = 0;
     let mut at = 0;
-    while let Some(next) = text.as_bytes()[at..].iter().position(|b| *b == mark) {
+    while let Some(next) = text[at..].find(mark) {
         at += next;
         let Some((c, length)) = unit(&text[at..]) else {
             at += 1;

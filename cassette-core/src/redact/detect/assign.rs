@@ -16,13 +16,34 @@ const VALUE: usize = 4096;
 const FILLER: usize = 24;
 
 /// Finds the values assigned to the name in which a telling word was seen: one, or of a cookie header several.
-pub(crate) fn at(text: &str, word: Range<usize>) -> Vec<Found> {
-    let Some(name) = name_around(text, &word) else { return Vec::new() };
+pub(crate) fn at(text: &str, word: usize) -> Vec<Found> {
+    let Some(name) = name_around(text, word) else { return Vec::new() };
     let said = &text[name.clone()];
     if said.eq_ignore_ascii_case("cookie") || said.eq_ignore_ascii_case("set-cookie") {
         return cookies(text, name.end);
     }
-    assigned(text, &name).or_else(|| spoken(text, &name)).into_iter().collect()
+    assigned(text, &name).or_else(|| spoken(text, &name)).or_else(|| paired(text, &name)).into_iter().collect()
+}
+
+/// Finds the value that a member beside the name gives: `name: API_KEY` and, in the next line, `value: ..`.
+fn paired(text: &str, name: &Range<usize>) -> Option<Found> {
+    let rest = &text[name.end..];
+    let gap = rest.len() - rest.trim_start_matches(['"', '\'', ' ', '\t', '\r', '\n', ',', '\\']).len();
+    let from = name.end + gap;
+    let before = &text[boundary_after(text, name.start.saturating_sub(NAME))..name.start];
+    let spoken = text.get(from..from + 5).is_some_and(|word| word.eq_ignore_ascii_case("value"));
+    let from = if spoken {
+        let introduced = before.trim_end_matches(['"', '\'', ' ', ':', '=', '\\']).to_ascii_lowercase();
+        let named = introduced.ends_with("name") || introduced.ends_with("key");
+        named.then(|| separator(text, from + 5, false, false))??
+    } else {
+        // A line of a `.netrc`: `machine .. login .. password ..`.
+        let login = gap == 1 && text[name.clone()].eq_ignore_ascii_case("password") && before.contains("login ");
+        login.then_some(from)?
+    };
+    let named = names::judge(&text[name.clone()])?;
+    let range = value(text, from)?;
+    is_hidden(&text[range.clone()], named).then_some(Found { range, rule: named.rule })
 }
 
 fn assigned(text: &str, name: &Range<usize>) -> Option<Found> {
@@ -76,8 +97,13 @@ fn cookies(text: &str, end: usize) -> Vec<Found> {
 }
 
 /// Returns whether this word stands at the end of a name that is secret, as a cheap first look.
-pub(crate) fn is_secret_name(text: &str, word: &Range<usize>) -> bool {
+pub(crate) fn is_secret_name(text: &str, word: usize) -> bool {
     name_around(text, word).is_some_and(|name| names::judge_field(&text[name]).is_some())
+}
+
+/// Returns the first boundary between characters from `from`.
+fn boundary_after(text: &str, from: usize) -> usize {
+    (from..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 /// Returns the last boundary between characters up to `limit`.
@@ -92,20 +118,32 @@ fn is_hidden(text: &str, named: Named) -> bool {
     }
 }
 
-fn name_around(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
+/// Returns the name that a word which starts here is part of.
+fn name_around(text: &str, word: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let of_name = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
-    let before = bytes[..word.start].iter().rev().take(NAME + 1).take_while(of_name).count();
-    let after = bytes[word.end..].iter().take(NAME + 1).take_while(of_name).count();
-    if before > NAME || after > NAME {
-        return None;
+    let of_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let (mut start, mut end) = (word, word);
+    while start > 0 && of_name(bytes[start - 1]) {
+        start -= 1;
+        if word - start > NAME {
+            return None;
+        }
+    }
+    while end < bytes.len() && of_name(bytes[end]) {
+        end += 1;
+        if end - word > NAME {
+            return None;
+        }
     }
     // The dashes of an option, the stops of a sentence and the letter of an escape are no part of the name.
-    let range = word.start - before..word.end + after;
-    let name = &text[range.clone()];
-    let escaped = range.start > 0 && bytes[range.start - 1] == b'\\';
-    let start = range.start + name.len() - name.trim_start_matches(['-', '.']).len() + usize::from(escaped);
-    let end = range.end - (name.len() - name.trim_end_matches(['-', '.']).len());
+    start += usize::from(start > 0 && bytes[start - 1] == b'\\');
+    let edge = |b: u8| matches!(b, b'-' | b'.');
+    while start < end && edge(bytes[start]) {
+        start += 1;
+    }
+    while start < end && edge(bytes[end - 1]) {
+        end -= 1;
+    }
     (start < end).then_some(start..end)
 }
 
@@ -201,7 +239,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, word: &str, expected: Option<&str>) {
         let start = text.find(word).expect("the word");
-        let found = at(text, start..start + word.len()).pop().map(|found| &text[found.range]);
+        let found = at(text, start).pop().map(|found| &text[found.range]);
         assert_eq!(found, expected, "{text}");
     }
 
@@ -228,8 +266,12 @@ mod tests {
             "Incorrect API key provided: V. You can",
             "API key not valid: 'V'",
             "Cookie: a=b; c=V\r\n",
+            "- name: API_KEY\n  value: V\n",
+            "<add key=\"ApiKey\" value=\"V\"/>",
         ] {
-            let word = if text.contains("Cookie") {
+            let word = if text.contains("ApiKey") {
+                "Key"
+            } else if text.contains("Cookie") {
                 "Cookie"
             } else if text.contains("API_KEY") {
                 "KEY"

@@ -11,9 +11,8 @@ pub(crate) mod value;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
-
 use super::coding::{as_text, base64, gzip, runs};
+use super::words::{Case, Words};
 pub(crate) use pii::find as find_pii;
 use table::{INFIXES, SHAPES};
 
@@ -50,10 +49,11 @@ const NAMES: &[&str] = &[
 const STRUCTURES: &[&str] =
     &["://", "-----BEGIN ", "Bearer ", "Basic ", "Token ", "SSWS ", "hooks.slack.com/services/", "/api/webhooks/"];
 
-/// Texts that say that something is encoded.
-const CODED: &[&str] = &["\\u00", "\\x", ":\\/\\/", "&#", "&quot;", "H4sI"];
+/// Texts that say that something is encoded, or is a key in JSON.
+const CODED: &[&str] = &["\\u00", "\\x", ":\\/\\/", "&#", "&quot;", "H4sI", "kty"];
 
-/// What a hit of the automaton may be the beginning of.
+/// What a word may be the beginning of.
+#[derive(Clone, Copy)]
 enum Clue {
     Name,
     Structure(&'static str),
@@ -62,56 +62,41 @@ enum Clue {
     Infix(&'static table::Infix),
 }
 
-fn clue(pattern: usize) -> Clue {
-    let structures = NAMES.len();
-    let coded = structures + STRUCTURES.len();
-    let shapes = coded + CODED.len();
-    let infixes = shapes + SHAPES.len();
-    match pattern {
-        i if i < structures => Clue::Name,
-        i if i < coded => Clue::Structure(STRUCTURES[i - structures]),
-        i if i < shapes => Clue::Coded,
-        i if i < infixes => Clue::Shape(&SHAPES[i - shapes]),
-        i => Clue::Infix(&INFIXES[i - infixes]),
-    }
+/// Every word that is looked for, and what it may begin.
+struct Lexicon {
+    words: Words,
+    clues: Vec<Clue>,
 }
 
-/// One automaton over every word, built when the first text is looked at.
-fn automaton() -> Option<&'static AhoCorasick> {
-    static AUTOMATON: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-    AUTOMATON
-        .get_or_init(|| {
-            let fixed = NAMES.iter().chain(STRUCTURES).chain(CODED).copied();
-            let shapes = SHAPES.iter().map(|shape| shape.prefix);
-            let infixes = INFIXES.iter().map(|infix| infix.mark);
-            AhoCorasick::builder().ascii_case_insensitive(true).build(fixed.chain(shapes).chain(infixes)).ok()
-        })
-        .as_ref()
+/// One set of words, filled when the first text is looked at.
+fn lexicon() -> &'static Lexicon {
+    static LEXICON: OnceLock<Lexicon> = OnceLock::new();
+    LEXICON.get_or_init(|| {
+        let mut entries: Vec<(&str, Case, Clue)> = Vec::with_capacity(256);
+        entries.extend(NAMES.iter().map(|word| (*word, Case::Folded, Clue::Name)));
+        entries.extend(STRUCTURES.iter().map(|word| (*word, Case::Folded, Clue::Structure(word))));
+        entries.extend(CODED.iter().map(|word| (*word, Case::Exact, Clue::Coded)));
+        entries.extend(SHAPES.iter().map(|shape| (shape.prefix, Case::Exact, Clue::Shape(shape))));
+        entries.extend(INFIXES.iter().map(|infix| (infix.mark, Case::Exact, Clue::Infix(infix))));
+        let words = Words::new(entries.iter().map(|(word, case, _)| (*word, *case)));
+        Lexicon { words, clues: entries.into_iter().map(|(.., clue)| clue).collect() }
+    })
 }
 
 /// Finds the secrets of a text by shape, by structure and by the names in it.
 pub(crate) fn find(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
-    let Some(automaton) = automaton() else { return found };
-    for hit in automaton.find_overlapping_iter(text) {
-        let start = hit.start();
-        let one = match clue(hit.pattern().as_usize()) {
-            Clue::Name => {
-                found.extend(assign::at(text, hit.range()));
-                None
-            }
-            Clue::Structure("://") => structure::url_password(text, start),
-            Clue::Structure("-----BEGIN ") => structure::pem(text, start),
-            Clue::Structure(scheme) if scheme.ends_with(' ') => {
-                structure::scheme(text, scheme.trim_end(), hit.end() - 1)
-            }
-            Clue::Structure(_) => structure::webhook(text, hit.end()),
-            Clue::Coded => None,
-            Clue::Shape(shape) => shape.at(text, start).map(|range| Found { range, rule: shape.rule }),
-            Clue::Infix(infix) => infix.at(text, start).map(|range| Found { range, rule: infix.rule }),
-        };
-        found.extend(one);
-    }
+    let lexicon = lexicon();
+    lexicon.words.find(text, |start, word| {
+        match lexicon.clues[word] {
+            Clue::Name => found.extend(assign::at(text, start)),
+            Clue::Structure(word) => found.extend(structure::at(text, start, word)),
+            Clue::Coded => {}
+            Clue::Shape(shape) => found.extend(shape.at(text, start).map(|range| Found { range, rule: shape.rule })),
+            Clue::Infix(infix) => found.extend(infix.at(text, start).map(|range| Found { range, rule: infix.rule })),
+        }
+        false
+    });
     for run in runs(text) {
         found.extend(structure::discord(text, &run.range));
     }
@@ -121,34 +106,45 @@ pub(crate) fn find(text: &str) -> Vec<Found> {
 /// Finds credentials that are told by their looks alone, for texts whose names say nothing.
 pub(crate) fn find_shapes(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
-    let Some(automaton) = automaton() else { return found };
-    for hit in automaton.find_overlapping_iter(text) {
-        found.extend(match clue(hit.pattern().as_usize()) {
-            Clue::Shape(shape) => shape.at(text, hit.start()).map(|range| Found { range, rule: shape.rule }),
-            Clue::Infix(infix) => infix.at(text, hit.start()).map(|range| Found { range, rule: infix.rule }),
+    let lexicon = lexicon();
+    lexicon.words.find(text, |start, word| {
+        found.extend(match lexicon.clues[word] {
+            Clue::Shape(shape) => shape.at(text, start).map(|range| Found { range, rule: shape.rule }),
+            Clue::Infix(infix) => infix.at(text, start).map(|range| Found { range, rule: infix.rule }),
             _ => None,
         });
-    }
+        false
+    });
     found
 }
 
 /// Returns whether a text, in whatever encoding, may hold a secret: false is certain, true is not.
 pub(crate) fn is_suspicious(text: &str) -> bool {
-    let Some(automaton) = automaton() else { return true };
     let bytes = text.as_bytes();
-    let hits = automaton.find_overlapping_iter(text).any(|hit| match clue(hit.pattern().as_usize()) {
-        Clue::Name => assign::is_secret_name(text, &hit.range()),
-        Clue::Structure("://") => {
-            bytes[hit.end()..].iter().take(256).take_while(|b| !matches!(b, b'"' | b' ')).any(|b| *b == b'@')
-        }
-        Clue::Structure(_) | Clue::Coded => true,
-        Clue::Shape(shape) => text[hit.start()..].starts_with(shape.prefix),
-        Clue::Infix(infix) => &text[hit.range()] == infix.mark,
+    let lexicon = lexicon();
+    let mut suspicious = false;
+    lexicon.words.find(text, |start, word| {
+        suspicious = match lexicon.clues[word] {
+            Clue::Name => assign::is_secret_name(text, start),
+            Clue::Structure("://") => {
+                bytes[start..].iter().take(256).take_while(|b| !matches!(b, b'"' | b' ')).any(|b| *b == b'@')
+            }
+            Clue::Shape(shape) => shape.may_start(bytes, start),
+            Clue::Structure(_) | Clue::Coded | Clue::Infix(_) => true,
+        };
+        suspicious
     });
-    hits || bytes.windows(3).any(|w| w[0] == b'%' && w[1].is_ascii_hexdigit() && w[2].is_ascii_hexdigit())
+    suspicious
+        || is_percent_encoded(text)
         || runs(text)
             .iter()
             .any(|run| decodes(&text[run.range.clone()]) || structure::discord(text, &run.range).is_some())
+}
+
+fn is_percent_encoded(text: &str) -> bool {
+    text.split('%')
+        .skip(1)
+        .any(|rest| rest.as_bytes().get(..2).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)))
 }
 
 /// Returns whether a run of base64 decodes to something to look into, judged by its beginning.

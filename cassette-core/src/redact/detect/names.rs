@@ -252,6 +252,11 @@ const PAIRS: &[(&str, &str, Strength, &str)] = &[
 
 /// Judges a name by its last word, and that by the word before it; `None` where it says nothing.
 pub(crate) fn judge(name: &str) -> Option<Named> {
+    // Numbered names, as `API_KEY_2`, are those without the number.
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-' | '.'));
+    if !may_end(name) {
+        return None;
+    }
     let words = words(name);
     let (last, before) = words.split_last()?;
     let before = before.last().map_or("", String::as_str);
@@ -298,6 +303,19 @@ pub(crate) fn is_secret_variable(name: &str) -> bool {
         word => WHOLE.iter().any(|(known, strength, _)| *known == word && *strength == Strength::Strong),
     }
 }
+
+/// Returns whether a name ends as a secret one may, which spares most names from being taken apart.
+fn may_end(name: &str) -> bool {
+    let Some(end) = name.len().checked_sub(3).and_then(|start| name.as_bytes().get(start..)) else { return false };
+    ENDS.iter().any(|known| end.eq_ignore_ascii_case(*known))
+}
+
+/// The last three letters of every word and every pair below.
+const ENDS: &[&[u8; 3]] = &[
+    b"key", b"eys", b"ken", b"ens", b"ret", b"ets", b"ord", b"rds", b"swd", b"pwd", b"ase", b"ode", b"rer", b"jwt",
+    b"pat", b"ial", b"als", b"ion", b"kie", b"nid", b"sid", b"_id", b"-id", b".id", b"ass", b"uth", b"ier", b"ure",
+    b"url",
+];
 
 fn weak(rule: &'static str) -> Option<Named> {
     Some(Named { strength: Strength::Weak, rule })
@@ -371,6 +389,17 @@ mod tests {
         for name in none {
             assert_eq!(judge(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn no_word_is_lost_by_its_end() {
+        for (word, ..) in super::WHOLE {
+            assert!(super::may_end(word), "{word}");
+        }
+        for (first, second, ..) in super::PAIRS {
+            assert!(super::may_end(&format!("{first}_{second}")), "{first} {second}");
+        }
+        assert!(judge("API_KEY_2").is_some() && judge("token1").is_some() && judge("xsessid").is_none());
     }
 
     #[test]

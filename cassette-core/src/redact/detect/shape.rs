@@ -58,6 +58,14 @@ impl Shape {
         (fits && !known).then(|| self.whole(text, range))
     }
 
+    /// Returns whether the prefix at `start` is followed by enough to be looked at.
+    pub(crate) fn may_start(&self, bytes: &[u8], start: usize) -> bool {
+        let body = &bytes[start + self.prefix.len()..];
+        let least = self.min.min(16);
+        // An escape before the prefix ends in a letter, so what stands before it does not count here.
+        body.len() >= least && body[..least].iter().all(|b| has(self.alphabet, *b))
+    }
+
     /// Returns the whole credential: of a Telegram token, the number before the colon too.
     fn whole(&self, text: &str, range: Range<usize>) -> Range<usize> {
         if self.proof != Proof::Telegram {

@@ -10,8 +10,18 @@ use crate::redact::coding::{as_text, base64};
 /// The longest part of a URL before its path that is looked at.
 const AUTHORITY: usize = 512;
 
+/// Finds what the structure that opens with `word` at `start` holds.
+pub(crate) fn at(text: &str, start: usize, word: &str) -> Option<Found> {
+    match word {
+        "://" => url_password(text, start),
+        "-----BEGIN " => pem(text, start),
+        scheme if scheme.ends_with(' ') => self::scheme(text, scheme.trim_end(), start + scheme.len() - 1),
+        path => webhook(text, start + path.len()),
+    }
+}
+
 /// Finds the private key whose `-----BEGIN ` starts at `start`, in whatever escapes its line breaks are written.
-pub(crate) fn pem(text: &str, start: usize) -> Option<Found> {
+fn pem(text: &str, start: usize) -> Option<Found> {
     let rest = &text[start..];
     let label = &rest["-----BEGIN ".len()..];
     let label = &label[..label.find("-----").filter(|end| *end <= 48)?];
@@ -46,7 +56,7 @@ pub(crate) fn pem(text: &str, start: usize) -> Option<Found> {
 /// Finds the password in the URL whose `://` starts at `start`.
 ///
 /// The user information ends at the last `@` before the path, since passwords hold that sign unescaped.
-pub(crate) fn url_password(text: &str, start: usize) -> Option<Found> {
+fn url_password(text: &str, start: usize) -> Option<Found> {
     let from = start + "://".len();
     let rest = &text.as_bytes()[from..];
     let stops = |b: &u8| {
@@ -77,7 +87,7 @@ pub(crate) fn url_password(text: &str, start: usize) -> Option<Found> {
 }
 
 /// Finds the credential after an authorization scheme's name, which ends at `end`.
-pub(crate) fn scheme(text: &str, name: &str, end: usize) -> Option<Found> {
+fn scheme(text: &str, name: &str, end: usize) -> Option<Found> {
     let rest = &text[end..];
     let blank = rest.bytes().take_while(|b| *b == b' ').count();
     if blank == 0 {
@@ -95,7 +105,7 @@ pub(crate) fn scheme(text: &str, name: &str, end: usize) -> Option<Found> {
 }
 
 /// Returns whether the text is a name and a password, a colon between, in base64.
-pub(crate) fn is_basic(text: &str) -> bool {
+fn is_basic(text: &str) -> bool {
     let decoded = base64::decode(text);
     let decoded = decoded.as_deref().and_then(as_text).unwrap_or_default();
     text.len() >= 8
@@ -106,7 +116,7 @@ pub(crate) fn is_basic(text: &str) -> bool {
 }
 
 /// Finds the secret path of an incoming webhook, whose fixed part ends at `end`.
-pub(crate) fn webhook(text: &str, end: usize) -> Option<Found> {
+fn webhook(text: &str, end: usize) -> Option<Found> {
     let length = text.as_bytes()[end..].iter().take_while(|b| has(WORD_EQ, **b)).count();
     let path = &text[end..end + length];
     let token = path.rsplit('/').next().unwrap_or_default();
