@@ -52,10 +52,9 @@ fn report(url: &str, flaw: Flaw) -> Wiring {
             format!("`{shown}` is no base URL: `{host}` is no host"),
             "write the host in ASCII, an international name in its `xn--` form, an IPv6 address in brackets",
         ),
-        Flaw::Port(port) => Wiring::new(
-            format!("`{shown}` is no base URL: `{port}` is no port"),
-            "a port is a number from 1 to 65535",
-        ),
+        Flaw::Port(port) => {
+            Wiring::new(format!("`{shown}` is no base URL: `{port}` is no port"), "a port is a number from 1 to 65535")
+        }
     }
 }
 

@@ -46,8 +46,7 @@ pub(super) async fn serve(shared: Arc<Shared>, origin: Origin, stream: TcpStream
     // Without it the second small chunk waits for the acknowledgement of the first; a socket that refuses works as well.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| Box::pin(exchange(Arc::clone(&shared), origin.clone(), request)));
-    let mut connection =
-        http1::Builder::new().auto_date_header(false).serve_connection(TokioIo::new(stream), service);
+    let mut connection = http1::Builder::new().auto_date_header(false).serve_connection(TokioIo::new(stream), service);
     let end = poll_fn(|cx| connection.poll_without_shutdown(cx)).await;
     let mut stream = connection.into_parts().io.into_inner();
     match end {

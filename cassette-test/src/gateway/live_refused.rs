@@ -5,11 +5,12 @@ use std::sync::Arc;
 use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Outcome, TransportClass, TransportError};
+use cassette_core::report::{Refused, Report};
 use hyper::body::Bytes;
 use hyper::{Response, StatusCode};
 
 use super::connection::Abort;
-use super::desk::{File, refused};
+use super::desk::File;
 use super::origin::Origin;
 use super::refusal;
 use super::response::Body;
@@ -40,11 +41,8 @@ pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> R
     let Sent { call, file, .. } = sent;
     let (_, command) = shared.desk.rerun(Mode::Record);
     let command = command.replacen("cargo test", "cargo test --features cassette-test/record", 1);
-    let report = refused(
-        format!("{} has to go live, and cassette-test was built without the feature `record`", call.name),
-        command,
-    );
-    let report = shared.desk.fail(report);
+    let what = format!("{} has to go live, and cassette-test was built without the feature `record`", call.name);
+    let report = shared.desk.fail(Report::Refused(Refused::new(what, command)));
     let message = "built without the feature `record`".to_owned();
     file(Outcome::Error(TransportError { class: TransportClass::Connect, message }));
     let path = call.name.split_once(' ').map_or("", |(_, url)| &url[origin.to_string().len()..]);

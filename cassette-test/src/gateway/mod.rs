@@ -36,7 +36,7 @@ mod live;
 
 mod refusal;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "record"))]
 mod tests;
 
 pub(crate) use gateways::Gateways;

@@ -36,7 +36,8 @@ const GOOGLE_METHODS: [&str; 5] =
 
 fn shape(host: &str, path: &str) -> Shape {
     let path = path.split('?').next().unwrap_or_default();
-    if host.ends_with("anthropic.com") || path.ends_with("/v1/messages") || path.ends_with("/v1/messages/count_tokens") {
+    if host.ends_with("anthropic.com") || path.ends_with("/v1/messages") || path.ends_with("/v1/messages/count_tokens")
+    {
         Shape::Anthropic
     } else if host.ends_with("googleapis.com") || GOOGLE_METHODS.iter().any(|method| path.ends_with(method)) {
         Shape::Google

@@ -2,10 +2,10 @@
 
 use cassette_core::call::Call;
 use cassette_core::report::Wiring;
+use http_body_util::BodyExt;
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
-use http_body_util::BodyExt;
 
 use super::headers;
 use super::origin::Origin;
@@ -64,7 +64,8 @@ fn unsupported(shared: &Shared, origin: &Origin, head: &Parts) -> Option<Wiring>
     if head.method == Method::CONNECT {
         return Some(proxied(origin, &head.uri.to_string()));
     }
-    let own = |authority: &str| shared.listeners.origin(authority).as_ref() == Some(origin) || authority == origin.authority;
+    let own =
+        |authority: &str| shared.listeners.origin(authority).as_ref() == Some(origin) || authority == origin.authority;
     if let Some(authority) = head.uri.authority().filter(|authority| !own(authority.as_str())) {
         return Some(proxied(origin, authority.as_str()));
     }

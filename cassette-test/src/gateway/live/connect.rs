@@ -79,7 +79,9 @@ async fn connect(mut tcp: HttpConnector, url: Uri, proxy: Option<Intercept>) -> 
     };
     if proxy.uri().scheme_str() != Some("http") {
         let scheme = proxy.uri().scheme_str().unwrap_or_default();
-        return Err(format!("a proxy reached by `{scheme}` is not supported; the environment may name an `http` one").into());
+        return Err(
+            format!("a proxy reached by `{scheme}` is not supported; the environment may name an `http` one").into()
+        );
     }
     if url.scheme_str() == Some("http") {
         return Ok(Line { stream: tcp.call(proxy.uri().clone()).await?, asked: Asked::Proxy });

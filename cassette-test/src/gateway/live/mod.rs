@@ -95,7 +95,8 @@ fn pass_on(
     reply: Response<Incoming>,
 ) -> Response<Body> {
     let (head, body) = reply.into_parts();
-    let bodiless = name.starts_with("HEAD ") || matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let bodiless =
+        name.starts_with("HEAD ") || matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
     let mut headers = headers::lasting(&head.headers);
     let coding = if bodiless { None } else { Coding::of(&headers) };
     if coding.is_some() {

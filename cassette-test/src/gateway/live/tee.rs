@@ -108,7 +108,8 @@ impl Tee {
         let limit = self.shared.limits.reply;
         if !piece.is_empty() && self.filing.keep(piece, self.pieces) > limit {
             let what = format!("the reply to {} is longer than {limit} bytes", self.name);
-            let help = "a reply of this size cannot be recorded; ask for less, or call the upstream outside the cassette";
+            let help =
+                "a reply of this size cannot be recorded; ask for less, or call the upstream outside the cassette";
             return Err(Wiring::new(what, help));
         }
         Ok(())

@@ -28,11 +28,13 @@ pub(super) fn config() -> Result<ClientConfig, Refused> {
     if added == 0 {
         let why: Vec<String> = found.errors.iter().map(ToString::to_string).collect();
         let what = format!("there is no root certificate to check an upstream by {}", why.join("; "));
-        let help = "install the system's root certificates (Debian: apt-get install ca-certificates), or set SSL_CERT_FILE";
+        let help =
+            "install the system's root certificates (Debian: apt-get install ca-certificates), or set SSL_CERT_FILE";
         return Err(Refused::new(what.trim_end(), help));
     }
     let config = ClientConfig::builder_with_provider(Arc::new(provider)).with_safe_default_protocol_versions();
-    let config = config.map_err(|err| Refused::new(err.to_string(), "this is a fault of cassette-test: please report it"))?;
+    let config =
+        config.map_err(|err| Refused::new(err.to_string(), "this is a fault of cassette-test: please report it"))?;
     Ok(config.with_root_certificates(roots).with_no_client_auth())
 }
 

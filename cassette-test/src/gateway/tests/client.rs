@@ -105,7 +105,10 @@ impl Client {
         let mut lines = head.trim_end().split("\r\n");
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
         let headers = lines.map(|line| line.split_once(": ").unwrap_or((line.trim_end_matches(':'), "")));
-        Ok(Head { status, headers: headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect() })
+        Ok(Head {
+            status,
+            headers: headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect(),
+        })
     }
 
     /// Reads one chunk; the last is empty.

@@ -7,13 +7,12 @@ mod story;
 mod upstream;
 
 mod bodies;
-//mod connections;
-//mod endings;
+mod connections;
+mod endings;
 mod failures;
-//mod headers;
-//mod redirects;
-//mod refusals;
-//mod sessions;
+mod headers;
+mod redirects;
+mod refusals;
 mod streams;
 
 use std::time::Duration;

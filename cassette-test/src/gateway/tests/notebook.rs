@@ -88,7 +88,9 @@ impl Desk for Arc<Notebook> {
         };
         let Some(at) = answers.iter().position(|(_, known, _)| *known == call) else {
             drop(state);
-            return Turn::Fail(self.fail(Report::Wiring(Wiring::new(format!("{} is unknown", call.name), "record it"))));
+            return Turn::Fail(
+                self.fail(Report::Wiring(Wiring::new(format!("{} is unknown", call.name), "record it"))),
+            );
         };
         let (index, _, outcome) = answers.remove(at).unwrap();
         Turn::Serve(Served { index, outcome: Arc::new(outcome) })

@@ -10,6 +10,7 @@ use super::notebook::Notebook;
 use super::upstream::Upstream;
 use crate::gateway::Gateways;
 use crate::gateway::desk::Desk;
+use crate::gateway::thread::Limits;
 
 /// Gateways in front of a notebook.
 pub(super) struct Stage {
@@ -20,6 +21,10 @@ pub(super) struct Stage {
 impl Stage {
     pub(super) fn live() -> Stage {
         Stage { gateways: Gateways::new(), notebook: Notebook::live() }
+    }
+
+    pub(super) fn limited(limits: Limits, notebook: Arc<Notebook>) -> Stage {
+        Stage { gateways: Gateways::limited(limits), notebook }
     }
 
     pub(super) fn replay(written: Vec<(Call, Outcome)>) -> Stage {

@@ -50,7 +50,8 @@ fn check(content_type: &'static str, chunks: &[Vec<u8>]) -> Reply {
 
 #[test]
 fn events_keep_their_boundaries() {
-    let event = |n: usize| format!("data: {{\"n\":{n},\"text\":\"{}\"}}\n\n", "x".repeat(50 + n * 7 % 200)).into_bytes();
+    let event =
+        |n: usize| format!("data: {{\"n\":{n},\"text\":\"{}\"}}\n\n", "x".repeat(50 + n * 7 % 200)).into_bytes();
     check("text/event-stream", &(0..200).map(event).collect::<Vec<_>>());
 }
 

@@ -1,7 +1,7 @@
 //! A server whose every write is written out in the test.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -12,6 +12,7 @@ use super::PATIENCE;
 pub(super) struct Upstream {
     /// `http://127.0.0.1:port`.
     pub(super) url: String,
+    address: SocketAddr,
     stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -34,7 +35,8 @@ impl Upstream {
     /// Starts a server that plays `script` on every connection.
     pub(super) fn start(script: impl Fn(&mut Line) + Send + Sync + 'static) -> Upstream {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+        let address = listener.local_addr().unwrap();
+        let url = format!("http://{address}");
         let stopped = Arc::new(AtomicBool::new(false));
         let stop = Arc::clone(&stopped);
         let script = Arc::new(script);
@@ -47,7 +49,7 @@ impl Upstream {
                 std::thread::spawn(move || script(&mut Line::new(stream.unwrap())));
             }
         });
-        Upstream { url, stopped, thread: Some(thread) }
+        Upstream { url, address, stopped, thread: Some(thread) }
     }
 
     /// Starts a server that answers every request with these bytes.
@@ -64,7 +66,7 @@ impl Upstream {
 impl Drop for Upstream {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::SeqCst);
-        let _ = TcpStream::connect(self.url.trim_start_matches("http://"));
+        let _ = TcpStream::connect(self.address);
         self.thread.take().unwrap().join().unwrap();
     }
 }
@@ -85,9 +87,11 @@ impl Line {
             }
         };
         let head: String = self.buffer.drain(..end).map(char::from).collect();
-        let length = head.to_ascii_lowercase().split("content-length: ").nth(1).map_or(0, |rest| {
-            rest.split("\r\n").next().unwrap().parse::<usize>().unwrap()
-        });
+        let length = head
+            .to_ascii_lowercase()
+            .split("content-length: ")
+            .nth(1)
+            .map_or(0, |rest| rest.split("\r\n").next().unwrap().parse::<usize>().unwrap());
         while self.buffer.len() < length {
             self.more()?;
         }
@@ -132,11 +136,9 @@ impl Line {
 
 /// Returns a reply of this type and body, its length announced.
 pub(super) fn whole(content_type: &str, body: &[u8]) -> Vec<u8> {
-    let mut reply = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    )
-    .into_bytes();
+    let mut reply =
+        format!("HTTP/1.1 200 OK\r\ncontent-type: {content_type}\r\ncontent-length: {}\r\n\r\n", body.len())
+            .into_bytes();
     reply.extend_from_slice(body);
     reply
 }
