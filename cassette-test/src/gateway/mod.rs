@@ -36,7 +36,8 @@ mod live;
 
 mod refusal;
 
-#[cfg(all(test, feature = "record"))]
+#[cfg(test)]
+#[cfg(feature = "record")]
 mod tests;
 
 pub(crate) use gateways::Gateways;

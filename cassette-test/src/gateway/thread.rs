@@ -58,7 +58,7 @@ pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits) -> io::Result<(Arc<Shar
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let (sender, orders) = unbounded_channel();
     let listeners = Listeners::new(sender);
-    let shared = Arc::new(Shared { desk, listeners, held: Arc::default(), limits, upstream: Upstream::default() });
+    let shared = Arc::new(Shared { desk, listeners, held: Arc::default(), limits, upstream: Upstream::new() });
     let serving = Arc::clone(&shared);
     let thread = Builder::new().name("cassette-gateway".to_owned()).spawn(move || {
         runtime.block_on(serve(serving, orders));

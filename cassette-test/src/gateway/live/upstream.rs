@@ -24,6 +24,11 @@ pub(in crate::gateway) struct Upstream {
 }
 
 impl Upstream {
+    /// Returns the client, not made yet.
+    pub(in crate::gateway) fn new() -> Upstream {
+        Upstream::default()
+    }
+
     /// Sends a request; the reply's body follows as it comes.
     ///
     /// # Errors

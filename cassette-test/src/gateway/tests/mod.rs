@@ -1,6 +1,8 @@
 //! Stories of the gateway over real sockets: a hand-written upstream and a hand-written client, so that every frame and every
 //! broken connection is exact. Nothing sleeps: whoever has to wait waits for the other side.
 
+mod alone;
+mod authority;
 mod client;
 mod notebook;
 mod story;
@@ -11,9 +13,12 @@ mod connections;
 mod endings;
 mod failures;
 mod headers;
+mod proxies;
 mod redirects;
 mod refusals;
+mod sessions;
 mod streams;
+mod tls;
 
 use std::time::Duration;
 

@@ -11,11 +11,14 @@ fn redirect(to: &str) -> String {
 }
 
 fn recorded_locations(written: &[(cassette_core::call::Call, Outcome)]) -> Vec<Option<&str>> {
-    let location = |outcome| match outcome {
-        &Outcome::Reply(ref reply) => reply.header("location"),
-        Outcome::Error(_) => None,
-    };
-    written.iter().map(|(_, outcome)| location(outcome)).collect()
+    let mut locations = Vec::new();
+    for (_, outcome) in written {
+        locations.push(match outcome {
+            Outcome::Reply(reply) => reply.header("location"),
+            Outcome::Error(_) => None,
+        });
+    }
+    locations
 }
 
 #[test]

@@ -1,15 +1,13 @@
 //! What the gateway does not do, and how it says so.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use cassette_core::reply::Truncation;
-use cassette_core::session::Session;
 
 use super::client::{Client, End, get};
 use super::notebook::Notebook;
 use super::story::Stage;
 use super::upstream::{Upstream, chunked, whole};
-use crate::gateway::Gateways;
 use crate::gateway::desk::Desk;
 use crate::gateway::thread::Limits;
 
@@ -130,19 +128,6 @@ fn a_body_that_is_not_what_its_coding_says_is_told() {
     let url = stage.url(&upstream.url);
     assert_eq!(Client::connect(&url).ask(get(&url)).unwrap().end, End::Broken);
     assert!(stage.notebook.failure().contains("is not coded as its content-encoding says"));
-}
-
-#[test]
-fn a_call_after_its_session_is_told_so() {
-    let gateways = Gateways::new();
-    let url = gateways.address(URL, || Arc::new(Weak::<Session>::new()) as Arc<dyn Desk>).unwrap();
-    let seen = Client::connect(&url).ask(get(&url)).unwrap();
-    assert_eq!(seen.head.status, 404);
-    assert!(
-        seen.text().contains("a call was made through the gateway after its test had ended: GET"),
-        "{}",
-        seen.text()
-    );
 }
 
 #[test]
