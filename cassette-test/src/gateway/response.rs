@@ -19,6 +19,11 @@ pub(super) fn whole(bytes: Bytes) -> Body {
     Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
 }
 
+/// Returns whether the reply to this call has no body, whatever its headers say (RFC 9110, section 6.4.1).
+pub(super) fn is_bodiless(call: &str, status: StatusCode) -> bool {
+    call.starts_with("HEAD ") || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
+}
+
 /// Returns the reply that a client is given: as it was recorded, but that a redirect leads to the gateway of its server.
 pub(super) fn reply(shared: &Shared, origin: &Origin, head: (StatusCode, &[Header]), body: Body) -> Response<Body> {
     let (status, headers) = head;

@@ -16,7 +16,6 @@ pub(super) use upstream::Upstream;
 
 use std::sync::Arc;
 
-use cassette_core::call::Call;
 use cassette_core::reply::Outcome;
 use cassette_core::report::Report;
 use http_body_util::{BodyExt, Full};
@@ -30,15 +29,16 @@ use self::tee::Tee;
 use super::connection::Abort;
 use super::desk::File;
 use super::origin::Origin;
+use super::request::Head;
 use super::response::{self, Body};
 use super::thread::Shared;
 use super::{headers, refusal, replay};
 
 /// A call that goes live.
 pub(super) struct Sent {
-    /// The call.
-    pub(super) call: Call,
-    /// Its body once more.
+    /// Its head.
+    pub(super) head: Head,
+    /// Its body.
     pub(super) body: Bytes,
     /// Where its end is filed.
     pub(super) file: File,
@@ -50,14 +50,12 @@ pub(super) struct Sent {
 ///
 /// Fails where there is no reply: the client meets what a replay of the recorded failure gives it.
 pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
-    let Sent { call, body, file } = sent;
-    let (method, url) = call.name.split_once(' ').unwrap_or_default();
-    let path = &url[origin.to_string().len()..];
+    let Sent { head, body, file } = sent;
     let filing = Filing::new(file);
-    let failure = match request(method, url, &call, body) {
+    let failure = match request(&head, body) {
         Ok(request) => match shared.upstream.send(request).await {
             Ok(reply) if !reply.status().is_informational() => {
-                return Ok(pass_on(shared, origin, &call.name, filing, reply));
+                return Ok(pass_on(shared, origin, &head.name, filing, reply));
             }
             Ok(reply) => Failure::closed(format!("the upstream switched protocols with status {}", reply.status())),
             Err(failure) => failure,
@@ -73,17 +71,18 @@ pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> R
         Failure::Refused(report) => {
             let report = shared.desk.fail(Report::Refused(report));
             filing.end(Outcome::Error(failure::unsent()));
-            Ok(refusal::reply(origin, path, StatusCode::NOT_FOUND, &report))
+            Ok(refusal::reply(origin, head.path(origin), StatusCode::NOT_FOUND, &report))
         }
     }
 }
 
 /// Returns the request to send: as it came, but that no coded reply is asked for, since it is kept to be read and edited.
-fn request(method: &str, url: &str, call: &Call, body: Bytes) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+fn request(head: &Head, body: Bytes) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+    let (method, url) = head.line();
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = Method::from_bytes(method.as_bytes())?;
     *request.uri_mut() = url.parse::<Uri>()?;
-    *request.headers_mut() = headers::map(call.headers.iter().filter(|(name, _)| name != "accept-encoding"));
+    *request.headers_mut() = headers::map(head.headers.iter().filter(|(name, _)| name != "accept-encoding"));
     Ok(request)
 }
 
