@@ -37,7 +37,6 @@ mod live;
 mod refusal;
 
 #[cfg(test)]
-#[cfg(feature = "record")]
 mod tests;
 
 pub(crate) use gateways::Gateways;

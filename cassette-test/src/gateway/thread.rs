@@ -27,6 +27,7 @@ pub(super) struct Shared {
     /// How much is kept in memory, and how long is waited.
     pub(super) limits: Limits,
     /// How upstreams are called.
+    #[cfg_attr(not(feature = "record"), expect(dead_code, reason = "a build that only replays calls none"))]
     pub(super) upstream: Upstream,
 }
 
@@ -36,6 +37,7 @@ pub(super) struct Limits {
     /// The greatest request body, in bytes.
     pub(super) request: usize,
     /// The greatest reply body while recording, in bytes.
+    #[cfg_attr(not(feature = "record"), expect(dead_code, reason = "a build that only replays keeps none"))]
     pub(super) reply: usize,
     /// How long a client may wait for more than was recorded.
     pub(super) hold: Duration,

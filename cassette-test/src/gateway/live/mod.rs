@@ -101,7 +101,7 @@ fn pass_on(
     if coding.is_some() {
         headers.retain(|(name, _)| name != "content-encoding");
     }
-    if bodiless {
+    if bodiless && head.status != StatusCode::NO_CONTENT {
         // Without a body it frames nothing: it says how long the body would be, which is often why HEAD is sent.
         let length = head.headers.get("content-length").and_then(|value| value.to_str().ok());
         headers.extend(length.map(|length| ("content-length".to_owned(), length.to_owned())));

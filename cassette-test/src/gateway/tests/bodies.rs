@@ -7,7 +7,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::client::{Client, End, get};
-use super::story::{Stage, only_reply, proven};
+use super::stage::Stage;
+use super::story::{only_reply, proven};
 use super::upstream::{Upstream, chunked, whole};
 
 #[test]

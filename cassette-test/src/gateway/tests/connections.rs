@@ -1,8 +1,11 @@
 //! Connections: kept, shared, parallel and odd ones.
 
 use super::client::{Client, End, get};
-use super::story::{Stage, proven};
+use super::sessions::session;
+use super::stage::Stage;
+use super::story::proven;
 use super::upstream::{Upstream, whole};
+use crate::gateway::Gateways;
 
 /// Returns an upstream that answers with the path it was asked for.
 fn echo() -> Upstream {
@@ -97,4 +100,14 @@ fn one_server_has_one_address() {
     assert_eq!(format!("{}/v1", stage.url("https://api.openai.com")), first);
     assert_ne!(stage.url("http://api.openai.com/v1"), first);
     assert_ne!(stage.url("https://api.anthropic.com/v1"), first);
+}
+
+#[test]
+fn a_session_in_mode_off_lets_a_call_through() {
+    let upstream = Upstream::answering(whole("text/plain", b"ok"));
+    let session = session();
+    let gateways = Gateways::new();
+    let url = gateways.base_url(&session, &upstream.url).unwrap();
+    assert_eq!(Client::connect(&url).ask(get(&url)).unwrap().text(), "ok");
+    assert_eq!(session.failure(), None);
 }

@@ -3,7 +3,7 @@
 use super::alone;
 use super::authority::Authority;
 use super::client::{Client, get};
-use super::story::Stage;
+use super::stage::Stage;
 use super::upstream::{Upstream, whole};
 
 #[test]

@@ -3,7 +3,8 @@
 use cassette_core::reply::Outcome;
 
 use super::client::{Client, authority, get};
-use super::story::{Stage, proven};
+use super::stage::Stage;
+use super::story::proven;
 use super::upstream::{Upstream, whole};
 
 fn redirect(to: &str) -> String {

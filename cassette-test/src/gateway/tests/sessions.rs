@@ -8,27 +8,12 @@ use cassette_core::rerun::{Rerun, Target};
 use cassette_core::session::{Plan, Session};
 
 use super::client::{Client, get};
-use super::upstream::{Upstream, whole};
 use crate::gateway::Gateways;
 
-fn session() -> Arc<Session> {
+pub(super) fn session() -> Arc<Session> {
     let test = "gateway::tests::sessions".to_owned();
     let rerun = Rerun { package: "cassette-test".to_owned(), target: Target::Lib, test: test.clone() };
     Arc::new(Session::open(Plan { name: "gateway".to_owned(), mode: Mode::Off, test, rerun }).unwrap())
-}
-
-#[test]
-fn a_session_lets_a_call_through_until_it_fails() {
-    let upstream = Upstream::answering(whole("text/plain", b"ok"));
-    let session = session();
-    let gateways = Gateways::new();
-    let url = gateways.base_url(&session, &upstream.url).unwrap();
-    let mut client = Client::connect(&url);
-    assert_eq!(client.ask(get(&url)).unwrap().text(), "ok");
-    session.fail(Report::Wiring(Wiring::new("this failed", "do that")));
-    let seen = client.ask(get(&url)).unwrap();
-    assert_eq!(seen.head.status, 404);
-    assert!(seen.text().contains("this failed"), "{}", seen.text());
 }
 
 #[test]
@@ -52,4 +37,15 @@ fn a_text_that_is_no_base_url_is_not_latched() {
         "cassette wiring: `api.openai.com` is no base URL: it has no scheme\nhelp: write `https://api.openai.com`"
     );
     assert_eq!(session.failure(), None);
+}
+
+#[test]
+fn a_session_that_has_failed_fails_every_call() {
+    let session = session();
+    let gateways = Gateways::new();
+    let url = gateways.base_url(&session, "https://api.openai.com/v1").unwrap();
+    session.fail(Report::Wiring(Wiring::new("this failed", "do that")));
+    let seen = Client::connect(&url).ask(get(&url)).unwrap();
+    assert_eq!(seen.head.status, 404);
+    assert!(seen.text().contains("this failed"), "{}", seen.text());
 }

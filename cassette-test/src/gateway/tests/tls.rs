@@ -5,7 +5,7 @@ use cassette_core::reply::{Outcome, TransportClass};
 use super::alone;
 use super::authority::Authority;
 use super::client::{Client, get};
-use super::story::Stage;
+use super::stage::Stage;
 
 #[test]
 fn an_upstream_is_trusted_by_the_roots_that_the_environment_names() {
