@@ -7,12 +7,12 @@ use cassette_core::report::{Place, Report};
 use hyper::body::Incoming;
 use hyper::{Request, Response, StatusCode};
 
-use super::connection::Abort;
+use super::abort::Abort;
 use super::desk::Turn;
 use super::origin::Origin;
 use super::request::{self, Asked, Head, Rejected};
 use super::response::Body;
-use super::thread::Shared;
+use super::shared::Shared;
 use super::{live, refusal, replay};
 
 /// Answers one request, as the session decides.

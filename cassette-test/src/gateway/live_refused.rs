@@ -8,24 +8,13 @@ use cassette_core::report::{Refused, Report};
 use hyper::body::Bytes;
 use hyper::{Response, StatusCode};
 
-use super::connection::Abort;
+use super::abort::Abort;
 use super::desk::File;
 use super::origin::Origin;
 use super::refusal;
 use super::request::Head;
 use super::response::Body;
-use super::thread::Shared;
-
-/// How upstreams are called: not at all.
-#[derive(Debug)]
-pub(super) struct Upstream;
-
-impl Upstream {
-    /// Returns what stands for the client in a build that has none.
-    pub(super) fn new() -> Upstream {
-        Upstream
-    }
-}
+use super::shared::Shared;
 
 /// A call that would go live.
 pub(super) struct Sent {

@@ -13,13 +13,13 @@ use hyper::body::{Body as HttpBody, Bytes, Frame};
 use hyper::{Response, StatusCode};
 use tokio::time::{Sleep, sleep};
 
-use super::connection::Abort;
+use super::abort::Abort;
 use super::desk::truncated;
 use super::held::Hold;
 use super::origin::Origin;
 use super::pace::{Pace, delay};
 use super::response::{self, Body};
-use super::thread::Shared;
+use super::shared::Shared;
 use super::{headers, refusal};
 
 /// Returns a recorded reply: in one piece with its length, or chunk by chunk.
@@ -51,12 +51,7 @@ pub(super) async fn error(shared: &Arc<Shared>, place: Place, error: &TransportE
         let mut waiting = Waiting::new(shared, place, 0);
         std::future::poll_fn(|cx| waiting.poll(cx)).await;
     }
-    abort(error.class)
-}
-
-/// Returns how a failure of this class reaches a client of the gateway, recorded or live.
-pub(super) fn abort(class: TransportClass) -> Abort {
-    if class == TransportClass::Closed { Abort::Close } else { Abort::Reset }
+    Abort::of(error.class)
 }
 
 /// A client that waits for more than was recorded: a failure if it goes on for long, none if it leaves.

@@ -9,7 +9,7 @@ use hyper::{Method, Request, StatusCode};
 
 use super::headers;
 use super::origin::Origin;
-use super::thread::Shared;
+use super::shared::Shared;
 
 /// A request, read whole.
 pub(super) struct Asked {

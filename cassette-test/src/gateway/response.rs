@@ -6,10 +6,10 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::{Response, StatusCode};
 
-use super::connection::Abort;
+use super::abort::Abort;
 use super::headers;
 use super::origin::Origin;
-use super::thread::Shared;
+use super::shared::Shared;
 
 /// A reply's body: whole, played back, or live.
 pub(super) type Body = UnsyncBoxBody<Bytes, Abort>;

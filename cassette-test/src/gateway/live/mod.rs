@@ -1,18 +1,13 @@
 //! Live calls: sent on as they came, and recorded while they are answered.
 //!
-//! [`Upstream`] is the client, [`connect`] finds the way to a server (through a proxy where the environment names one), [`tls`]
-//! is what is trusted. A reply is passed on piece by piece by a [`tee`], which keeps a copy of each and never asks for the
-//! next before the client does. Whatever happens, a call is filed once.
+//! A reply is passed on piece by piece by a [`tee`], which keeps a copy of each and never asks for the next before the client
+//! does; one that comes coded unasked is plain for both ([`decode`]). Whatever happens, a call is filed once ([`filing`]).
 
-mod connect;
-mod decode;
-mod failure;
-mod filing;
 mod tee;
-mod tls;
-mod upstream;
 
-pub(super) use upstream::Upstream;
+mod filing;
+
+mod decode;
 
 use std::sync::Arc;
 
@@ -23,16 +18,16 @@ use hyper::body::{Bytes, Incoming};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 
 use self::decode::Coding;
-use self::failure::Failure;
 use self::filing::Filing;
 use self::tee::Tee;
-use super::connection::Abort;
+use super::abort::Abort;
 use super::desk::File;
 use super::origin::Origin;
 use super::request::Head;
 use super::response::{self, Body};
-use super::thread::Shared;
-use super::{headers, refusal, replay};
+use super::shared::Shared;
+use super::upstream::{Failure, unsent};
+use super::{headers, refusal};
 
 /// A call that goes live.
 pub(super) struct Sent {
@@ -64,13 +59,13 @@ pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> R
     };
     match failure {
         Failure::Transport(error) => {
-            let abort = replay::abort(error.class);
+            let abort = Abort::of(error.class);
             filing.end(Outcome::Error(error));
             Err(abort)
         }
         Failure::Refused(report) => {
             let report = shared.desk.fail(Report::Refused(report));
-            filing.end(Outcome::Error(failure::unsent()));
+            filing.end(Outcome::Error(unsent()));
             Ok(refusal::reply(origin, head.path(origin), StatusCode::NOT_FOUND, &report))
         }
     }

@@ -6,7 +6,7 @@ use super::client::{Client, get};
 use super::notebook::Notebook;
 use super::stage::Stage;
 use crate::gateway::desk::Desk;
-use crate::gateway::thread::Limits;
+use crate::gateway::shared::Limits;
 
 const URL: &str = "https://api.openai.com/v1";
 
@@ -93,13 +93,18 @@ fn an_address_is_refused_when_the_gateway_has_stopped() {
     let stage = Stage::live();
     let known = stage.url(URL);
     stage.gateways.stop();
-    let desk = Arc::clone(&stage.notebook);
-    let other = stage.gateways.address("https://api.anthropic.com", || Arc::new(desk) as Arc<dyn Desk>);
-    assert_eq!(
-        other.unwrap_err().to_string(),
-        "cassette wiring: the gateway has no address for https://api.anthropic.com: it was stopped\n\
-         help: ask for it while the test runs, and see that a socket on 127.0.0.1 can be bound"
-    );
+    for url in [URL, "https://api.anthropic.com"] {
+        let desk = Arc::clone(&stage.notebook);
+        let address = stage.gateways.address(url, || Arc::new(desk) as Arc<dyn Desk>);
+        assert_eq!(
+            address.unwrap_err().to_string(),
+            format!(
+                "cassette wiring: the gateway has no address for {}: it was stopped\n\
+                 help: ask for it while the test runs, and see that a socket on 127.0.0.1 can be bound",
+                url.trim_end_matches("/v1")
+            )
+        );
+    }
     assert!(std::net::TcpStream::connect(super::client::authority(&known)).is_err());
 }
 

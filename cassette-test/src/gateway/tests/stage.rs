@@ -8,7 +8,7 @@ use cassette_core::reply::Outcome;
 use super::notebook::Notebook;
 use crate::gateway::Gateways;
 use crate::gateway::desk::Desk;
-use crate::gateway::thread::Limits;
+use crate::gateway::shared::Limits;
 
 /// Gateways in front of a notebook.
 pub(super) struct Stage {

@@ -34,7 +34,10 @@ impl Upstream {
     /// # Errors
     ///
     /// Fails where there is no reply.
-    pub(super) async fn send(&self, mut request: Request<Full<Bytes>>) -> Result<Response<Incoming>, Failure> {
+    pub(in crate::gateway) async fn send(
+        &self,
+        mut request: Request<Full<Bytes>>,
+    ) -> Result<Response<Incoming>, Failure> {
         let connector = self.connector.get_or_init(Connector::from_env);
         let reply = if request.uri().scheme_str() == Some("https") {
             let client = self.tls.get_or_try_init(|| {

@@ -9,7 +9,7 @@ use hyper_util::client::legacy;
 
 /// Why a live call has no reply.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(in crate::gateway) enum Failure {
     /// The transport failed: an outcome like any other, and recorded as one.
     Transport(TransportError),
     /// This machine or build cannot make the call.
@@ -18,13 +18,13 @@ pub(super) enum Failure {
 
 impl Failure {
     /// Returns the failure of a peer that did not answer as HTTP demands.
-    pub(super) fn closed(message: String) -> Failure {
+    pub(in crate::gateway) fn closed(message: String) -> Failure {
         Failure::Transport(TransportError { class: TransportClass::Closed, message })
     }
 }
 
 /// Returns how a call that was refused before it was sent is filed.
-pub(super) fn unsent() -> TransportError {
+pub(in crate::gateway) fn unsent() -> TransportError {
     TransportError { class: TransportClass::Connect, message: "the call was not sent".to_owned() }
 }
 
