@@ -1,7 +1,6 @@
 //! One connection of a client, from accept to close.
 
 use std::error::Error;
-use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,29 +12,10 @@ use hyper_util::rt::TokioIo;
 use tokio::io::AsyncWrite;
 use tokio::net::TcpStream;
 
+use super::abort::Abort;
 use super::exchange::exchange;
 use super::origin::Origin;
-use super::thread::Shared;
-
-/// How a connection is ended before its reply is complete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Abort {
-    /// As a peer does that is gone: the client's next read is an error.
-    Reset,
-    /// As a peer does that closes: the client meets an early end.
-    Close,
-}
-
-impl fmt::Display for Abort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Abort::Reset => "the connection is reset",
-            Abort::Close => "the connection is closed",
-        })
-    }
-}
-
-impl Error for Abort {}
+use super::shared::Shared;
 
 /// Serves a connection until either side ends it.
 ///

@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::reply::Outcome;
-use cassette_core::report::{Place, Refused, Report, Truncated, Wiring};
+use cassette_core::report::{Place, Report, Truncated, Wiring};
 use cassette_core::session::{Served, Session, Step};
 
 /// Takes calls and says what becomes of them.
@@ -74,9 +74,4 @@ impl Desk for Weak<Session> {
 pub(super) fn truncated(desk: &dyn Desk, place: Place, events: usize) -> Report {
     let (cassette, command) = desk.rerun(Mode::Refresh);
     Report::Truncated(Truncated::new(&cassette, place, events, format!("to record all of it, {command}")))
-}
-
-/// Returns the report of a live call that this build cannot make, `help` given the command to complete.
-pub(super) fn refused(what: String, help: impl Into<String>) -> Report {
-    Report::Refused(Refused::new(what, help))
 }

@@ -7,12 +7,12 @@ use cassette_core::report::{Place, Report};
 use hyper::body::Incoming;
 use hyper::{Request, Response, StatusCode};
 
-use super::connection::Abort;
+use super::abort::Abort;
 use super::desk::Turn;
 use super::origin::Origin;
-use super::request::{self, Asked, Rejected};
+use super::request::{self, Asked, Head, Rejected};
 use super::response::Body;
-use super::thread::Shared;
+use super::shared::Shared;
 use super::{live, refusal, replay};
 
 /// Answers one request, as the session decides.
@@ -34,19 +34,16 @@ pub(super) async fn exchange(
         }
     };
     let Asked { call, body } = asked;
-    let place = Place { interaction: 0, name: call.name.clone() };
-    match shared.desk.begin(call.clone()) {
+    let head = Head { name: call.name.clone(), headers: call.headers.clone() };
+    match shared.desk.begin(call) {
         Turn::Serve(served) => {
-            let place = Place { interaction: served.index + 1, ..place };
+            let place = Place { interaction: served.index + 1, name: head.name };
             match &*served.outcome {
-                Outcome::Reply(reply) => replay::reply(&shared, &origin, place, reply),
+                Outcome::Reply(reply) => Ok(replay::reply(&shared, &origin, place, reply)),
                 Outcome::Error(error) => Err(replay::error(&shared, place, error).await),
             }
         }
-        Turn::Live(file) => live::call(&shared, &origin, live::Sent { call, body, file }).await,
-        Turn::Fail(report) => {
-            let path = call.name.split_once(' ').map_or("", |(_, url)| &url[origin.to_string().len()..]);
-            Ok(refusal::reply(&origin, path, StatusCode::NOT_FOUND, &report))
-        }
+        Turn::Live(file) => live::call(&shared, &origin, live::Sent { head, body, file }).await,
+        Turn::Fail(report) => Ok(refusal::reply(&origin, head.path(&origin), StatusCode::NOT_FOUND, &report)),
     }
 }

@@ -9,7 +9,8 @@ use once_cell::sync::OnceCell;
 
 use super::base;
 use super::desk::Desk;
-use super::thread::{self, Limits, Shared};
+use super::shared::{Limits, Shared};
+use super::thread;
 
 /// The gateways of one session: an address on 127.0.0.1 for each upstream, and one thread that serves them all.
 ///

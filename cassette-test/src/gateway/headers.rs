@@ -32,9 +32,14 @@ pub(super) fn lasting(map: &HeaderMap) -> Vec<Header> {
         .flat_map(|value| text(value).split(',').map(|name| name.trim().to_ascii_lowercase()).collect::<Vec<_>>())
         .collect();
     map.iter()
-        .filter(|(name, _)| !HOP.contains(&name.as_str()) && !listed.iter().any(|hop| hop == name.as_str()))
+        .filter(|(name, _)| !belongs_to_connection(name.as_str()) && !listed.iter().any(|hop| hop == name.as_str()))
         .map(|(name, value)| (name.as_str().to_owned(), text(value)))
         .collect()
+}
+
+/// Returns whether a header of this name says something of one connection or message only.
+pub(super) fn belongs_to_connection(name: &str) -> bool {
+    HOP.contains(&name)
 }
 
 /// Returns the map of these headers, duplicates kept. One that HTTP does not allow is left out: the file was edited, and

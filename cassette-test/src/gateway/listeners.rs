@@ -38,6 +38,9 @@ impl Listeners {
     ///
     /// Fails where no socket can be had, or the gateway was stopped.
     pub(super) fn address(&self, origin: &Origin) -> io::Result<SocketAddr> {
+        if self.thread.is_closed() {
+            return Err(io::Error::other("it was stopped"));
+        }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, address)) = known.iter().find(|(other, _)| other == origin) {
             return Ok(*address);

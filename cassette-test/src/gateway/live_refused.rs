@@ -2,28 +2,25 @@
 
 use std::sync::Arc;
 
-use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Outcome, TransportClass, TransportError};
+use cassette_core::report::{Refused, Report};
 use hyper::body::Bytes;
 use hyper::{Response, StatusCode};
 
-use super::connection::Abort;
-use super::desk::{File, refused};
+use super::abort::Abort;
+use super::desk::File;
 use super::origin::Origin;
 use super::refusal;
+use super::request::Head;
 use super::response::Body;
-use super::thread::Shared;
-
-/// How upstreams are called: not at all.
-#[derive(Debug, Default)]
-pub(super) struct Upstream;
+use super::shared::Shared;
 
 /// A call that would go live.
 pub(super) struct Sent {
-    /// The call.
-    pub(super) call: Call,
-    /// Its body once more.
+    /// Its head.
+    pub(super) head: Head,
+    /// Its body.
     #[expect(dead_code, reason = "what is not sent is not read")]
     pub(super) body: Bytes,
     /// Where its end is filed.
@@ -37,16 +34,12 @@ pub(super) struct Sent {
 /// None; the result is what a service gives.
 #[expect(clippy::unused_async, reason = "the build that can call has to wait here")]
 pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
-    let Sent { call, file, .. } = sent;
+    let Sent { head, file, .. } = sent;
     let (_, command) = shared.desk.rerun(Mode::Record);
     let command = command.replacen("cargo test", "cargo test --features cassette-test/record", 1);
-    let report = refused(
-        format!("{} has to go live, and cassette-test was built without the feature `record`", call.name),
-        command,
-    );
-    let report = shared.desk.fail(report);
+    let what = format!("{} has to go live, and cassette-test was built without the feature `record`", head.name);
+    let report = shared.desk.fail(Report::Refused(Refused::new(what, command)));
     let message = "built without the feature `record`".to_owned();
     file(Outcome::Error(TransportError { class: TransportClass::Connect, message }));
-    let path = call.name.split_once(' ').map_or("", |(_, url)| &url[origin.to_string().len()..]);
-    Ok(refusal::reply(origin, path, StatusCode::NOT_FOUND, &report))
+    Ok(refusal::reply(origin, head.path(origin), StatusCode::NOT_FOUND, &report))
 }

@@ -10,31 +10,39 @@
 //! is ever passed on that the session has not let through; and after [`Gateways::stop`] nothing is under way.
 
 mod gateways;
-mod thread;
 
 mod base;
-mod listeners;
-mod origin;
+mod thread;
 
 mod connection;
 mod exchange;
-mod headers;
-mod request;
-mod response;
-
-mod desk;
-
-mod held;
-mod pace;
-mod replay;
 
 #[cfg(feature = "record")]
 mod live;
 #[cfg(not(feature = "record"))]
 #[path = "live_refused.rs"]
 mod live;
+mod replay;
+mod request;
 
 mod refusal;
+mod response;
+
+mod abort;
+mod shared;
+
+mod desk;
+mod headers;
+mod held;
+mod listeners;
+mod pace;
+#[cfg(feature = "record")]
+mod upstream;
+#[cfg(not(feature = "record"))]
+#[path = "upstream_none.rs"]
+mod upstream;
+
+mod origin;
 
 #[cfg(test)]
 mod tests;

@@ -13,37 +13,33 @@ use hyper::body::{Body as HttpBody, Bytes, Frame};
 use hyper::{Response, StatusCode};
 use tokio::time::{Sleep, sleep};
 
-use super::connection::Abort;
+use super::abort::Abort;
 use super::desk::truncated;
 use super::held::Hold;
 use super::origin::Origin;
 use super::pace::{Pace, delay};
-use super::refusal;
 use super::response::{self, Body};
-use super::thread::Shared;
+use super::shared::Shared;
+use super::{headers, refusal};
 
 /// Returns a recorded reply: in one piece with its length, or chunk by chunk.
-///
-/// # Errors
-///
-/// None so far; the result is what a service gives.
-pub(super) fn reply(
-    shared: &Arc<Shared>,
-    origin: &Origin,
-    place: Place,
-    reply: &Reply,
-) -> Result<Response<Body>, Abort> {
+pub(super) fn reply(shared: &Arc<Shared>, origin: &Origin, place: Place, reply: &Reply) -> Response<Body> {
     let Some(status) = StatusCode::from_u16(reply.status).ok().filter(|status| !status.is_informational()) else {
         let what = format!("interaction {} was recorded with status {}", place.interaction, reply.status);
         let report = shared.desk.fail(Report::Wiring(Wiring::new(what, "a reply ends with a status from 200 to 999")));
-        return Ok(refusal::reply(origin, "", StatusCode::NOT_FOUND, &report));
+        return refusal::reply(origin, "", StatusCode::NOT_FOUND, &report);
     };
+    let mut headers = reply.headers.clone();
+    if !response::is_bodiless(&place.name, status) {
+        // The body may have been edited since; its frame is made anew.
+        headers.retain(|(name, _)| !headers::belongs_to_connection(name));
+    }
     let body = match (&reply.truncated, reply.chunks.as_slice()) {
         (None, []) => response::whole(Bytes::new()),
         (None, [chunk]) => response::whole(Bytes::copy_from_slice(&chunk.bytes)),
         _ => Playback::new(shared, place, reply).boxed_unsync(),
     };
-    Ok(response::reply(shared, origin, (status, &reply.headers), body))
+    response::reply(shared, origin, (status, &headers), body)
 }
 
 /// Plays a recorded failure: returns how the connection is to be broken.
@@ -55,12 +51,7 @@ pub(super) async fn error(shared: &Arc<Shared>, place: Place, error: &TransportE
         let mut waiting = Waiting::new(shared, place, 0);
         std::future::poll_fn(|cx| waiting.poll(cx)).await;
     }
-    abort(error.class)
-}
-
-/// Returns how a failure of this class reaches a client of the gateway, recorded or live.
-pub(super) fn abort(class: TransportClass) -> Abort {
-    if class == TransportClass::Closed { Abort::Close } else { Abort::Reset }
+    Abort::of(error.class)
 }
 
 /// A client that waits for more than was recorded: a failure if it goes on for long, none if it leaves.
@@ -102,10 +93,20 @@ struct Playback {
     shared: Arc<Shared>,
     place: Place,
     chunks: std::vec::IntoIter<Chunk>,
-    truncated: Option<Truncation>,
-    events: usize,
+    end: End,
     last: Option<Duration>,
     step: Step,
+}
+
+/// What comes after the last chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The end of the body.
+    Complete,
+    /// The end of the connection, as when the upstream broke off.
+    Break,
+    /// Nothing, until the client leaves as it did after so many events.
+    Hold { events: usize },
 }
 
 /// Where a playback stands.
@@ -120,17 +121,15 @@ enum Step {
 
 impl Playback {
     fn new(shared: &Arc<Shared>, place: Place, reply: &Reply) -> Playback {
-        let framing = reply.header("content-type").and_then(Framing::of);
-        let events = match (framing, String::from_utf8(reply.body())) {
-            (Some(framing), Ok(text)) => framing.split(&text).len(),
-            _ => reply.chunks.len(),
-        };
         Playback {
             shared: Arc::clone(shared),
             place,
             chunks: reply.chunks.clone().into_iter(),
-            truncated: reply.truncated,
-            events,
+            end: match reply.truncated {
+                None => End::Complete,
+                Some(Truncation::Upstream) => End::Break,
+                Some(Truncation::Client) => End::Hold { events: events(reply) },
+            },
             last: None,
             step: Step::Ready,
         }
@@ -140,7 +139,7 @@ impl Playback {
     fn pause(&self) -> Option<Duration> {
         let next = self.chunks.as_slice().first();
         match (self.last, next) {
-            (_, None) => (self.truncated == Some(Truncation::Upstream)).then(|| delay(Pace::Instant, Duration::ZERO)),
+            (_, None) => (self.end == End::Break).then(|| delay(Pace::Instant, Duration::ZERO)),
             (None, Some(_)) => None,
             (Some(last), Some(next)) => Some(delay(Pace::Instant, next.at.saturating_sub(last))),
         }
@@ -172,14 +171,21 @@ impl HttpBody for Playback {
                 playback.last = Some(chunk.at);
                 return Poll::Ready(Some(Ok(Frame::data(Bytes::from(chunk.bytes)))));
             }
-            match playback.truncated {
-                None => return Poll::Ready(None),
-                Some(Truncation::Upstream) => return Poll::Ready(Some(Err(Abort::Close))),
-                Some(Truncation::Client) => {
-                    let waiting = Waiting::new(&playback.shared, playback.place.clone(), playback.events);
-                    playback.step = Step::Waiting(waiting);
+            match playback.end {
+                End::Complete => return Poll::Ready(None),
+                End::Break => return Poll::Ready(Some(Err(Abort::Close))),
+                End::Hold { events } => {
+                    playback.step = Step::Waiting(Waiting::new(&playback.shared, playback.place.clone(), events));
                 }
             }
         }
+    }
+}
+
+/// Returns how many events a reply holds; where there are none to be told apart, how many chunks.
+fn events(reply: &Reply) -> usize {
+    match (reply.header("content-type").and_then(Framing::of), String::from_utf8(reply.body())) {
+        (Some(framing), Ok(text)) => framing.split(&text).len(),
+        _ => reply.chunks.len(),
     }
 }

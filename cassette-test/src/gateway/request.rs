@@ -1,6 +1,6 @@
 //! From a client's request to a call.
 
-use cassette_core::call::Call;
+use cassette_core::call::{Call, Header};
 use cassette_core::report::Wiring;
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Bytes, Incoming};
@@ -9,7 +9,7 @@ use hyper::{Method, Request, StatusCode};
 
 use super::headers;
 use super::origin::Origin;
-use super::thread::Shared;
+use super::shared::Shared;
 
 /// A request, read whole.
 pub(super) struct Asked {
@@ -17,6 +17,27 @@ pub(super) struct Asked {
     pub(super) call: Call,
     /// Its body once more, to be sent on without a copy.
     pub(super) body: Bytes,
+}
+
+/// What is kept of a call when the session has it: enough to send it on, beside its body.
+pub(super) struct Head {
+    /// The call's name: method and URL.
+    pub(super) name: String,
+    /// Its headers.
+    #[cfg_attr(not(feature = "record"), expect(dead_code, reason = "a build that only replays sends none on"))]
+    pub(super) headers: Vec<Header>,
+}
+
+impl Head {
+    /// Returns the method and the URL.
+    pub(super) fn line(&self) -> (&str, &str) {
+        self.name.split_once(' ').unwrap_or_default()
+    }
+
+    /// Returns the path and the query at this server.
+    pub(super) fn path(&self, origin: &Origin) -> &str {
+        self.line().1.strip_prefix(&origin.to_string()).unwrap_or_default()
+    }
 }
 
 /// Why a request makes no call.

@@ -6,10 +6,10 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::{Response, StatusCode};
 
-use super::connection::Abort;
+use super::abort::Abort;
 use super::headers;
 use super::origin::Origin;
-use super::thread::Shared;
+use super::shared::Shared;
 
 /// A reply's body: whole, played back, or live.
 pub(super) type Body = UnsyncBoxBody<Bytes, Abort>;
@@ -17,6 +17,11 @@ pub(super) type Body = UnsyncBoxBody<Bytes, Abort>;
 /// Returns a body that is sent in one piece, its length announced.
 pub(super) fn whole(bytes: Bytes) -> Body {
     Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
+}
+
+/// Returns whether the reply to this call has no body, whatever its headers say (RFC 9110, section 6.4.1).
+pub(super) fn is_bodiless(call: &str, status: StatusCode) -> bool {
+    call.starts_with("HEAD ") || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
 }
 
 /// Returns the reply that a client is given: as it was recorded, but that a redirect leads to the gateway of its server.

@@ -10,42 +10,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::connection;
 use super::desk::Desk;
-use super::held::Held;
 use super::listeners::{Listeners, Order};
-use super::live::Upstream;
 use super::origin::Origin;
-
-/// What all connections of a session share.
-#[derive(Debug)]
-pub(super) struct Shared {
-    /// Where calls are taken.
-    pub(super) desk: Arc<dyn Desk>,
-    /// The addresses.
-    pub(super) listeners: Listeners,
-    /// The clients that wait for more than was recorded.
-    pub(super) held: Arc<Held>,
-    /// How much is kept in memory, and how long is waited.
-    pub(super) limits: Limits,
-    /// How upstreams are called.
-    pub(super) upstream: Upstream,
-}
-
-/// How much is kept in memory, and how long is waited.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    /// The greatest request body, in bytes.
-    pub(super) request: usize,
-    /// The greatest reply body while recording, in bytes.
-    pub(super) reply: usize,
-    /// How long a client may wait for more than was recorded.
-    pub(super) hold: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { request: 64 << 20, reply: 256 << 20, hold: Duration::from_secs(10) }
-    }
-}
+use super::shared::{Limits, Shared};
+use super::upstream::Upstream;
 
 /// Starts the thread.
 ///
@@ -58,7 +26,7 @@ pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits) -> io::Result<(Arc<Shar
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let (sender, orders) = unbounded_channel();
     let listeners = Listeners::new(sender);
-    let shared = Arc::new(Shared { desk, listeners, held: Arc::default(), limits, upstream: Upstream::default() });
+    let shared = Arc::new(Shared { desk, listeners, held: Arc::default(), limits, upstream: Upstream::new() });
     let serving = Arc::clone(&shared);
     let thread = Builder::new().name("cassette-gateway".to_owned()).spawn(move || {
         runtime.block_on(serve(serving, orders));

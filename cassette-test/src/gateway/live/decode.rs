@@ -19,8 +19,8 @@ pub(super) enum Decoder {
     Gzip(MultiGzDecoder<Vec<u8>>),
     Zlib(ZlibDecoder<Vec<u8>>),
     Raw(DeflateDecoder<Vec<u8>>),
-    /// What follows is told by the first byte.
-    Unknown,
+    /// Nothing has come yet: no bytes are no body, in every coding.
+    Unfed(Coding),
 }
 
 impl Coding {
@@ -35,34 +35,36 @@ impl Coding {
 
     /// Returns a decoder at the start of a body.
     pub(super) fn decoder(self) -> Decoder {
-        match self {
-            Coding::Gzip => Decoder::Gzip(MultiGzDecoder::new(Vec::new())),
-            Coding::Deflate => Decoder::Unknown,
-        }
+        Decoder::Unfed(self)
     }
 }
 
 impl Decoder {
+    /// Returns the decoder of a body that starts with this byte.
+    fn fed(coding: Coding, first: u8) -> Decoder {
+        match coding {
+            Coding::Gzip => Decoder::Gzip(MultiGzDecoder::new(Vec::new())),
+            // RFC 1950: the method is 8, in the low half of the first byte. In RFC 1951 these bits would be a stored or a
+            // dynamic block with a header that no encoder writes.
+            Coding::Deflate if first & 0x0f == 8 => Decoder::Zlib(ZlibDecoder::new(Vec::new())),
+            Coding::Deflate => Decoder::Raw(DeflateDecoder::new(Vec::new())),
+        }
+    }
+
     /// Returns what these bytes add to the body.
     ///
     /// # Errors
     ///
     /// Fails where they are not what the header says.
     pub(super) fn decode(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
-        if let (Decoder::Unknown, Some(first)) = (&*self, bytes.first()) {
-            // RFC 1950: the method is 8, in the low half of the first byte. In RFC 1951 these bits would be a stored or a
-            // dynamic block with a header that no encoder writes.
-            *self = if first & 0x0f == 8 {
-                Decoder::Zlib(ZlibDecoder::new(Vec::new()))
-            } else {
-                Decoder::Raw(DeflateDecoder::new(Vec::new()))
-            };
+        if let (Decoder::Unfed(coding), Some(first)) = (&*self, bytes.first()) {
+            *self = Decoder::fed(*coding, *first);
         }
         match self {
             Decoder::Gzip(decoder) => step(decoder, bytes, MultiGzDecoder::get_mut),
             Decoder::Zlib(decoder) => step(decoder, bytes, ZlibDecoder::get_mut),
             Decoder::Raw(decoder) => step(decoder, bytes, DeflateDecoder::get_mut),
-            Decoder::Unknown => Ok(Vec::new()),
+            Decoder::Unfed(_) => Ok(Vec::new()),
         }
     }
 
@@ -76,7 +78,7 @@ impl Decoder {
             Decoder::Gzip(decoder) => decoder.try_finish().map(|()| std::mem::take(decoder.get_mut())),
             Decoder::Zlib(decoder) => decoder.try_finish().map(|()| std::mem::take(decoder.get_mut())),
             Decoder::Raw(decoder) => decoder.try_finish().map(|()| std::mem::take(decoder.get_mut())),
-            Decoder::Unknown => Ok(Vec::new()),
+            Decoder::Unfed(_) => Ok(Vec::new()),
         }
     }
 }
@@ -98,7 +100,7 @@ mod tests {
 
     #[track_caller]
     fn check(coding: Coding, coded: &[u8], expected: &str) {
-        for size in [1, 7, coded.len()] {
+        for size in [1, 7, coded.len().max(1)] {
             let mut decoder = coding.decoder();
             let mut body = Vec::new();
             for piece in coded.chunks(size) {
@@ -136,6 +138,12 @@ mod tests {
             let piece = std::mem::take(gzip.get_mut());
             assert_eq!(decoder.decode(&piece).unwrap(), event.as_bytes());
         }
+    }
+
+    #[test]
+    fn no_bytes_are_no_body() {
+        check(Coding::Gzip, &[], "");
+        check(Coding::Deflate, &[], "");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The one filing of a live call, whatever becomes of it.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cassette_core::call::Header;
 use cassette_core::frames::Framing;
@@ -88,7 +88,7 @@ impl Drop for Filing {
             return;
         }
         if self.head.is_none() {
-            let message = format!("the program stopped waiting after {} s", whole_seconds(self.started.elapsed()));
+            let message = "the program stopped waiting for the reply".to_owned();
             self.file_once(Outcome::Error(TransportError { class: TransportClass::Timeout, message }));
         } else {
             let truncated = if self.is_ended_stream() { None } else { Some(Truncation::Client) };
@@ -101,10 +101,6 @@ impl Drop for Filing {
 fn is_last(event: &str) -> bool {
     let ended = event.ends_with("\n\n") || event.ends_with("\r\n\r\n") || event.ends_with("\r\r");
     ended && event.lines().any(|line| matches!(line, "data: [DONE]" | "data:[DONE]" | "event: message_stop"))
-}
-
-fn whole_seconds(time: Duration) -> u64 {
-    time.as_secs()
 }
 
 #[cfg(test)]

@@ -1,22 +1,16 @@
 //! Live calls: sent on as they came, and recorded while they are answered.
 //!
-//! [`Upstream`] is the client, [`connect`] finds the way to a server (through a proxy where the environment names one), [`tls`]
-//! is what is trusted. A reply is passed on piece by piece by a [`tee`], which keeps a copy of each and never asks for the
-//! next before the client does. Whatever happens, a call is filed once.
+//! A reply is passed on piece by piece by a [`tee`], which keeps a copy of each and never asks for the next before the client
+//! does; one that comes coded unasked is plain for both ([`decode`]). Whatever happens, a call is filed once ([`filing`]).
 
-mod connect;
-mod decode;
-mod failure;
-mod filing;
 mod tee;
-mod tls;
-mod upstream;
 
-pub(super) use upstream::Upstream;
+mod filing;
+
+mod decode;
 
 use std::sync::Arc;
 
-use cassette_core::call::Call;
 use cassette_core::reply::Outcome;
 use cassette_core::report::Report;
 use http_body_util::{BodyExt, Full};
@@ -24,21 +18,22 @@ use hyper::body::{Bytes, Incoming};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 
 use self::decode::Coding;
-use self::failure::Failure;
 use self::filing::Filing;
 use self::tee::Tee;
-use super::connection::Abort;
+use super::abort::Abort;
 use super::desk::File;
 use super::origin::Origin;
+use super::request::Head;
 use super::response::{self, Body};
-use super::thread::Shared;
-use super::{headers, refusal, replay};
+use super::shared::Shared;
+use super::upstream::{Failure, unsent};
+use super::{headers, refusal};
 
 /// A call that goes live.
 pub(super) struct Sent {
-    /// The call.
-    pub(super) call: Call,
-    /// Its body once more.
+    /// Its head.
+    pub(super) head: Head,
+    /// Its body.
     pub(super) body: Bytes,
     /// Where its end is filed.
     pub(super) file: File,
@@ -50,14 +45,12 @@ pub(super) struct Sent {
 ///
 /// Fails where there is no reply: the client meets what a replay of the recorded failure gives it.
 pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
-    let Sent { call, body, file } = sent;
-    let (method, url) = call.name.split_once(' ').unwrap_or_default();
-    let path = &url[origin.to_string().len()..];
+    let Sent { head, body, file } = sent;
     let filing = Filing::new(file);
-    let failure = match request(method, url, &call, body) {
+    let failure = match request(&head, body) {
         Ok(request) => match shared.upstream.send(request).await {
             Ok(reply) if !reply.status().is_informational() => {
-                return Ok(pass_on(shared, origin, &call.name, filing, reply));
+                return Ok(pass_on(shared, origin, &head.name, filing, reply));
             }
             Ok(reply) => Failure::closed(format!("the upstream switched protocols with status {}", reply.status())),
             Err(failure) => failure,
@@ -66,24 +59,25 @@ pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> R
     };
     match failure {
         Failure::Transport(error) => {
-            let abort = replay::abort(error.class);
+            let abort = Abort::of(error.class);
             filing.end(Outcome::Error(error));
             Err(abort)
         }
         Failure::Refused(report) => {
             let report = shared.desk.fail(Report::Refused(report));
-            filing.end(Outcome::Error(failure::unsent()));
-            Ok(refusal::reply(origin, path, StatusCode::NOT_FOUND, &report))
+            filing.end(Outcome::Error(unsent()));
+            Ok(refusal::reply(origin, head.path(origin), StatusCode::NOT_FOUND, &report))
         }
     }
 }
 
 /// Returns the request to send: as it came, but that no coded reply is asked for, since it is kept to be read and edited.
-fn request(method: &str, url: &str, call: &Call, body: Bytes) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+fn request(head: &Head, body: Bytes) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+    let (method, url) = head.line();
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = Method::from_bytes(method.as_bytes())?;
     *request.uri_mut() = url.parse::<Uri>()?;
-    *request.headers_mut() = headers::map(call.headers.iter().filter(|(name, _)| name != "accept-encoding"));
+    *request.headers_mut() = headers::map(head.headers.iter().filter(|(name, _)| name != "accept-encoding"));
     Ok(request)
 }
 
@@ -102,7 +96,7 @@ fn pass_on(
     if coding.is_some() {
         headers.retain(|(name, _)| name != "content-encoding");
     }
-    if bodiless {
+    if bodiless && head.status != StatusCode::NO_CONTENT {
         // Without a body it frames nothing: it says how long the body would be, which is often why HEAD is sent.
         let length = head.headers.get("content-length").and_then(|value| value.to_str().ok());
         headers.extend(length.map(|length| ("content-length".to_owned(), length.to_owned())));

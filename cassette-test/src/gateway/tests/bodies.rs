@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
+use cassette_core::reply::Outcome;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::client::{Client, End, get};
+use super::stage::Stage;
 use super::story::{only_reply, proven};
 use super::upstream::{Upstream, chunked, whole};
 
@@ -130,4 +132,33 @@ fn an_unknown_coding_is_left_alone() {
     let (seen, written) = proven(Upstream::answering(answer), 1, |url| Client::connect(url).ask(get(url)).unwrap());
     assert_eq!((seen.head.header("content-encoding"), seen.frames.concat()), (Some("br"), vec![1, 2, 3]));
     assert_eq!(only_reply(&written).header("content-encoding"), Some("br"));
+}
+
+#[test]
+fn a_body_that_was_edited_is_framed_anew() {
+    let upstream = Upstream::answering(whole("text/plain", b"ok"));
+    let (_, mut written) = proven(upstream, 1, |url| Client::connect(url).ask(get(url)).unwrap().text());
+    let (call, Outcome::Reply(reply)) = &mut written[0] else { panic!("{written:?}") };
+    let server = call.name.trim_start_matches("GET ").to_owned();
+    reply.chunks[0].bytes = b"edited".to_vec();
+    for (name, value) in [("content-length", "2"), ("transfer-encoding", "chunked"), ("connection", "close")] {
+        reply.headers.push((name.to_owned(), value.to_owned()));
+    }
+    let stage = Stage::replay(written);
+    let url = stage.url(&server);
+    let seen = Client::connect(&url).ask(get(&url)).unwrap();
+    assert_eq!((seen.head.header("content-length"), seen.text()), (Some("6"), "edited".to_owned()));
+}
+
+#[test]
+fn a_status_that_ends_no_reply_is_not_served() {
+    let upstream = Upstream::answering(whole("text/plain", b"ok"));
+    let (_, mut written) = proven(upstream, 1, |url| Client::connect(url).ask(get(url)).unwrap().text());
+    let (call, Outcome::Reply(reply)) = &mut written[0] else { panic!("{written:?}") };
+    let server = call.name.trim_start_matches("GET ").to_owned();
+    reply.status = 103;
+    let stage = Stage::replay(written);
+    let url = stage.url(&server);
+    assert_eq!(Client::connect(&url).ask(get(&url)).unwrap().head.status, 404);
+    assert!(stage.notebook.failure().contains("interaction 1 was recorded with status 103"));
 }

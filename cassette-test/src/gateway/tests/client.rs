@@ -120,12 +120,6 @@ impl Client {
         Ok(frame)
     }
 
-    /// Reads until the gateway ends the connection: `Ok` for a close, an error for a reset.
-    pub(super) fn rest(&mut self) -> io::Result<Vec<u8>> {
-        self.stream.read_to_end(&mut self.buffer)?;
-        Ok(std::mem::take(&mut self.buffer))
-    }
-
     fn through(&mut self, end: &[u8]) -> io::Result<Vec<u8>> {
         loop {
             if let Some(at) = self.buffer.windows(end.len()).position(|window| window == end) {

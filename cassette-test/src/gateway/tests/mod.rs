@@ -1,20 +1,45 @@
 //! Stories of the gateway over real sockets: a hand-written upstream and a hand-written client, so that every frame and every
 //! broken connection is exact. Nothing sleeps: whoever has to wait waits for the other side.
 
+#[cfg(feature = "record")]
+mod alone;
+#[cfg(feature = "record")]
+mod authority;
 mod client;
 mod notebook;
+mod stage;
+#[cfg(feature = "record")]
 mod story;
+#[cfg(feature = "record")]
 mod upstream;
 
+#[cfg(feature = "record")]
 mod bodies;
-//mod connections;
-//mod endings;
+#[cfg(feature = "record")]
+mod connections;
+#[cfg(feature = "record")]
+mod departures;
+#[cfg(feature = "record")]
 mod failures;
-//mod headers;
-//mod redirects;
-//mod refusals;
-//mod sessions;
+#[cfg(feature = "record")]
+mod headers;
+#[cfg(feature = "record")]
+mod limits;
+#[cfg(feature = "record")]
+mod proxies;
+#[cfg(feature = "record")]
+mod redirects;
+#[cfg(feature = "record")]
 mod streams;
+#[cfg(feature = "record")]
+mod tls;
+
+mod endings;
+mod refusals;
+mod sessions;
+
+#[cfg(not(feature = "record"))]
+mod unrecorded;
 
 use std::time::Duration;
 

@@ -50,6 +50,7 @@ impl Notebook {
     }
 
     /// Returns the one reply that was filed.
+    #[cfg_attr(not(feature = "record"), expect(dead_code, reason = "only a live call has one"))]
     pub(super) fn reply(&self) -> Reply {
         match self.written(1).remove(0).1 {
             Outcome::Reply(reply) => reply,
@@ -66,6 +67,7 @@ impl Notebook {
     }
 
     /// Asserts that nothing failed.
+    #[cfg_attr(not(feature = "record"), expect(dead_code, reason = "a build that only replays has nothing to prove"))]
     #[track_caller]
     pub(super) fn assert_content(&self) {
         assert_eq!(self.state.lock().unwrap().failure, None);

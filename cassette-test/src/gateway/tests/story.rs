@@ -1,37 +1,12 @@
 //! The proof of every recording: record, take the upstream down, replay.
 
 use std::fmt::Debug;
-use std::sync::Arc;
 
 use cassette_core::call::Call;
 use cassette_core::reply::Outcome;
 
-use super::notebook::Notebook;
+use super::stage::Stage;
 use super::upstream::Upstream;
-use crate::gateway::Gateways;
-use crate::gateway::desk::Desk;
-
-/// Gateways in front of a notebook.
-pub(super) struct Stage {
-    pub(super) gateways: Gateways,
-    pub(super) notebook: Arc<Notebook>,
-}
-
-impl Stage {
-    pub(super) fn live() -> Stage {
-        Stage { gateways: Gateways::new(), notebook: Notebook::live() }
-    }
-
-    pub(super) fn replay(written: Vec<(Call, Outcome)>) -> Stage {
-        Stage { gateways: Gateways::new(), notebook: Notebook::replay(written) }
-    }
-
-    /// Returns the gateway's URL for this one.
-    pub(super) fn url(&self, url: &str) -> String {
-        let desk = Arc::clone(&self.notebook);
-        self.gateways.address(url, move || Arc::new(desk) as Arc<dyn Desk>).unwrap()
-    }
-}
 
 /// Plays `act` against the upstream and then, the upstream gone, against what was recorded; both times it must see the same.
 /// Returns what it saw and what was recorded.

@@ -1,7 +1,7 @@
 //! A server whose every write is written out in the test.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -12,6 +12,7 @@ use super::PATIENCE;
 pub(super) struct Upstream {
     /// `http://127.0.0.1:port`.
     pub(super) url: String,
+    address: SocketAddr,
     stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -34,7 +35,8 @@ impl Upstream {
     /// Starts a server that plays `script` on every connection.
     pub(super) fn start(script: impl Fn(&mut Line) + Send + Sync + 'static) -> Upstream {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+        let address = listener.local_addr().unwrap();
+        let url = format!("http://{address}");
         let stopped = Arc::new(AtomicBool::new(false));
         let stop = Arc::clone(&stopped);
         let script = Arc::new(script);
@@ -47,7 +49,7 @@ impl Upstream {
                 std::thread::spawn(move || script(&mut Line::new(stream.unwrap())));
             }
         });
-        Upstream { url, stopped, thread: Some(thread) }
+        Upstream { url, address, stopped, thread: Some(thread) }
     }
 
     /// Starts a server that answers every request with these bytes.
@@ -64,7 +66,7 @@ impl Upstream {
 impl Drop for Upstream {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::SeqCst);
-        let _ = TcpStream::connect(self.url.trim_start_matches("http://"));
+        let _ = TcpStream::connect(self.address);
         self.thread.take().unwrap().join().unwrap();
     }
 }

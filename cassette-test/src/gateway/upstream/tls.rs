@@ -39,23 +39,9 @@ pub(super) fn config() -> Result<ClientConfig, Refused> {
 }
 
 /// The provider panics on a processor it cannot use, so it is asked for only where it works.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn provider() -> Option<CryptoProvider> {
-    let usable = is_x86_feature_detected!("aes")
-        && is_x86_feature_detected!("pclmulqdq")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("adx")
-        && is_x86_feature_detected!("avx2");
-    usable.then(rustls_graviola::default_provider)
-}
-
-#[cfg(target_arch = "aarch64")]
-fn provider() -> Option<CryptoProvider> {
-    use std::arch::is_aarch64_feature_detected;
-    let usable = is_aarch64_feature_detected!("aes")
-        && is_aarch64_feature_detected!("pmull")
-        && is_aarch64_feature_detected!("sha2");
-    usable.then(rustls_graviola::default_provider)
+    graviola::util::is_cpu_supported().then(rustls_graviola::default_provider)
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

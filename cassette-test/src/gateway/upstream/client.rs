@@ -24,12 +24,20 @@ pub(in crate::gateway) struct Upstream {
 }
 
 impl Upstream {
+    /// Returns the client, not made yet.
+    pub(in crate::gateway) fn new() -> Upstream {
+        Upstream::default()
+    }
+
     /// Sends a request; the reply's body follows as it comes.
     ///
     /// # Errors
     ///
     /// Fails where there is no reply.
-    pub(super) async fn send(&self, mut request: Request<Full<Bytes>>) -> Result<Response<Incoming>, Failure> {
+    pub(in crate::gateway) async fn send(
+        &self,
+        mut request: Request<Full<Bytes>>,
+    ) -> Result<Response<Incoming>, Failure> {
         let connector = self.connector.get_or_init(Connector::from_env);
         let reply = if request.uri().scheme_str() == Some("https") {
             let client = self.tls.get_or_try_init(|| {

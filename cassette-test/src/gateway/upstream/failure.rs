@@ -9,7 +9,7 @@ use hyper_util::client::legacy;
 
 /// Why a live call has no reply.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(in crate::gateway) enum Failure {
     /// The transport failed: an outcome like any other, and recorded as one.
     Transport(TransportError),
     /// This machine or build cannot make the call.
@@ -18,25 +18,27 @@ pub(super) enum Failure {
 
 impl Failure {
     /// Returns the failure of a peer that did not answer as HTTP demands.
-    pub(super) fn closed(message: String) -> Failure {
+    pub(in crate::gateway) fn closed(message: String) -> Failure {
         Failure::Transport(TransportError { class: TransportClass::Closed, message })
     }
 }
 
 /// Returns how a call that was refused before it was sent is filed.
-pub(super) fn unsent() -> TransportError {
+pub(in crate::gateway) fn unsent() -> TransportError {
     TransportError { class: TransportClass::Connect, message: "the call was not sent".to_owned() }
 }
 
 /// Returns what kind of failure this is, with everything that was said about it.
 pub(super) fn classify(err: &legacy::Error) -> TransportError {
     let class = if err.is_connect() { connect_class(err) } else { exchange_class(err) };
-    TransportError { class, message: chain(err).skip(1).map(ToString::to_string).collect::<Vec<_>>().join(": ") }
+    let mut said: Vec<String> = chain(err).skip(1).map(ToString::to_string).collect();
+    // An error that only wraps another repeats its text.
+    said.dedup();
+    TransportError { class, message: said.join(": ") }
 }
 
 fn connect_class(err: &legacy::Error) -> TransportClass {
-    let is_tls = |io: &io::Error| io.get_ref().is_some_and(|inner| inner.is::<rustls::Error>());
-    if ios(err).any(is_tls) {
+    if chain(err).any(<dyn Error>::is::<rustls::Error>) {
         TransportClass::Tls
     } else if chain(err).any(|err| err.to_string() == "dns error") {
         // The connector keeps this error's type to itself; its text is all there is.
@@ -47,14 +49,17 @@ fn connect_class(err: &legacy::Error) -> TransportClass {
 }
 
 fn exchange_class(err: &legacy::Error) -> TransportClass {
-    let is_reset = |io: &io::Error| matches!(io.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe);
-    if ios(err).any(is_reset) { TransportClass::Reset } else { TransportClass::Closed }
+    let is_reset = |err: &(dyn Error + 'static)| {
+        err.downcast_ref::<io::Error>()
+            .is_some_and(|err| matches!(err.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe))
+    };
+    if chain(err).any(is_reset) { TransportClass::Reset } else { TransportClass::Closed }
 }
 
+/// Returns an error and those behind it, the ones that an [`io::Error`] holds included: its `source` leaves them out.
 fn chain<'a>(err: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(err), |err: &&(dyn Error + 'static)| (*err).source())
-}
-
-fn ios<'a>(err: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a io::Error> {
-    chain(err).filter_map(|err| err.downcast_ref::<io::Error>())
+    std::iter::successors(Some(err), |err: &&'a (dyn Error + 'static)| {
+        let held = err.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        held.map_or_else(|| (*err).source(), |held| Some(held))
+    })
 }
