@@ -1,6 +1,7 @@
 //! The meaning of a cassette, without a runtime, a client or a printed line.
 
 pub mod mode;
+pub mod name;
 
 pub mod call;
 pub mod reply;

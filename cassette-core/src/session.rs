@@ -100,6 +100,12 @@ impl Session {
         Ok(Session { shared: Arc::new(Shared { plan, state: Mutex::default() }) })
     }
 
+    /// Returns a session whose every call fails with this report.
+    pub fn blocked(plan: Plan, report: Arc<Report>) -> Session {
+        let state = State { latched: Some(report), ..State::default() };
+        Session { shared: Arc::new(Shared { plan, state: Mutex::new(state) }) }
+    }
+
     /// Returns the mode in force.
     pub fn mode(&self) -> Mode {
         self.shared.plan.mode
@@ -157,7 +163,7 @@ impl Session {
         let mut state = self.shared.state();
         state.finished = true;
         let mut reports: Vec<_> = state.latched.clone().into_iter().collect();
-        if reports.is_empty() && state.calls == 0 {
+        if reports.is_empty() && state.calls == 0 && self.mode() != Mode::Off {
             let help = self.shared.plan.rerun.command(Mode::Record);
             let report = NoCalls { cassette: self.name().to_owned(), mode: self.mode(), help };
             reports.push(Arc::new(Report::NoCalls(report)));

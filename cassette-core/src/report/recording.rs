@@ -89,6 +89,13 @@ pub struct Refused {
     pub help: String,
 }
 
+impl Refused {
+    /// Returns a report of this text.
+    pub fn new(what: impl Into<String>, help: impl Into<String>) -> Refused {
+        Refused { what: what.into(), help: help.into() }
+    }
+}
+
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)?;
