@@ -1,1 +1,59 @@
-//! Record once, replay for ever.
+//! Records what a test says to language models, services and tools once, and replays it for ever: offline, for nothing, in
+//! milliseconds, the same way every time.
+//!
+//! ```ignore
+//! use cassette_test::{cassette, Cassette};
+//!
+//! #[cassette("trains")]
+//! #[tokio::test]
+//! async fn it_answers_from_the_timetable(cassette: Cassette) {
+//!     let config = OpenAIConfig::new().with_api_base(cassette.base_url("https://api.openai.com/v1"));
+//!     let answer = timetable::ask(&Client::with_config(config), "When does the next train to Bergen leave?").await.unwrap();
+//!     assert!(answer.contains("09:04"));
+//! }
+//! ```
+//!
+//! `cargo test` replays `cassettes/trains.json`. `CASSETTE_MODE=record cargo test` records what is missing, and
+//! `CASSETTE_MODE=refresh cargo test` records over it. A replay serves what was recorded or fails saying what moved.
+//!
+//! - [`macro@cassette`] makes a test one with a cassette, and [`Cassette`] is its handle, in the test and in whatever the test
+//!   gives it to. [`Cassette::current`] finds it where it is not at hand.
+//! - [`Cassette::builder`] opens a [`Session`] in code, for tests that the attribute does not fit.
+//! - [`Report`] is why a cassette failed its test.
+
+mod cassette;
+mod session;
+
+mod builder;
+mod options;
+mod place;
+
+mod ended;
+mod run;
+mod test;
+mod verdict;
+
+mod ambient;
+mod scope;
+mod turns;
+
+mod abandon;
+mod blame;
+mod entered;
+
+mod gateway;
+
+mod registry;
+
+#[doc(hidden)]
+pub mod _macro_support;
+
+pub use ambient::Entered;
+pub use builder::Builder;
+pub use cassette::Cassette;
+pub use options::{OnMiss, Order, Pace, Unused};
+pub use session::{Session, Summary};
+
+pub use cassette_core::mode::Mode;
+pub use cassette_core::report::{self, Report};
+pub use cassette_macros::cassette;

@@ -1,0 +1,117 @@
+//! The handle that a test holds and hands on.
+
+use std::fmt;
+use std::pin::pin;
+use std::sync::Arc;
+
+use cassette_core::mode::Mode;
+use cassette_core::report::Report;
+
+use crate::ambient::{self, Entered};
+use crate::scope::Scope;
+
+/// The handle to a test's cassette: cheap to clone, and at home on every thread.
+#[derive(Clone)]
+pub struct Cassette {
+    scope: Arc<Scope>,
+}
+
+impl Cassette {
+    /// Returns the handle to this scope.
+    pub(crate) fn of(scope: Arc<Scope>) -> Cassette {
+        Cassette { scope }
+    }
+
+    /// Returns the scope.
+    pub(crate) fn as_scope(&self) -> &Arc<Scope> {
+        &self.scope
+    }
+
+    /// Returns the scope.
+    pub(crate) fn into_scope(self) -> Arc<Scope> {
+        self.scope
+    }
+
+    /// Returns the cassette that is current here: the one this thread or future has entered, or the only one open in the
+    /// process.
+    ///
+    /// # Panics
+    ///
+    /// Panics where none is open, or several are and nothing says which.
+    #[track_caller]
+    #[must_use]
+    pub fn current() -> Cassette {
+        Cassette::try_current().unwrap_or_else(|report| panic!("{report}"))
+    }
+
+    /// Returns the cassette that is current here, as [`current`](Cassette::current) does.
+    ///
+    /// # Errors
+    ///
+    /// Fails where none is open, or several are and nothing says which.
+    pub fn try_current() -> Result<Cassette, Arc<Report>> {
+        ambient::current().map(Cassette::of)
+    }
+
+    /// Returns the base URL to give to a client instead of `url`; what it is asked there goes through the cassette.
+    ///
+    /// # Panics
+    ///
+    /// Panics for what is no absolute `http` or `https` URL.
+    #[track_caller]
+    #[must_use]
+    pub fn base_url(&self, url: impl AsRef<str>) -> String {
+        self.try_base_url(url).unwrap_or_else(|report| panic!("{report}"))
+    }
+
+    /// Returns the base URL to give to a client instead of `url`, as [`base_url`](Cassette::base_url) does.
+    ///
+    /// # Errors
+    ///
+    /// Fails for what is no absolute `http` or `https` URL.
+    pub fn try_base_url(&self, url: impl AsRef<str>) -> Result<String, Arc<Report>> {
+        self.scope.base_url(url.as_ref())
+    }
+
+    /// Returns the mode in force.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.scope.settled.mode
+    }
+
+    /// Returns whether what was recorded is all there is.
+    #[must_use]
+    pub fn is_replaying(&self) -> bool {
+        self.mode() == Mode::Replay
+    }
+
+    /// Returns the cassette's name; while the test's arguments are not known, the pattern of it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.scope.session().map_or(&self.scope.label, |session| session.name())
+    }
+
+    /// Makes this cassette the current one of this thread, until what is returned is dropped.
+    pub fn enter(&self) -> Entered {
+        ambient::enter(&self.scope)
+    }
+
+    /// Makes this cassette the current one of this future, on whichever thread it runs.
+    pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
+        let cassette = self.clone();
+        async move {
+            let mut future = pin!(future);
+            std::future::poll_fn(|cx| {
+                let _entered = cassette.enter();
+                future.as_mut().poll(cx)
+            })
+            .await
+        }
+    }
+}
+
+impl fmt::Debug for Cassette {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cassette").field("name", &self.scope.label).field("mode", &self.mode()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,140 @@
+//! What the handle, the seams and the verdict of one test share.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use cassette_core::mode::Mode;
+use cassette_core::name::Name;
+use cassette_core::report::{Report, Wiring};
+use cassette_core::session::{BodyEnd, Plan, Session, Verdict};
+
+use crate::gateway::Gateways;
+use crate::options::{Options, Order};
+use crate::place::Place;
+use crate::test::Test;
+
+/// What a test asked for and the environment settled.
+#[derive(Debug)]
+#[expect(dead_code, reason = "the plan takes them over as core learns them")]
+pub(crate) struct Settled {
+    pub(crate) mode: Mode,
+    pub(crate) order: Order,
+    pub(crate) options: Options,
+    pub(crate) directory: PathBuf,
+    pub(crate) place: Place,
+}
+
+/// One test's session, from before its name is known to its verdict.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    /// The cassette's name, or its pattern.
+    pub(crate) label: String,
+    pub(crate) settled: Settled,
+    /// The annotated test, if it is one.
+    pub(crate) test: Option<&'static Test>,
+    gateways: Gateways,
+    /// Missing until the name is known: a pattern needs the test's arguments.
+    session: OnceLock<Arc<Session>>,
+    /// What failed before there was a session to keep it.
+    early: OnceLock<Arc<Report>>,
+    first: Mutex<Option<First>>,
+}
+
+/// Which came first where both failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum First {
+    /// The cassette: what the body did next may be its consequence.
+    Cassette,
+    /// The body.
+    Body,
+}
+
+impl Scope {
+    /// Returns a scope without a session.
+    pub(crate) fn new(label: String, settled: Settled, test: Option<&'static Test>) -> Scope {
+        Scope {
+            label,
+            settled,
+            test,
+            gateways: Gateways::new(),
+            session: OnceLock::new(),
+            early: OnceLock::new(),
+            first: Mutex::default(),
+        }
+    }
+
+    /// Opens the cassette of this name; a second time, nothing happens.
+    pub(crate) fn open(&self, name: &Name) -> Result<(), Arc<Report>> {
+        if self.session.get().is_some() {
+            return Ok(());
+        }
+        let session = Session::open(self.plan(name.as_str()))?;
+        if let Some(report) = self.early.get() {
+            session.fail(Report::clone(report));
+        }
+        self.session.get_or_init(|| Arc::new(session));
+        Ok(())
+    }
+
+    /// Opens nothing: every call fails with this report.
+    pub(crate) fn block(&self, report: Arc<Report>) {
+        self.session.get_or_init(|| Arc::new(Session::blocked(self.plan(&self.label), report)));
+    }
+
+    fn plan(&self, name: &str) -> Plan {
+        let Settled { mode, place, .. } = &self.settled;
+        Plan { name: name.to_owned(), mode: *mode, test: place.test.clone(), rerun: place.rerun.clone() }
+    }
+
+    /// Returns the session, once the name is known.
+    pub(crate) fn session(&self) -> Result<&Arc<Session>, Arc<Report>> {
+        self.session.get().ok_or_else(|| {
+            let what = format!("`{}` was used before the test was entered, when its name is not known yet", self.label);
+            self.fail(Report::Wiring(Wiring::new(what, "use the cassette in the test itself, or give it a fixed name")))
+        })
+    }
+
+    /// Returns the address that stands for this upstream.
+    pub(crate) fn base_url(&self, url: &str) -> Result<String, Arc<Report>> {
+        self.gateways.base_url(self.session()?, url)
+    }
+
+    /// Latches a failure.
+    pub(crate) fn fail(&self, report: Report) -> Arc<Report> {
+        match self.session.get() {
+            Some(session) => session.fail(report),
+            None => Arc::clone(self.early.get_or_init(|| Arc::new(report))),
+        }
+    }
+
+    /// Returns the first failure, if there has been one.
+    pub(crate) fn failure(&self) -> Option<Arc<Report>> {
+        self.session.get().map_or_else(|| self.early.get().cloned(), |session| session.failure())
+    }
+
+    /// Notes that the body ended just now, in whichever way; the last note counts.
+    pub(crate) fn note_end(&self) {
+        let first = if self.failure().is_some() { First::Cassette } else { First::Body };
+        *self.first.lock().unwrap_or_else(PoisonError::into_inner) = Some(first);
+    }
+
+    /// Returns whether the cassette or the body failed first.
+    pub(crate) fn first(&self) -> First {
+        let noted = *self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        noted.unwrap_or(if self.failure().is_some() { First::Cassette } else { First::Body })
+    }
+
+    /// Ends the session, the gateways first.
+    pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
+        self.gateways.stop();
+        match self.session.get() {
+            Some(session) => session.finish(end),
+            None => Verdict { reports: self.unopened(end).into_iter().collect(), notes: Vec::new() },
+        }
+    }
+
+    fn unopened(&self, end: BodyEnd) -> Option<Arc<Report>> {
+        let early = self.early.get().cloned();
+        early.or_else(|| (end == BodyEnd::Passed).then(|| self.session().err()).flatten())
+    }
+}

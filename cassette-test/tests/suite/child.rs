@@ -1,0 +1,31 @@
+//! Runs ignored tests of this binary in a process of their own.
+
+use std::process::Command;
+
+/// How a child ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// Whether libtest was content.
+    pub(crate) passed: bool,
+    /// What it printed, both streams, without what differs from run to run.
+    pub(crate) text: String,
+}
+
+/// Runs every ignored test whose path begins like this, in this environment and none of the caller's.
+pub(crate) fn run(prefix: &str, environment: &[(&str, &str)]) -> Ended {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([prefix, "--ignored", "--nocapture", "--test-threads=1"]);
+    for name in ["CI", "RUST_BACKTRACE", "NEXTEST", "CASSETTE_MODE", "CASSETTE_DIR", "CASSETTE_ORDER", "CASSETTE_ALLOW_CI"] {
+        command.env_remove(name);
+    }
+    let output = command.envs(environment.iter().copied()).output().unwrap();
+    let text = String::from_utf8_lossy(&[output.stderr, output.stdout].concat()).into_owned();
+    Ended { passed: output.status.success(), text }
+}
+
+/// Runs these tests with nothing recorded and nothing checked, and expects so many to pass.
+#[track_caller]
+pub(crate) fn all_pass(prefix: &str, tests: usize) {
+    let ended = run(prefix, &[("CASSETTE_MODE", "off")]);
+    assert!(ended.passed && ended.text.contains(&format!("{tests} passed; 0 failed")), "{}", ended.text);
+}
