@@ -17,7 +17,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         return quote!(#errors #item);
     };
     let chain = chain(&function);
-    let panics = Panics::take(&mut function.attrs).unwrap_or_else(|mistake| {
+    let panics = Panics::take(&mut function.attrs, &function.sig).unwrap_or_else(|mistake| {
         options.mistakes.push(mistake);
         Panics::Unexpected
     });

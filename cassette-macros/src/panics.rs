@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, MetaNameValue, Path, Token};
+use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, MetaNameValue, Path, ReturnType, Signature, Token, Type};
 
 /// What a test says about panics.
 #[derive(Clone, Default)]
@@ -20,12 +20,18 @@ impl Panics {
     /// Takes `#[should_panic]` out of these attributes.
     ///
     /// One that a later `#[case(..)]` of rstest's owns stays: it is about that case alone, and meets [`crate::wrap`].
-    pub(crate) fn take(attributes: &mut Vec<Attribute>) -> syn::Result<Panics> {
+    pub(crate) fn take(attributes: &mut Vec<Attribute>, signature: &Signature) -> syn::Result<Panics> {
         let last_case =
             attributes.iter().rposition(|attribute| attribute.path().is_ident("case")).map_or(0, |at| at + 1);
         let ours = |attribute: &Attribute| attribute.path().is_ident("should_panic");
         let Some(at) = attributes.iter().skip(last_case).position(ours) else { return Ok(Panics::Unexpected) };
-        parse(&attributes.remove(last_case + at))
+        let panics = parse(&attributes.remove(last_case + at))?;
+        match &signature.output {
+            ReturnType::Type(_, ty) if !matches!(&**ty, Type::Tuple(tuple) if tuple.elems.is_empty()) => {
+                Err(syn::Error::new_spanned(ty, "a test with `#[should_panic]` returns nothing"))
+            }
+            _ => Ok(panics),
+        }
     }
 
     /// Returns what stands for this in the harness.

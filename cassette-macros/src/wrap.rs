@@ -56,15 +56,21 @@ fn wrap(arguments: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let body = format_ident!("__body", span = hidden(Span::call_site()));
     let inner = inner(&outer, &body);
     let passed = pass(&mut outer)?;
+    let run = match panics {
+        Panics::Unexpected => quote! {
+            #krate::_macro_support::run(&__CASSETTE, || #body(#(#passed),*), |ended| {
+                use #krate::_macro_support::{ByCode as _, ByResult as _, Otherwise as _};
+                (&&&#krate::_macro_support::Ended(ended)).failed()
+            })
+        },
+        _ => quote!(#krate::_macro_support::run_to_panic(&__CASSETTE, || #body(#(#passed),*))),
+    };
     outer.block = syn::parse_quote!({
         #check
         static __CASSETTE: #krate::_macro_support::Test = #test;
         #krate::_macro_support::inventory::submit!(#krate::_macro_support::Registered(&__CASSETTE));
         #inner
-        #krate::_macro_support::run(&__CASSETTE, || #body(#(#passed),*), |ended| {
-            use #krate::_macro_support::{ByCode as _, ByResult as _, Otherwise as _};
-            (&&&#krate::_macro_support::Ended(ended)).failed()
-        })
+        #run
     });
     Ok(quote!(#outer))
 }
@@ -77,7 +83,7 @@ fn of_case(outer: &mut ItemFn, panics: Panics) -> syn::Result<Panics> {
         let what = "`#[should_panic]` cannot be told from a cassette's own failure here: put it above all cases";
         return Err(syn::Error::new_spanned(own, what));
     }
-    Panics::take(&mut outer.attrs)
+    Panics::take(&mut outer.attrs, &outer.sig)
 }
 
 fn test(outer: &ItemFn, function: &Ident, panics: &Panics, options: &Options) -> TokenStream {

@@ -9,7 +9,7 @@ pub use crate::abandon::abandonable;
 pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
 pub use crate::entered::{Site, entered};
 pub use crate::registry::Registered;
-pub use crate::run::run;
+pub use crate::run::{run, run_to_panic};
 pub use crate::test::{Panics, Test};
 
 /// Fails the current cassette with this text, as a seam would; for this crate's own tests.

@@ -18,6 +18,27 @@ use crate::verdict::{End, Judgement, Then, judge};
 /// Panics where the cassette cannot be opened, and where it failed its test.
 #[track_caller]
 pub fn run<T: Termination>(test: &'static Test, body: impl FnOnce() -> T, failed: impl FnOnce(&T) -> bool) -> T {
+    conduct(test, body, failed).unwrap_or_else(|payload| resume_unwind(payload))
+}
+
+/// Runs the body of a test that should panic inside its session.
+///
+/// # Panics
+///
+/// Panics where the body did not, or not with what was expected, and where the cassette failed its test.
+#[track_caller]
+pub fn run_to_panic(test: &'static Test, body: impl FnOnce()) {
+    // What is left over is the panic that was asked for.
+    let _ = conduct(test, body, |()| false);
+}
+
+/// Returns how the body ended, once the verdict has nothing against it.
+#[track_caller]
+fn conduct<T: Termination>(
+    test: &'static Test,
+    body: impl FnOnce() -> T,
+    failed: impl FnOnce(&T) -> bool,
+) -> std::thread::Result<T> {
     let mut session = Builder::of_test(test).open().unwrap_or_else(|report| panic!("{report}"));
     let scope = session.cassette().as_scope().clone();
     let ended = {
@@ -36,17 +57,11 @@ pub fn run<T: Termination>(test: &'static Test, body: impl FnOnce() -> T, failed
     let verdict = session.end(end.for_session());
     let Judgement { aside, then } = judge(&end, &verdict.reports, first);
     aside.iter().chain(&verdict.notes).for_each(|text| tell(text));
-    match (then, ended) {
-        (Then::AsItDid, Ok(value)) => value,
-        (Then::AsItDid, Err(payload)) => resume_unwind(payload),
-        (Then::Panic(text), Ok(value)) => {
-            if end == End::Failed {
-                value.report();
-            }
-            panic!("{text}")
-        }
-        (Then::Panic(text), Err(_)) => panic!("{text}"),
+    let Then::Panic(text) = then else { return ended };
+    if let (Ok(value), End::Failed) = (ended, end) {
+        value.report();
     }
+    panic!("{text}");
 }
 
 /// Prints a line or more for the person who runs the test.

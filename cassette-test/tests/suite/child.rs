@@ -15,7 +15,9 @@ pub(crate) struct Ended {
 pub(crate) fn run(prefix: &str, environment: &[(&str, &str)]) -> Ended {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([prefix, "--ignored", "--nocapture", "--test-threads=1"]);
-    for name in ["CI", "RUST_BACKTRACE", "NEXTEST", "CASSETTE_MODE", "CASSETTE_DIR", "CASSETTE_ORDER", "CASSETTE_ALLOW_CI"] {
+    for name in
+        ["CI", "RUST_BACKTRACE", "NEXTEST", "CASSETTE_MODE", "CASSETTE_DIR", "CASSETTE_ORDER", "CASSETTE_ALLOW_CI"]
+    {
         command.env_remove(name);
     }
     let output = command.envs(environment.iter().copied()).output().unwrap();
@@ -28,4 +30,23 @@ pub(crate) fn run(prefix: &str, environment: &[(&str, &str)]) -> Ended {
 pub(crate) fn all_pass(prefix: &str, tests: usize) {
     let ended = run(prefix, &[("CASSETTE_MODE", "off")]);
     assert!(ended.passed && ended.text.contains(&format!("{tests} passed; 0 failed")), "{}", ended.text);
+}
+
+/// Returns what one ignored test says in this environment, and how it ends, as a snapshot is to hold it.
+pub(crate) fn told(test: &str, environment: &[(&str, &str)]) -> String {
+    let Ended { passed, text } = run(test, environment);
+    assert!(text.contains("running 1 test\n"), "{text}");
+    let chatter = ["running 1 test", "test result: ", "failures:", "    ", "note: run with `RUST_BACKTRACE", "---- "];
+    let said =
+        text.lines().filter(|line| !chatter.iter().any(|start| line.starts_with(start)) || line.contains("  \""));
+    let said: Vec<_> = said.map(without_thread_id).filter(|line| !line.is_empty()).collect();
+    format!("{}\n{}", if passed { "passed" } else { "failed" }, said.join("\n"))
+}
+
+/// Returns a line of the panic hook's without the number of the thread.
+fn without_thread_id(line: &str) -> String {
+    let Some((before, after)) = line.split_once("' (").filter(|_| line.starts_with("thread '")) else {
+        return line.to_owned();
+    };
+    after.split_once(')').map_or_else(|| line.to_owned(), |(_, after)| format!("{before}'{after}"))
 }

@@ -8,3 +8,4 @@
 mod child;
 
 mod orders;
+mod verdicts;
