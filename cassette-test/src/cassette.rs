@@ -41,7 +41,10 @@ impl Cassette {
     #[track_caller]
     #[must_use]
     pub fn current() -> Cassette {
-        Cassette::try_current().unwrap_or_else(|report| panic!("{report}"))
+        match Cassette::try_current() {
+            Ok(cassette) => cassette,
+            Err(report) => panic!("{report}"),
+        }
     }
 
     /// Returns the cassette that is current here, as [`current`](Cassette::current) does.
@@ -61,7 +64,10 @@ impl Cassette {
     #[track_caller]
     #[must_use]
     pub fn base_url(&self, url: impl AsRef<str>) -> String {
-        self.try_base_url(url).unwrap_or_else(|report| panic!("{report}"))
+        match self.try_base_url(url) {
+            Ok(base) => base,
+            Err(report) => panic!("{report}"),
+        }
     }
 
     /// Returns the base URL to give to a client instead of `url`, as [`base_url`](Cassette::base_url) does.

@@ -18,7 +18,10 @@ use crate::verdict::{End, Judgement, Then, judge};
 /// Panics where the cassette cannot be opened, and where it failed its test.
 #[track_caller]
 pub fn run<T: Termination>(test: &'static Test, body: impl FnOnce() -> T, failed: impl FnOnce(&T) -> bool) -> T {
-    conduct(test, body, failed).unwrap_or_else(|payload| resume_unwind(payload))
+    match conduct(test, body, failed) {
+        Ok(value) => value,
+        Err(payload) => resume_unwind(payload),
+    }
 }
 
 /// Runs the body of a test that should panic inside its session.
@@ -39,7 +42,10 @@ fn conduct<T: Termination>(
     body: impl FnOnce() -> T,
     failed: impl FnOnce(&T) -> bool,
 ) -> std::thread::Result<T> {
-    let mut session = Builder::of_test(test).open().unwrap_or_else(|report| panic!("{report}"));
+    let mut session = match Builder::of_test(test).open() {
+        Ok(session) => session,
+        Err(report) => panic!("{report}"),
+    };
     let scope = session.cassette().as_scope().clone();
     let ended = {
         let _entered = ambient::enter(&scope);

@@ -39,14 +39,18 @@ pub(crate) fn told(test: &str, environment: &[(&str, &str)]) -> String {
     let chatter = ["running 1 test", "test result: ", "failures:", "    ", "note: run with `RUST_BACKTRACE", "---- "];
     let said =
         text.lines().filter(|line| !chatter.iter().any(|start| line.starts_with(start)) || line.contains("  \""));
-    let said: Vec<_> = said.map(without_thread_id).filter(|line| !line.is_empty()).collect();
+    let said: Vec<_> = said.map(without_numbers).filter(|line| !line.is_empty()).collect();
     format!("{}\n{}", if passed { "passed" } else { "failed" }, said.join("\n"))
 }
 
-/// Returns a line of the panic hook's without the number of the thread.
-fn without_thread_id(line: &str) -> String {
+/// Returns a line of the panic hook's without the number of the thread and those of line and column.
+fn without_numbers(line: &str) -> String {
     let Some((before, after)) = line.split_once("' (").filter(|_| line.starts_with("thread '")) else {
         return line.to_owned();
     };
-    after.split_once(')').map_or_else(|| line.to_owned(), |(_, after)| format!("{before}'{after}"))
+    let after = after
+        .split_once(") ")
+        .map_or("", |(_, after)| after)
+        .trim_end_matches(|c: char| c == ':' || c.is_ascii_digit());
+    format!("{before}' {after}")
 }

@@ -8,4 +8,7 @@
 mod child;
 
 mod orders;
+mod rejections;
+mod sessions;
+mod settings;
 mod verdicts;

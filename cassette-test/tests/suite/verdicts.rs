@@ -64,8 +64,18 @@ fn a_panic_that_is_expected_passes() {
     child::all_pass("verdicts::panics::", 7);
 }
 
+#[test]
+fn the_verdict_points_at_the_test() {
+    let text = child::run("verdicts::of::a_miss_that_the_body_swallowed", &OFF).text;
+    let here = format!("panicked at {}:{}:", file!(), of::LINE);
+    assert!(text.contains(&here), "{here}\n{text}");
+}
+
 mod of {
     use super::*;
+
+    /// Where the attribute of the first test stands.
+    pub(super) const LINE: u32 = line!() + 2;
 
     #[cassette("a")]
     #[test]
