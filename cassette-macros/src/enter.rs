@@ -2,9 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{FnArg, ItemFn, PatType, Path, ReturnType, Stmt, Type};
+use syn::spanned::Spanned;
+use syn::{FnArg, Ident, ItemFn, PatType, Path, ReturnType, Stmt, Type};
 
-use crate::options::{Options, compile_errors, hidden};
+use crate::options::{Options, compile_errors, hidden, moved};
 use crate::panics::Panics;
 use crate::signature::{is_cassette, take_handles, test_attributes};
 
@@ -30,14 +31,14 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
     let entered = entered(&options, &function, &chain);
     if !options.mistakes.is_empty() {
-        bind(&mut function, &handles, &entered);
+        bind(&mut function, &handles, &entered, &options.krate);
         let errors = compile_errors(&options.mistakes);
         return quote!(#errors #[allow(dead_code)] #function);
     }
     if function.sig.asyncness.is_some() {
         abandon(&mut function, &handles, &entered, &options.krate);
     } else {
-        bind(&mut function, &handles, &entered);
+        bind(&mut function, &handles, &entered, &options.krate);
     }
     let (krate, name) = (&options.krate, &function.sig.ident);
     function.attrs.push(syn::parse_quote!(#[#krate::_macro_support::wrap((#name) (#panics) (#arguments))]));
@@ -83,17 +84,17 @@ fn entered(options: &Options, function: &ItemFn, chain: &str) -> TokenStream {
 }
 
 /// Binds the handle in front of the body.
-fn bind(function: &mut ItemFn, handles: &[PatType], entered: &TokenStream) {
-    let handle = syn::Ident::new("__cassette", hidden(Span::call_site()));
+fn bind(function: &mut ItemFn, handles: &[PatType], entered: &TokenStream, krate: &Path) {
+    let handle = Ident::new("__cassette", hidden(Span::call_site()));
     let mut statements: Vec<Stmt> = vec![syn::parse_quote!(let #handle = #entered;)];
-    statements.extend(handles.iter().map(|handle_argument| bound(handle_argument, &handle)));
+    statements.extend(handles.iter().map(|argument| bound(argument, &handle, krate)));
     function.block.stmts.splice(0..0, statements);
 }
 
 /// Binds the handle and makes the body one that can be abandoned.
 fn abandon(function: &mut ItemFn, handles: &[PatType], entered: &TokenStream, krate: &Path) {
-    let handle = syn::Ident::new("__cassette", hidden(Span::call_site()));
-    let bound = handles.iter().map(|handle_argument| bound(handle_argument, &handle));
+    let handle = Ident::new("__cassette", hidden(Span::call_site()));
+    let bound = handles.iter().map(|argument| bound(argument, &handle, krate));
     let statements = std::mem::take(&mut function.block.stmts);
     let ty = output(&function.sig.output);
     let body = quote_spanned!(function.block.brace_token.span.join()=> async move { #(#bound)* #(#statements)* });
@@ -108,11 +109,11 @@ fn abandon(function: &mut ItemFn, handles: &[PatType], entered: &TokenStream, kr
     ];
 }
 
-fn bound(argument: &PatType, handle: &syn::Ident) -> Stmt {
+fn bound(argument: &PatType, handle: &Ident, krate: &Path) -> Stmt {
     let PatType { pat, ty, attrs, .. } = argument;
-    let borrow = matches!(**ty, Type::Reference(_)).then(|| quote!(&));
-    let span = hidden(Span::call_site());
-    let value = quote_spanned!(span=> #borrow ::core::clone::Clone::clone(&#handle));
+    let (krate, span) = (moved(krate, ty.span()), hidden(ty.span()));
+    let borrow = matches!(**ty, Type::Reference(_)).then(|| quote_spanned!(span=> &));
+    let value = quote_spanned!(span=> #borrow #krate::_macro_support::handle(&#handle));
     syn::parse_quote!(#(#attrs)* let #pat: #ty = #value;)
 }
 

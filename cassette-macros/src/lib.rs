@@ -17,7 +17,7 @@ use proc_macro::TokenStream;
 
 /// Records what a test says to models and services, and replays it.
 ///
-/// ```ignore
+/// ```text
 /// #[cassette("trains")]
 /// #[tokio::test]
 /// async fn it_answers_from_the_timetable(cassette: Cassette) { .. }

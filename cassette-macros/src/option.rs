@@ -1,8 +1,8 @@
 //! The options one by one: what each takes, and which call on the builder it becomes.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::parse::ParseStream;
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Ident, LitBool, LitFloat, LitInt, LitStr, Path, Token};
 
@@ -22,10 +22,12 @@ enum Shape {
     Flag,
     /// `= ".."`
     Text,
-    /// `("..", ..)`
+    /// `("..", ..)`, a call for each
     Texts,
-    /// `(path::to::function)`
-    Function,
+    /// `("..", ..)`, one call for all
+    List,
+    /// `(path::to::function, ..)`, a call for each
+    Functions,
     /// `= "recorded"`, or `= 0.5`
     Pace,
     /// `= path`
@@ -40,11 +42,11 @@ const OPTIONS: [(&str, Shape); 17] = [
     ("allow_errors", Shape::Flag),
     ("match_header", Shape::Texts),
     ("keep_header", Shape::Texts),
-    ("allow_hosts", Shape::Texts),
+    ("allow_hosts", Shape::List),
     ("redact_field", Shape::Texts),
     ("redact_header", Shape::Texts),
     ("redact_value", Shape::Texts),
-    ("redact", Shape::Function),
+    ("redact", Shape::Functions),
     ("pii", Shape::Flag),
     ("dir", Shape::Text),
     ("pace", Shape::Pace),
@@ -58,6 +60,12 @@ const LATER: [&str; 8] = ["match_on", "ignore", "normalize", "hooks", "provider"
 /// Returns the names of all options, as an error lists them.
 pub(crate) fn names() -> String {
     OPTIONS.map(|(name, _)| format!("`{name}`")).join(", ")
+}
+
+/// Returns whether this option may be given several times: what it says is added up.
+pub(crate) fn adds_up(option: &Ident) -> bool {
+    let shape = OPTIONS.iter().find(|(known, _)| option == known).map(|(_, shape)| shape);
+    matches!(shape, Some(Shape::Texts | Shape::List | Shape::Functions))
 }
 
 /// Reads what follows this option's name.
@@ -77,11 +85,22 @@ pub(crate) fn parse(option: &Ident, input: ParseStream<'_>, krate: &Path) -> syn
             let value: LitStr = value(option, input, "a string")?;
             quote_spanned!(value.span()=> .#option(#value))
         }
-        Shape::Texts => texts(option, input)?,
-        Shape::Function => function(option, input)?,
+        Shape::Texts => {
+            let texts = texts(option, input)?;
+            texts.iter().map(|text| quote_spanned!(text.span()=> .#option(#text))).collect()
+        }
+        Shape::List => {
+            let texts = texts(option, input)?;
+            quote!(.#option([#(#texts),*]))
+        }
+        Shape::Functions => {
+            let takes = format!("`{option}` takes a function: `{option}(path::to::function)`");
+            let functions: Vec<Path> = listed(option, input, &takes)?;
+            functions.iter().map(|function| quote!(.#option(#function))).collect()
+        }
         Shape::Pace => pace(option, input, krate)?,
         Shape::Crate => {
-            let takes = "takes a path: `crate = path::to::cassette_test`";
+            let takes = "`crate` takes a path: `crate = path::to::cassette_test`";
             return Ok(Setting::Crate(equals(option, input, takes, |input| input.call(Path::parse_mod_style))?));
         }
     };
@@ -129,25 +148,8 @@ fn flag(option: &Ident, input: ParseStream<'_>) -> syn::Result<TokenStream> {
     Ok(quote!(.#option()))
 }
 
-fn texts(option: &Ident, input: ParseStream<'_>) -> syn::Result<TokenStream> {
-    let takes = format!("`{option}` takes strings: `{option}(\"..\", ..)`");
-    let inner = parenthesized(option, input, &takes)?;
-    let texts = Punctuated::<LitStr, Token![,]>::parse_terminated(&inner)
-        .map_err(|error| syn::Error::new(error.span(), &takes))?;
-    if texts.is_empty() {
-        return Err(syn::Error::new(option.span(), takes));
-    }
-    Ok(texts.iter().map(|text| quote_spanned!(text.span()=> .#option(#text))).collect())
-}
-
-fn function(option: &Ident, input: ParseStream<'_>) -> syn::Result<TokenStream> {
-    let takes = format!("`{option}` takes a function: `{option}(path::to::function)`");
-    let inner = parenthesized(option, input, &takes)?;
-    let function: Path = inner.parse().map_err(|error| syn::Error::new(error.span(), &takes))?;
-    if !inner.is_empty() {
-        return Err(inner.error(takes));
-    }
-    Ok(quote!(.#option(#function)))
+fn texts(option: &Ident, input: ParseStream<'_>) -> syn::Result<Vec<LitStr>> {
+    listed(option, input, &format!("`{option}` takes strings: `{option}(\"..\", ..)`"))
 }
 
 fn pace(option: &Ident, input: ParseStream<'_>, krate: &Path) -> syn::Result<TokenStream> {
@@ -170,7 +172,7 @@ fn pace(option: &Ident, input: ParseStream<'_>, krate: &Path) -> syn::Result<Tok
     })
 }
 
-fn value<T: syn::parse::Parse>(option: &Ident, input: ParseStream<'_>, what: &str) -> syn::Result<T> {
+fn value<T: Parse>(option: &Ident, input: ParseStream<'_>, what: &str) -> syn::Result<T> {
     equals(option, input, &format!("`{option}` takes {what}"), |input| input.parse())
 }
 
@@ -192,11 +194,16 @@ fn equals<T>(
     })
 }
 
-fn parenthesized<'a>(option: &Ident, input: ParseStream<'a>, takes: &str) -> syn::Result<syn::parse::ParseBuffer<'a>> {
+/// Reads `(value, ..)`, one value at least; whatever goes wrong is what the option takes.
+fn listed<T: Parse>(option: &Ident, input: ParseStream<'_>, takes: &str) -> syn::Result<Vec<T>> {
     if !input.peek(syn::token::Paren) {
         return Err(syn::Error::new(option.span(), takes));
     }
-    let inner;
-    syn::parenthesized!(inner in input);
-    Ok(inner)
+    let inner: Group = input.parse()?;
+    if inner.stream().is_empty() {
+        return Err(syn::Error::new(option.span(), takes));
+    }
+    let values = Punctuated::<T, Token![,]>::parse_terminated.parse2(inner.stream());
+    let values = values.map_err(|error| syn::Error::new(error.span(), takes))?;
+    Ok(values.into_iter().collect())
 }

@@ -1,6 +1,7 @@
 //! What stands between the parentheses of `#[cassette(..)]`.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Ident, LitStr, Path, Token};
@@ -82,7 +83,7 @@ impl Options {
             return Err(input.error(format!("expected a name in quotes or an option: {}", option::names())));
         }
         let ident = input.call(Ident::parse_any)?;
-        if seen.contains(&ident) {
+        if seen.contains(&ident) && !option::adds_up(&ident) {
             skip(input);
             return Err(syn::Error::new(ident.span(), format!("`{ident}` is given twice")));
         }
@@ -105,6 +106,15 @@ fn skip(input: ParseStream<'_>) {
 /// Returns all mistakes as one run of compile errors.
 pub(crate) fn compile_errors(mistakes: &[syn::Error]) -> TokenStream {
     mistakes.iter().map(syn::Error::to_compile_error).collect()
+}
+
+/// Returns these tokens at another place, so that an error about them points there.
+pub(crate) fn moved(tokens: impl ToTokens, span: Span) -> TokenStream {
+    let moved = |mut token: TokenTree| {
+        token.set_span(token.span().located_at(span));
+        token
+    };
+    tokens.into_token_stream().into_iter().map(moved).collect()
 }
 
 /// Returns a place of our own in the user's line: seen there, but blind to the names that are in scope there.

@@ -3,9 +3,10 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream, Parser};
-use syn::{FnArg, Ident, ItemFn, Pat};
+use syn::spanned::Spanned;
+use syn::{FnArg, Ident, ItemFn, Pat, ReturnType};
 
-use crate::options::{Options, compile_errors, hidden};
+use crate::options::{Options, compile_errors, hidden, moved};
 use crate::panics::Panics;
 use crate::signature;
 
@@ -49,16 +50,23 @@ fn wrap(arguments: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let panics = of_case(&mut outer, panics)?;
     let krate = &options.krate;
     let test = test(&outer, &function, &panics, &options);
-    let check = options
-        .name
-        .as_ref()
-        .map(|name| quote_spanned!(name.span()=> const _: () = #krate::_macro_support::check_name(#name);));
+    let check = options.name.as_ref().map(|name| {
+        // The call is spelled without the path, whose tokens stand elsewhere: the error is to point at the name alone.
+        let check = Ident::new("check_name", name.span());
+        let call = quote_spanned!(name.span()=> #check(#name));
+        quote!(const _: () = { use #krate::_macro_support::#check; #call };)
+    });
     let body = format_ident!("__body", span = hidden(Span::call_site()));
     let inner = inner(&outer, &body);
     let passed = pass(&mut outer)?;
+    let output = match &outer.sig.output {
+        ReturnType::Default => outer.sig.ident.span(),
+        ReturnType::Type(_, ty) => ty.span(),
+    };
+    let at_output = moved(krate, output);
     let run = match panics {
-        Panics::Unexpected => quote! {
-            #krate::_macro_support::run(&__CASSETTE, || #body(#(#passed),*), |ended| {
+        Panics::Unexpected => quote_spanned! {hidden(output)=>
+            #at_output::_macro_support::run(&__CASSETTE, || #body(#(#passed),*), |ended| {
                 use #krate::_macro_support::{ByCode as _, ByResult as _, Otherwise as _};
                 (&&&#krate::_macro_support::Ended(ended)).failed()
             })

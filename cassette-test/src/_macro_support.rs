@@ -7,7 +7,7 @@ pub use cassette_macros::__wrap as wrap;
 
 pub use crate::abandon::abandonable;
 pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
-pub use crate::entered::{Site, entered};
+pub use crate::entered::{Site, entered, handle};
 pub use crate::registry::Registered;
 pub use crate::run::{run, run_to_panic};
 pub use crate::test::{Panics, Test};

@@ -133,9 +133,9 @@ impl Builder {
         self
     }
 
-    /// Lets this host be reached round the cassette.
-    pub fn allow_hosts(mut self, host: impl Into<String>) -> Builder {
-        self.options.allow_hosts.push(host.into());
+    /// Lets these hosts be reached round the cassette.
+    pub fn allow_hosts(mut self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Builder {
+        self.options.allow_hosts.extend(hosts.into_iter().map(Into::into));
         self
     }
 
@@ -209,7 +209,7 @@ impl Builder {
     }
 
     fn prepare_anyhow(self) -> (Session, Option<Arc<Report>>) {
-        let settled = self.options.settle(&Surroundings::read()).map_err(Arc::new);
+        let settled = self.options.settle(Surroundings::of_process()).map_err(Arc::new);
         let settled = settled.and_then(|(mode, order)| self.refuse(mode).map(|()| (mode, order)));
         let (mode, order) = *settled.as_ref().unwrap_or(&(Mode::Replay, Order::Any));
         let turn = mode.records().then(|| turns::take(&self.place.test));

@@ -42,6 +42,12 @@ pub fn entered(site: &Site, arguments: &[(&str, &dyn Display)]) -> Cassette {
     Cassette::of(scope)
 }
 
+/// Returns the handle that stands for the test's argument.
+#[must_use]
+pub fn handle(cassette: &Cassette) -> Cassette {
+    cassette.clone()
+}
+
 fn complete(scope: &Scope, arguments: &[(&str, &dyn Display)]) -> Result<(), Arc<Report>> {
     if !name::is_pattern(&scope.label) {
         return Ok(());

@@ -1,7 +1,19 @@
 //! Records what a test says to language models, services and tools once, and replays it for ever: offline, for nothing, in
 //! milliseconds, the same way every time.
 //!
-//! ```ignore
+//! ```no_run
+//! # mod timetable {
+//! #     pub async fn ask(_: &super::Client, _: &str) -> Result<String, String> { Ok(String::new()) }
+//! # }
+//! # struct OpenAIConfig;
+//! # impl OpenAIConfig {
+//! #     fn new() -> Self { OpenAIConfig }
+//! #     fn with_api_base(self, _: String) -> Self { self }
+//! # }
+//! # struct Client;
+//! # impl Client {
+//! #     fn with_config(_: OpenAIConfig) -> Self { Client }
+//! # }
 //! use cassette_test::{cassette, Cassette};
 //!
 //! #[cassette("trains")]
@@ -11,6 +23,7 @@
 //!     let answer = timetable::ask(&Client::with_config(config), "When does the next train to Bergen leave?").await.unwrap();
 //!     assert!(answer.contains("09:04"));
 //! }
+//! # fn main() {}
 //! ```
 //!
 //! `cargo test` replays `cassettes/trains.json`. `CASSETTE_MODE=record cargo test` records what is missing, and

@@ -1,6 +1,7 @@
 //! What a test asks of its cassette.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use cassette_core::mode::Mode;
 use cassette_core::report::{Refused, Report};
@@ -169,8 +170,13 @@ impl Order {
 }
 
 impl Surroundings {
-    /// Reads the environment.
-    pub(crate) fn read() -> Surroundings {
+    /// Returns the environment of this process, which is read once.
+    pub(crate) fn of_process() -> &'static Surroundings {
+        static READ: LazyLock<Surroundings> = LazyLock::new(Surroundings::read);
+        &READ
+    }
+
+    fn read() -> Surroundings {
         let var = |name| cassette_core::env::var(name).unwrap_or_default();
         let ci = match (cassette_core::env::is_on("CI"), cassette_core::env::is_on("CASSETTE_ALLOW_CI")) {
             (false, _) => Ci::Off,

@@ -1,7 +1,9 @@
 //! What the handle, the seams and the verdict of one test share.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::task::{Wake, Waker};
 
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
@@ -37,7 +39,10 @@ pub(crate) struct Scope {
     session: OnceLock<Arc<Session>>,
     /// What failed before there was a session to keep it.
     early: OnceLock<Arc<Report>>,
-    first: Mutex<Option<First>>,
+    /// Whether the cassette has failed, known without a lock: it is asked inside a panic hook.
+    failed: Arc<Failed>,
+    /// Who had failed when the body ended, as far as that was noted.
+    first: AtomicU8,
 }
 
 /// Which came first where both failed.
@@ -47,6 +52,22 @@ pub(crate) enum First {
     Cassette,
     /// The body.
     Body,
+}
+
+/// Whether a cassette has failed; its session wakes it like any other that waits for that.
+#[derive(Debug, Default)]
+struct Failed(AtomicBool);
+
+impl Wake for Failed {
+    fn wake(self: Arc<Failed>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl First {
+    const NOT_NOTED: u8 = 0;
+    const CASSETTE: u8 = 1;
+    const BODY: u8 = 2;
 }
 
 impl Scope {
@@ -59,26 +80,33 @@ impl Scope {
             gateways: Gateways::new(),
             session: OnceLock::new(),
             early: OnceLock::new(),
-            first: Mutex::default(),
+            failed: Arc::default(),
+            first: AtomicU8::new(First::NOT_NOTED),
         }
     }
 
     /// Opens the cassette of this name; a second time, nothing happens.
     pub(crate) fn open(&self, name: &Name) -> Result<(), Arc<Report>> {
-        if self.session.get().is_some() {
-            return Ok(());
+        if self.session.get().is_none() {
+            let session = Session::open(self.plan(name.as_str()))?;
+            if let Some(report) = self.early.get() {
+                session.fail(Report::clone(report));
+            }
+            self.keep(session);
         }
-        let session = Session::open(self.plan(name.as_str()))?;
-        if let Some(report) = self.early.get() {
-            session.fail(Report::clone(report));
-        }
-        self.session.get_or_init(|| Arc::new(session));
         Ok(())
     }
 
     /// Opens nothing: every call fails with this report.
     pub(crate) fn block(&self, report: Arc<Report>) {
-        self.session.get_or_init(|| Arc::new(Session::blocked(self.plan(&self.label), report)));
+        self.keep(Session::blocked(self.plan(&self.label), report));
+    }
+
+    fn keep(&self, session: Session) {
+        let session = self.session.get_or_init(|| Arc::new(session));
+        if session.poll_failure(&Waker::from(Arc::clone(&self.failed))).is_some() {
+            Arc::clone(&self.failed).wake();
+        }
     }
 
     fn plan(&self, name: &str) -> Plan {
@@ -103,25 +131,31 @@ impl Scope {
     pub(crate) fn fail(&self, report: Report) -> Arc<Report> {
         match self.session.get() {
             Some(session) => session.fail(report),
-            None => Arc::clone(self.early.get_or_init(|| Arc::new(report))),
+            None => {
+                Arc::clone(&self.failed).wake();
+                Arc::clone(self.early.get_or_init(|| Arc::new(report)))
+            }
         }
     }
 
-    /// Returns the first failure, if there has been one.
-    pub(crate) fn failure(&self) -> Option<Arc<Report>> {
-        self.session.get().map_or_else(|| self.early.get().cloned(), |session| session.failure())
-    }
-
-    /// Notes that the body ended just now, in whichever way; the last note counts.
+    /// Notes that the body ended just now, in whichever way; the last note counts. Takes no lock.
     pub(crate) fn note_end(&self) {
-        let first = if self.failure().is_some() { First::Cassette } else { First::Body };
-        *self.first.lock().unwrap_or_else(PoisonError::into_inner) = Some(first);
+        let first = if self.has_failed() { First::CASSETTE } else { First::BODY };
+        self.first.store(first, Ordering::SeqCst);
     }
 
-    /// Returns whether the cassette or the body failed first.
+    /// Returns whether the cassette or the body failed first; where nobody noted the body's end, it is now.
     pub(crate) fn first(&self) -> First {
-        let noted = *self.first.lock().unwrap_or_else(PoisonError::into_inner);
-        noted.unwrap_or(if self.failure().is_some() { First::Cassette } else { First::Body })
+        match self.first.load(Ordering::SeqCst) {
+            First::BODY => First::Body,
+            First::CASSETTE => First::Cassette,
+            _ if self.has_failed() => First::Cassette,
+            _ => First::Body,
+        }
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failed.0.load(Ordering::SeqCst)
     }
 
     /// Ends the session, the gateways first.

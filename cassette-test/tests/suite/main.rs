@@ -4,6 +4,7 @@
 
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
+#![expect(clippy::unwrap_used, reason = "a helper of a test is a part of it")]
 
 mod child;
 

@@ -90,8 +90,8 @@ mod of {
     #[ignore]
     fn a_miss_and_its_consequence() {
         fail_current("a miss");
-        let answer: Result<(), String> = Err("the service said 404".to_owned());
-        answer.unwrap();
+        let ask = || Err::<(), _>("the service said 404".to_owned());
+        ask().unwrap();
     }
 
     #[cassette("a")]
