@@ -77,7 +77,7 @@ fn entered(options: &Options, function: &ItemFn, chain: &str) -> TokenStream {
     });
     quote! {
         #krate::_macro_support::entered(
-            &#krate::_macro_support::Site { function: #name, file: ::core::file!(), attributes: #chain },
+            &#krate::_macro_support::Entry { function: #name, file: ::core::file!(), attributes: #chain },
             &[#(#arguments),*],
         )
     }

@@ -105,15 +105,17 @@ fn test(outer: &ItemFn, function: &Ident, panics: &Panics, options: &Options) ->
     quote! {
         #krate::_macro_support::Test {
             name: #name,
-            module: ::core::module_path!(),
-            ident: #ident,
-            function: #function,
-            file: ::core::file!(),
-            line: ::core::line!(),
-            package: ::core::env!("CARGO_PKG_NAME"),
-            manifest_dir: ::core::env!("CARGO_MANIFEST_DIR"),
-            binary: ::core::option_env!("CARGO_BIN_NAME"),
-            integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
+            site: #krate::_macro_support::Site {
+                module: ::core::module_path!(),
+                ident: #ident,
+                function: #function,
+                file: ::core::file!(),
+                line: ::core::line!(),
+                package: ::core::env!("CARGO_PKG_NAME"),
+                manifest_dir: ::core::env!("CARGO_MANIFEST_DIR"),
+                binary: ::core::option_env!("CARGO_BIN_NAME"),
+                integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
+            },
             panics: #panics,
             configure: |builder| builder #builder,
         }

@@ -6,11 +6,12 @@ pub use cassette_core::name::check as check_name;
 pub use cassette_macros::__wrap as wrap;
 
 pub use crate::abandon::abandonable;
+pub use crate::builder::{Registered, Test};
 pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
-pub use crate::entered::{Site, entered, handle};
-pub use crate::registry::Registered;
+pub use crate::entered::{Entry, entered, handle};
 pub use crate::run::{run, run_to_panic};
-pub use crate::test::{Panics, Test};
+pub use crate::site::Site;
+pub use crate::verdict::Panics;
 
 /// Fails the current cassette with this text, as a seam would; for this crate's own tests.
 pub fn fail_current(what: &str) {

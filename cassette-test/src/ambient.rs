@@ -76,7 +76,7 @@ pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
 
 /// Returns the open scope of this annotated function: this thread's, or the only one there is.
 pub(crate) fn of_function(function: &str, file: &str) -> Option<Arc<Scope>> {
-    let is_meant = |scope: &Arc<Scope>| scope.test.is_some_and(|test| test.function == function && test.file == file);
+    let is_meant = |scope: &Arc<Scope>| scope.site.is_some_and(|site| site.function == function && site.file == file);
     here().filter(is_meant).or_else(|| {
         let open = all();
         let mut meant = open.iter().filter(|scope| is_meant(scope));

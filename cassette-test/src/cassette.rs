@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::pin::pin;
+use std::process::Command;
 use std::sync::Arc;
 
 use cassette_core::mode::Mode;
 use cassette_core::report::Report;
 
 use crate::ambient::{self, Entered};
+use crate::envs;
 use crate::scope::Scope;
 
 /// The handle to a test's cassette: cheap to clone, and at home on every thread.
@@ -77,6 +79,32 @@ impl Cassette {
     /// Fails for what is no absolute `http` or `https` URL.
     pub fn try_base_url(&self, url: impl AsRef<str>) -> Result<String, Arc<Report>> {
         self.scope.base_url(url.as_ref())
+    }
+
+    /// Points the base-URL variables that clients of model providers read at the cassette, for a child process.
+    ///
+    /// What the command sets one of them to is its upstream; where it sets none, the provider's own address is.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the command sets one of them to what is no URL.
+    #[track_caller]
+    pub fn envs(&self, command: &mut Command) {
+        if let Err(report) = self.try_envs(command) {
+            panic!("{report}");
+        }
+    }
+
+    /// Points the base-URL variables of a child process at the cassette, as [`envs`](Cassette::envs) does.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the command sets one of them to what is no URL.
+    pub fn try_envs(&self, command: &mut Command) -> Result<(), Arc<Report>> {
+        for (name, upstream) in envs::upstreams(command) {
+            command.env(name, self.try_base_url(upstream)?);
+        }
+        Ok(())
     }
 
     /// Returns the mode in force.

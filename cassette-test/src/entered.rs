@@ -14,7 +14,7 @@ use crate::scope::Scope;
 
 /// The function whose body this is, as the first expansion saw it.
 #[derive(Debug)]
-pub struct Site {
+pub struct Entry {
     /// Its name.
     pub function: &'static str,
     /// Its file.
@@ -31,9 +31,9 @@ pub struct Site {
 /// pass without a verdict.
 #[track_caller]
 #[must_use]
-pub fn entered(site: &Site, arguments: &[(&str, &dyn Display)]) -> Cassette {
-    let Some(scope) = ambient::of_function(site.function, site.file) else {
-        panic!("{}", Report::Wiring(unreached(site)));
+pub fn entered(entry: &Entry, arguments: &[(&str, &dyn Display)]) -> Cassette {
+    let Some(scope) = ambient::of_function(entry.function, entry.file) else {
+        panic!("{}", Report::Wiring(unreached(entry)));
     };
     if let Err(report) = complete(&scope, arguments) {
         scope.fail(Report::clone(&report));
@@ -56,8 +56,8 @@ fn complete(scope: &Scope, arguments: &[(&str, &dyn Display)]) -> Result<(), Arc
     scope.open(&name)
 }
 
-fn unreached(site: &Site) -> Wiring {
-    let Site { function, attributes, .. } = site;
+fn unreached(entry: &Entry) -> Wiring {
+    let Entry { function, attributes, .. } = entry;
     let by = if attributes.is_empty() { "the attributes of the test" } else { attributes };
     let what = format!("no session stands round `{function}`: {by} did not pass on what `#[cassette]` left behind it");
     Wiring::new(

@@ -34,32 +34,34 @@
 //! - [`Cassette::builder`] opens a [`Session`] in code, for tests that the attribute does not fit.
 //! - [`Report`] is why a cassette failed its test.
 
-mod cassette;
-mod session;
+#[doc(hidden)]
+pub mod _macro_support;
+
+mod run;
+
+mod abandon;
+mod ended;
+mod entered;
 
 mod builder;
-mod options;
-mod place;
+mod session;
 
-mod ended;
-mod run;
-mod test;
+mod cassette;
+mod envs;
+
 mod verdict;
 
 mod ambient;
+mod blame;
 mod scope;
 mod turns;
 
-mod abandon;
-mod blame;
-mod entered;
-
 mod gateway;
 
-mod registry;
-
-#[doc(hidden)]
-pub mod _macro_support;
+mod options;
+mod place;
+mod site;
+mod tell;
 
 pub use ambient::Entered;
 pub use builder::Builder;

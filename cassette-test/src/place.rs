@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cassette_core::env;
 use cassette_core::rerun::{Rerun, Target};
 
-use crate::test::Test;
+use crate::site::Site;
 
 /// Where a test stands.
 #[derive(Clone, Debug)]
@@ -20,31 +20,31 @@ pub(crate) struct Place {
 
 impl Place {
     /// Returns where an annotated test stands.
-    pub(crate) fn of_test(test: &Test) -> Place {
-        let (krate, module) = test.module.split_once("::").unwrap_or((test.module, ""));
-        let target = match test.binary {
+    pub(crate) fn of_site(site: &Site) -> Place {
+        let (krate, module) = site.module.split_once("::").unwrap_or((site.module, ""));
+        let target = match site.binary {
             Some(name) => Target::Bin(name.to_owned()),
-            None if test.integration => Target::Test(integration(krate, test.file)),
+            None if site.integration => Target::Test(integration(krate, site.file)),
             None => Target::Lib,
         };
-        let name = if module.is_empty() { test.ident.to_owned() } else { format!("{module}::{}", test.ident) };
+        let name = if module.is_empty() { site.ident.to_owned() } else { format!("{module}::{}", site.ident) };
         Place {
-            test: test.path(),
-            rerun: Rerun { package: test.package.to_owned(), target, test: name },
-            manifest_dir: manifest_dir(test.package, test.manifest_dir),
+            test: site.path(),
+            rerun: Rerun { package: site.package.to_owned(), target, test: name },
+            manifest_dir: manifest_dir(site.package, site.manifest_dir),
         }
     }
 
     /// Returns where the test of this thread stands, as far as it can be told without the attribute.
-    pub(crate) fn of_thread(known: Option<&Test>) -> Place {
+    pub(crate) fn of_thread(known: Option<&Site>) -> Place {
         let krate = executable();
         let thread = std::thread::current();
         let test = thread.name().unwrap_or("unnamed").to_owned();
-        let package = env::var("CARGO_PKG_NAME").or_else(|| known.map(|test| test.package.to_owned()));
+        let package = env::var("CARGO_PKG_NAME").or_else(|| known.map(|site| site.package.to_owned()));
         let manifest_dir = env::var("CARGO_MANIFEST_DIR").map(PathBuf::from);
-        let manifest_dir = manifest_dir.or_else(|| known.map(|test| PathBuf::from(test.manifest_dir)));
+        let manifest_dir = manifest_dir.or_else(|| known.map(|site| PathBuf::from(site.manifest_dir)));
         let package = package.unwrap_or_else(|| krate.clone());
-        let target = match known.map(Place::of_test) {
+        let target = match known.map(Place::of_site) {
             Some(place) => place.rerun.target,
             None if krate == package.replace('-', "_") => Target::Lib,
             None => Target::Test(krate.clone()),

@@ -7,8 +7,8 @@ use std::process::Termination;
 use crate::abandon::Abandoned;
 use crate::ambient;
 use crate::blame;
-use crate::builder::Builder;
-use crate::test::Test;
+use crate::builder::{Builder, Test};
+use crate::tell::tell;
 use crate::verdict::{End, Judgement, Then, judge};
 
 /// Runs a test's body inside its session. `failed` tells an error from a value.
@@ -68,12 +68,6 @@ fn conduct<T: Termination>(
         value.report();
     }
     panic!("{text}");
-}
-
-/// Prints a line or more for the person who runs the test.
-#[expect(clippy::print_stderr, reason = "the one place where the harness prints")]
-pub(crate) fn tell(text: &str) {
-    eprintln!("{text}");
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {

@@ -13,7 +13,7 @@ use cassette_core::session::{BodyEnd, Plan, Session, Verdict};
 use crate::gateway::Gateways;
 use crate::options::{Options, Order};
 use crate::place::Place;
-use crate::test::Test;
+use crate::site::Site;
 
 /// What a test asked for and the environment settled.
 #[derive(Debug)]
@@ -32,8 +32,8 @@ pub(crate) struct Scope {
     /// The cassette's name, or its pattern.
     pub(crate) label: String,
     pub(crate) settled: Settled,
-    /// The annotated test, if it is one.
-    pub(crate) test: Option<&'static Test>,
+    /// Where the annotated test stands, if it is one.
+    pub(crate) site: Option<&'static Site>,
     gateways: Gateways,
     /// Missing until the name is known: a pattern needs the test's arguments.
     session: OnceLock<Arc<Session>>,
@@ -72,11 +72,11 @@ impl First {
 
 impl Scope {
     /// Returns a scope without a session.
-    pub(crate) fn new(label: String, settled: Settled, test: Option<&'static Test>) -> Scope {
+    pub(crate) fn new(label: String, settled: Settled, site: Option<&'static Site>) -> Scope {
         Scope {
             label,
             settled,
-            test,
+            site,
             gateways: Gateways::new(),
             session: OnceLock::new(),
             early: OnceLock::new(),

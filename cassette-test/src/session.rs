@@ -10,8 +10,8 @@ use cassette_core::session::{BodyEnd, Verdict};
 
 use crate::ambient;
 use crate::cassette::Cassette;
-use crate::run::tell;
 use crate::scope::Scope;
+use crate::tell::tell;
 use crate::turns::Turn;
 
 /// One test's dealings with one cassette, from opening to [`finish`](Session::finish).

@@ -8,7 +8,17 @@ use cassette_core::report::Report;
 use cassette_core::session::BodyEnd;
 
 use crate::scope::First;
-use crate::test::Panics;
+
+/// What a test says about panics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panics {
+    /// Nothing: a panic fails it.
+    Unexpected,
+    /// `#[should_panic]`
+    Expected,
+    /// `#[should_panic(expected = "..")]`
+    With(&'static str),
+}
 
 /// How a body ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ fn stands(name: &str) {
 
 #[test]
 fn they_all_pass() {
-    child::all_pass("orders::above::", 17);
+    child::all_pass("orders::above::", 18);
     child::all_pass("orders::below::", 9);
 }
 
@@ -146,6 +146,29 @@ mod above {
 
     fn hide(text: &str) -> Option<String> {
         text.contains("hidden").then(String::new)
+    }
+
+    /// No test of its own: it runs in a session wherever it is called.
+    #[cassette("helper/{number}", unused = "allow")]
+    pub(super) fn helper(
+        number: u32,
+        (one, two): (u32, u32),
+        cassette: &Cassette,
+        mut rest: Vec<u32>,
+    ) -> std::process::ExitCode {
+        assert_eq!(cassette.name(), format!("helper/{number}"));
+        rest.push(number);
+        assert_eq!((one, two, rest.len()), (1, 2, 2));
+        std::process::ExitCode::SUCCESS
+    }
+
+    #[cassette("a")]
+    #[test]
+    #[ignore]
+    fn nested() {
+        stands("a");
+        assert_eq!(helper(7, (1, 2), vec![3]), std::process::ExitCode::SUCCESS);
+        stands("a");
     }
 
     #[cassette("a")]

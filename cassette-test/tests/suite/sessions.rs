@@ -2,7 +2,7 @@
 
 use std::sync::mpsc;
 
-use cassette_test::_macro_support::{Site, entered, fail_current};
+use cassette_test::_macro_support::{Entry, entered, fail_current};
 use cassette_test::{Cassette, Mode, Session, cassette};
 use insta::assert_snapshot;
 
@@ -194,7 +194,7 @@ mod of {
     #[test]
     #[ignore]
     fn unreached() {
-        let site = Site { function: "unreached", file: file!(), attributes: "`#[apply]`, `#[tokio::test]`" };
-        let _ = entered(&site, &[]);
+        let entry = Entry { function: "unreached", file: file!(), attributes: "`#[apply]`, `#[tokio::test]`" };
+        let _ = entered(&entry, &[]);
     }
 }

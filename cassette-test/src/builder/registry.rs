@@ -1,6 +1,6 @@
 //! Every annotated test of this binary, known before one of them runs.
 
-use crate::test::Test;
+use super::Test;
 
 /// An annotated test, as the attribute registers it.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) fn tests() -> impl Iterator<Item = &'static Test> {
 
 /// Returns whether this is one of several tests that one attribute was copied onto: the cases of a parametrised test, where
 /// `#[cassette]` stands below what makes them.
-pub(crate) fn has_siblings(test: &Test) -> bool {
-    let origin = |test: &Test| (test.file, test.line, test.name);
-    tests().any(|other| origin(other) == origin(test) && other.ident != test.ident)
+pub(super) fn has_siblings(test: &Test) -> bool {
+    let origin = |test: &Test| (test.site.file, test.site.line, test.name);
+    tests().any(|other| origin(other) == origin(test) && other.site.ident != test.site.ident)
 }

@@ -1,4 +1,10 @@
-//! A session that is put together in code.
+//! A session that is put together, in code or by the attribute.
+
+mod registry;
+mod test;
+
+pub use registry::Registered;
+pub use test::Test;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,10 +17,8 @@ use crate::ambient;
 use crate::cassette::Cassette;
 use crate::options::{Allowed, Hidden, OnMiss, Options, Order, Pace, Redactor, Surroundings, Unused};
 use crate::place::Place;
-use crate::registry;
 use crate::scope::{Scope, Settled};
 use crate::session::Session;
-use crate::test::Test;
 use crate::turns;
 
 /// What a test asks of its cassette, before it is opened; each method is an option of the attribute.
@@ -45,7 +49,7 @@ impl Builder {
     /// Returns the builder of a cassette that the running test opens itself.
     pub(crate) fn of_name(name: &str) -> Builder {
         let place = ambient::here().map(|scope| scope.settled.place.clone());
-        let place = place.unwrap_or_else(|| Place::of_thread(registry::tests().next()));
+        let place = place.unwrap_or_else(|| Place::of_thread(registry::tests().next().map(|test| &test.site)));
         let parsed = Name::parse(name).map(Some);
         Builder { label: name.to_owned(), name: parsed, place, test: None, options: Options::default() }
     }
@@ -53,17 +57,17 @@ impl Builder {
     /// Returns the builder of an annotated test's cassette.
     pub(crate) fn of_test(test: &'static Test) -> Builder {
         let name = match test.name {
-            None => Ok(Some(Name::of_path(&test.path()))),
+            None => Ok(Some(Name::of_path(&test.site.path()))),
             Some(pattern) if name::is_pattern(pattern) => Ok(None),
-            Some(name) if test.ident != test.function || registry::has_siblings(test) => {
-                Name::parse(name).map(|name| Some(name.of_case(test.ident)))
+            Some(name) if test.site.ident != test.site.function || registry::has_siblings(test) => {
+                Name::parse(name).map(|name| Some(name.of_case(test.site.ident)))
             }
             Some(name) => Name::parse(name).map(Some),
         };
         let known = name.as_ref().ok().and_then(Option::as_ref);
         let label = known.map_or_else(|| test.name.unwrap_or_default().to_owned(), Name::to_string);
         let builder =
-            Builder { label, name, place: Place::of_test(test), test: Some(test), options: Options::default() };
+            Builder { label, name, place: Place::of_site(&test.site), test: Some(test), options: Options::default() };
         (test.configure)(builder)
     }
 
@@ -215,7 +219,7 @@ impl Builder {
         let turn = mode.records().then(|| turns::take(&self.place.test));
         let directory = self.directory();
         let settled_options = Settled { mode, order, options: self.options, directory, place: self.place };
-        let scope = Arc::new(Scope::new(self.label, settled_options, self.test));
+        let scope = Arc::new(Scope::new(self.label, settled_options, self.test.map(|test| &test.site)));
         (Session::new(scope, turn), settled.err())
     }
 
@@ -228,9 +232,9 @@ impl Builder {
             return Ok(());
         };
         let others = registry::tests().filter(|other| !std::ptr::eq(*other, test) && other.name.is_some());
-        let mut shared = others.filter(|other| self.shares(&Builder::of_test(other))).map(Test::path);
+        let mut shared = others.filter(|other| self.shares(&Builder::of_test(other))).map(|other| other.site.path());
         let Some(other) = shared.next() else { return Ok(()) };
-        let what = format!("`{}` and `{other}` both record `{}`", test.path(), self.label);
+        let what = format!("`{}` and `{other}` both record `{}`", test.site.path(), self.label);
         let help = "give each its own cassette, or let both say `unused = \"allow\"`: the one that recorded it owns it";
         Err(Arc::new(Report::Refused(Refused::new(what, help))))
     }
