@@ -97,7 +97,10 @@ fn abandon(function: &mut ItemFn, handles: &[PatType], entered: &TokenStream, kr
     let bound = handles.iter().map(|argument| bound(argument, &handle, krate));
     let statements = std::mem::take(&mut function.block.stmts);
     let ty = output(&function.sig.output);
-    let body = quote_spanned!(function.block.brace_token.span.join()=> async move { #(#bound)* #(#statements)* });
+    let edge = edge(&function.sig.output, krate);
+    let body = quote_spanned! {function.block.brace_token.span.join()=>
+        async move { #edge #(#bound)* #(#statements)* }
+    };
     function.block.stmts = vec![
         syn::parse_quote!(let #handle = #entered;),
         Stmt::Expr(
@@ -115,6 +118,18 @@ fn bound(argument: &PatType, handle: &Ident, krate: &Path) -> Stmt {
     let borrow = matches!(**ty, Type::Reference(_)).then(|| quote_spanned!(span=> &));
     let value = quote_spanned!(span=> #borrow #krate::_macro_support::handle(&#handle));
     syn::parse_quote!(#(#attrs)* let #pat: #ty = #value;)
+}
+
+/// Returns a way out of an async block that is never taken, and that tells the compiler the type of its value: there is no
+/// other place to write it, and without it nothing in the body would be coerced to it.
+fn edge(output: &ReturnType, krate: &Path) -> TokenStream {
+    let ReturnType::Type(_, ty) = output else {
+        return quote_spanned!(hidden(Span::call_site())=> if false { return; });
+    };
+    let (krate, value) = (moved(krate, ty.span()), self::output(output));
+    let opaque = value.to_string() == "_";
+    let edge = quote_spanned!(hidden(ty.span())=> if false { return #krate::_macro_support::never::<#value>(); });
+    if opaque { TokenStream::new() } else { edge }
 }
 
 /// Returns the type of the body's value, or `_` where it cannot be written down.

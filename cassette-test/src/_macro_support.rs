@@ -5,7 +5,7 @@ pub use inventory;
 pub use cassette_core::name::check as check_name;
 pub use cassette_macros::__wrap as wrap;
 
-pub use crate::abandon::abandonable;
+pub use crate::abandon::{abandonable, never};
 pub use crate::builder::{Registered, Test};
 pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
 pub use crate::entered::{Entry, entered, handle};

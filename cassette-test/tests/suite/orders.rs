@@ -12,7 +12,7 @@ fn stands(name: &str) {
 
 #[test]
 fn they_all_pass() {
-    child::all_pass("orders::above::", 18);
+    child::all_pass("orders::above::", 20);
     child::all_pass("orders::below::", 9);
 }
 
@@ -178,6 +178,25 @@ mod above {
         assert_eq!(cassette.name(), "a");
         std::process::ExitCode::SUCCESS
     }
+
+    #[cassette("a")]
+    #[tokio::test]
+    #[ignore]
+    async fn coerced(cassette: Cassette) -> Result<(), Box<dyn std::error::Error>> {
+        let seven: u32 = "7".parse()?;
+        if seven != 7 {
+            return Err(Box::new(std::fmt::Error));
+        }
+        match cassette.name() {
+            "a" => Ok(()),
+            _ => Err(Box::new(std::io::Error::other("never"))),
+        }
+    }
+
+    #[cassette("a")]
+    #[tokio::test]
+    #[ignore]
+    async fn empty() {}
 
     #[cassette("a")]
     #[tokio::test]

@@ -19,6 +19,18 @@ fn no_termination() -> u32 {
     7
 }
 
+#[cassette("trains")]
+#[tokio::main]
+async fn async_value() -> Result<(), String> {
+    Ok(7)
+}
+
+#[cassette("trains")]
+#[tokio::main]
+async fn async_tail() {
+    String::new()
+}
+
 struct Cassette;
 
 #[cassette("trains")]
@@ -30,5 +42,7 @@ fn main() {
     redactor();
     body();
     no_termination();
+    let _ = async_value();
+    async_tail();
     another_cassette();
 }
