@@ -105,7 +105,7 @@ fn abandon(function: &mut ItemFn, handles: &[PatType], entered: &TokenStream, kr
         syn::parse_quote!(let #handle = #entered;),
         Stmt::Expr(
             syn::parse_quote! {
-                #krate::_macro_support::abandonable::<#ty, _>(::core::clone::Clone::clone(&#handle), #body).await
+                #krate::_macro_support::abandonable::<#ty, _>(#krate::_macro_support::handle(&#handle), #body).await
             },
             None,
         ),

@@ -13,6 +13,9 @@ mod options;
 mod panics;
 mod signature;
 
+#[cfg(test)]
+mod tests;
+
 use proc_macro::TokenStream;
 
 /// Records what a test says to models and services, and replays it.
@@ -23,7 +26,8 @@ use proc_macro::TokenStream;
 /// async fn it_answers_from_the_timetable(cassette: Cassette) { .. }
 /// ```
 ///
-/// It stands above the test attribute. The name is the cassette's path below `cassettes/`, and may use the test's arguments
+/// It stands above the test attribute; below `#[rstest]`, it stands behind the last `#[case]`, since one before a case belongs to
+/// that case alone. The name is the cassette's path below `cassettes/`, and may use the test's arguments
 /// (`"trains/{model}"`); without one, the cassette is named after the test's module path and name. The test may take a
 /// `Cassette` at any place among its arguments, or find it with `Cassette::current()`.
 ///

@@ -23,7 +23,12 @@ pub(crate) struct Options {
 impl Options {
     /// Reads the arguments; what is wrong is collected, and the rest is read on.
     pub(crate) fn parse(arguments: TokenStream) -> Options {
-        let krate = syn::parse_quote!(::cassette_test);
+        // Read twice: where cassette-test is may be said last, and what stands before it has to know.
+        let krate = Options::parse_at(arguments.clone(), syn::parse_quote!(::cassette_test)).krate;
+        Options::parse_at(arguments, krate)
+    }
+
+    fn parse_at(arguments: TokenStream, krate: Path) -> Options {
         let mut options = Options { name: None, krate, builder: TokenStream::new(), mistakes: Vec::new() };
         let read = |input: ParseStream<'_>| {
             options.read(input);
