@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{FnArg, Ident, ItemFn, Pat, ReturnType};
+use syn::{FnArg, Ident, ItemFn, LitInt, Pat, Path, ReturnType};
 
 use crate::options::{Options, compile_errors, hidden, moved};
 use crate::panics::Panics;
@@ -16,6 +16,8 @@ struct Handover {
     function: Ident,
     panics: Panics,
     options: Options,
+    /// How many attributes were still to come when it last stood back for them.
+    to_come: Option<usize>,
 }
 
 impl Parse for Handover {
@@ -24,14 +26,15 @@ impl Parse for Handover {
         syn::parenthesized!(function in input);
         syn::parenthesized!(panics in input);
         syn::parenthesized!(options in input);
-        let options = options.parse::<TokenStream>()?;
-        Ok(Handover { function: function.parse()?, panics: panics.parse()?, options: Options::parse(options) })
+        let options = Options::parse(options.parse()?);
+        let to_come = input.parse::<Option<LitInt>>()?.map(|count| count.base10_parse()).transpose()?;
+        Ok(Handover { function: function.parse()?, panics: panics.parse()?, options, to_come })
     }
 }
 
 /// Expands the hidden attribute that the first expansion left.
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    match wrap(arguments, item.clone()) {
+    match wrap(&arguments, item.clone()) {
         Ok(wrapped) => wrapped,
         Err(mistake) => {
             let errors = compile_errors(&[mistake]);
@@ -40,12 +43,11 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-fn wrap(arguments: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
-    let Handover { function, panics, options } = syn::parse2(arguments)?;
+fn wrap(arguments: &TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
+    let Handover { function, panics, options, to_come } = syn::parse2(arguments.clone())?;
     let mut outer: ItemFn = syn::parse2(item)?;
-    if let Some(asyncness) = outer.sig.asyncness {
-        let what = "no attribute below `#[cassette]` makes a test of this `async fn`; `#[tokio::test]` would";
-        return Err(syn::Error::new_spanned(asyncness, what));
+    if outer.sig.asyncness.is_some() {
+        return stand_back(outer, arguments, &options.krate, to_come);
     }
     let panics = of_case(&mut outer, panics)?;
     let krate = &options.krate;
@@ -80,6 +82,24 @@ fn wrap(arguments: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
         #inner
         #run
     });
+    Ok(quote!(#outer))
+}
+
+/// Lets the attributes that are still to come go first: one of them may make a test of an `async fn`. Some that came before,
+/// such as `#[test_case]`, do not keep the order of those behind them.
+fn stand_back(
+    mut outer: ItemFn,
+    handed: &TokenStream,
+    krate: &Path,
+    to_come: Option<usize>,
+) -> syn::Result<TokenStream> {
+    let left = signature::test_attributes(&outer.attrs).len();
+    if left == 0 || to_come.is_some_and(|before| before <= left) {
+        let what = "no attribute below `#[cassette]` makes a test of this `async fn`; `#[tokio::test]` would";
+        return Err(syn::Error::new_spanned(outer.sig.asyncness, what));
+    }
+    let handed = handed.clone().into_iter().take(3);
+    outer.attrs.push(syn::parse_quote!(#[#krate::_macro_support::wrap(#(#handed)* #left)]));
     Ok(quote!(#outer))
 }
 

@@ -45,9 +45,23 @@ pub(crate) fn close(scope: &Arc<Scope>) {
     all().retain(|open| !Arc::ptr_eq(open, scope));
 }
 
-/// Returns the scope that this thread has entered or inherited.
+/// Returns the scope that this thread has entered, bears the name of, or has inherited.
 pub(crate) fn here() -> Option<Arc<Scope>> {
-    HERE.with_borrow(Clone::clone).or_else(inherited)
+    HERE.with_borrow(Clone::clone).or_else(namesake).or_else(inherited)
+}
+
+/// Returns the scope of the test whose name this thread bears: libtest names threads so, and so does what runs a test on a
+/// thread of its own, such as a time-out.
+fn namesake() -> Option<Arc<Scope>> {
+    let thread = std::thread::current();
+    let name = thread.name()?;
+    only(&all(), |scope| scope.settled.place.rerun.test == name)
+}
+
+/// Returns the only scope of which this holds.
+fn only(open: &[Arc<Scope>], holds: impl Fn(&Scope) -> bool) -> Option<Arc<Scope>> {
+    let mut found = open.iter().filter(|scope| holds(scope));
+    found.next().filter(|_| found.next().is_none()).cloned()
 }
 
 /// Returns the scope of the thread that created this one.
@@ -76,12 +90,8 @@ pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
 
 /// Returns the open scope of this annotated function: this thread's, or the only one there is.
 pub(crate) fn of_function(function: &str, file: &str) -> Option<Arc<Scope>> {
-    let is_meant = |scope: &Arc<Scope>| scope.site.is_some_and(|site| site.function == function && site.file == file);
-    here().filter(is_meant).or_else(|| {
-        let open = all();
-        let mut meant = open.iter().filter(|scope| is_meant(scope));
-        meant.next().filter(|_| meant.next().is_none()).cloned()
-    })
+    let is_meant = |scope: &Scope| scope.site.is_some_and(|site| site.function == function && site.file == file);
+    here().filter(|scope| is_meant(scope)).or_else(|| only(&all(), is_meant))
 }
 
 fn unknown(open: &[Arc<Scope>]) -> Wiring {

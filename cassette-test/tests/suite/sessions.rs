@@ -17,7 +17,7 @@ fn open(name: &str) -> Session {
 
 #[test]
 fn a_session_goes_as_it_should() {
-    child::all_pass("sessions::good::", 8);
+    child::all_pass("sessions::good::", 9);
 }
 
 #[test]
@@ -133,6 +133,19 @@ mod good {
             task.await.unwrap();
         }
         one.finish().unwrap();
+        other.finish().unwrap();
+    }
+
+    #[test]
+    #[ignore]
+    fn a_thread_that_bears_the_tests_name_belongs_to_it() {
+        let ours = open("ours");
+        let other = std::thread::Builder::new().name("other".to_owned());
+        let other = other.spawn(|| open("other")).unwrap().join().unwrap();
+        assert_eq!(Cassette::current().name(), "ours");
+        let timed = std::thread::Builder::new().name(std::thread::current().name().unwrap().to_owned());
+        timed.spawn(|| assert_eq!(Cassette::current().name(), "ours")).unwrap().join().unwrap();
+        ours.finish().unwrap();
         other.finish().unwrap();
     }
 
