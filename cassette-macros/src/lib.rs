@@ -5,13 +5,16 @@
 //! between have made it synchronous, runtime and all, so that the session opens before any runtime is built and the verdict
 //! falls after it is gone.
 
-mod enter;
-mod wrap;
-
-mod option;
-mod options;
 mod panics;
 mod signature;
+
+mod option;
+
+mod options;
+
+mod enter;
+
+mod wrap;
 
 #[cfg(test)]
 mod tests;
@@ -30,6 +33,10 @@ use proc_macro::TokenStream;
 /// that case alone. The name is the cassette's path below `cassettes/`, and may use the test's arguments
 /// (`"trains/{model}"`); without one, the cassette is named after the test's module path and name. The test may take a
 /// `Cassette` at any place among its arguments, or find it with `Cassette::current()`.
+///
+/// An async body is abandoned where its cassette fails, so that a client's back-off does not go on for minutes. In a sync test,
+/// and where the attribute stands below the test attribute, every later call fails at once, and the test at its end.
+/// `#[should_panic]` looks at the body alone: a failure of the cassette never satisfies it.
 ///
 /// | option | meaning |
 /// |---|---|

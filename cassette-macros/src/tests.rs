@@ -37,6 +37,16 @@ fn what_should_panic_is_wrapped() {
 }
 
 #[test]
+fn an_async_function_waits_for_the_attribute_that_makes_a_test_of_it() {
+    let expanded =
+        |left: &str, item: &str| shown(&wrap::expand(tokens(&format!("(answers) () () {left}")), tokens(item)));
+    let waiting = expanded("", "#[allow(unused)] #[tokio::test] async fn answers() {}");
+    assert!(waiting.contains("wrap ((answers) () () 1usize)"), "{waiting}");
+    assert!(expanded("1", "#[tokio::test] async fn answers() {}").contains("compile_error"));
+    assert!(expanded("", "#[allow(unused)] async fn answers() {}").contains("compile_error"));
+}
+
+#[test]
 fn a_mistake_leaves_the_function_in_place() {
     let item = "#[test] fn answers(cassette: Cassette) { ask(); }";
     assert_snapshot!("mistaken", shown(&enter::expand(tokens("speed = 3"), tokens(item))));

@@ -23,7 +23,7 @@ pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) 
     let scope = cassette.into_scope();
     let ends_early = scope.settled.options.on_miss == OnMiss::Abandon;
     poll_fn(move |cx| {
-        let failed = ends_early && scope.session().is_ok_and(|session| session.poll_failure(cx.waker()).is_some());
+        let failed = ends_early && scope.opened().is_some_and(|session| session.poll_failure(cx.waker()).is_some());
         let Some(running) = body.as_mut().filter(|_| !failed) else {
             let body = body.take();
             // What the body's destructors say must not stand before the report.

@@ -122,7 +122,7 @@ impl Cassette {
     /// Returns the cassette's name; while the test's arguments are not known, the pattern of it.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.scope.session().map_or(&self.scope.label, |session| session.name())
+        self.scope.opened().map_or(&self.scope.label, |session| session.name())
     }
 
     /// Makes this cassette the current one of this thread, until what is returned is dropped.

@@ -33,35 +33,42 @@
 //!   gives it to. [`Cassette::current`] finds it where it is not at hand.
 //! - [`Cassette::builder`] opens a [`Session`] in code, for tests that the attribute does not fit.
 //! - [`Report`] is why a cassette failed its test.
+//!
+//! The modules stand in reading order, from what a test asks for to the run of it; each imports only from those above it.
 
-#[doc(hidden)]
-pub mod _macro_support;
+mod tell;
 
-mod run;
+mod options;
+mod site;
+
+mod place;
+
+mod gateway;
+
+mod scope;
+
+mod ambient;
+mod blame;
+mod turns;
+
+mod verdict;
+
+mod envs;
+
+mod cassette;
+
+mod session;
+
+mod builder;
 
 mod abandon;
 mod ended;
 mod entered;
 
-mod builder;
-mod session;
+mod run;
 
-mod cassette;
-mod envs;
-
-mod verdict;
-
-mod ambient;
-mod blame;
-mod scope;
-mod turns;
-
-mod gateway;
-
-mod options;
-mod place;
-mod site;
-mod tell;
+#[doc(hidden)]
+pub mod _macro_support;
 
 pub use ambient::Entered;
 pub use builder::Builder;

@@ -76,8 +76,8 @@ pub(crate) struct Options {
     pub(crate) redactors: Vec<Redactor>,
 }
 
-/// A rule of the user's own: what a text is to be replaced with, if it is to be.
-pub(crate) type Redactor = fn(&str) -> Option<String>;
+/// A rule of the user's own: is given each text, and returns the parts of it that are secret.
+pub(crate) type Redactor = fn(&str) -> Vec<String>;
 
 /// Whether something that is refused by default was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

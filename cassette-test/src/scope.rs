@@ -114,8 +114,13 @@ impl Scope {
         Plan { name: name.to_owned(), mode: *mode, test: place.test.clone(), rerun: place.rerun.clone() }
     }
 
-    /// Returns the session, once the name is known.
-    pub(crate) fn session(&self) -> Result<&Arc<Session>, Arc<Report>> {
+    /// Returns the session, if there is one already.
+    pub(crate) fn opened(&self) -> Option<&Arc<Session>> {
+        self.session.get()
+    }
+
+    /// Returns the session, and fails the test where there is none yet.
+    fn session(&self) -> Result<&Arc<Session>, Arc<Report>> {
         self.session.get().ok_or_else(|| {
             let what = format!("`{}` was used before the test was entered, when its name is not known yet", self.label);
             self.fail(Report::Wiring(Wiring::new(what, "use the cassette in the test itself, or give it a fixed name")))

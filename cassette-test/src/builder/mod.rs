@@ -15,7 +15,7 @@ use cassette_core::report::{Refused, Report};
 
 use crate::ambient;
 use crate::cassette::Cassette;
-use crate::options::{Allowed, Hidden, OnMiss, Options, Order, Pace, Redactor, Surroundings, Unused};
+use crate::options::{Allowed, Hidden, OnMiss, Options, Order, Pace, Surroundings, Unused};
 use crate::place::Place;
 use crate::scope::{Scope, Settled};
 use crate::session::Session;
@@ -161,8 +161,8 @@ impl Builder {
         self
     }
 
-    /// Hides what this function finds in a text: it returns the text that is to stand there instead, if any.
-    pub fn redact(mut self, function: Redactor) -> Builder {
+    /// Hides what this function finds: it is given each text, and returns the parts of it that are secret.
+    pub fn redact(mut self, function: fn(&str) -> Vec<String>) -> Builder {
         self.options.redactors.push(function);
         self
     }

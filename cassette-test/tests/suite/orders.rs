@@ -99,11 +99,22 @@ mod above {
         stands(name);
     }
 
+    #[fixture]
+    fn early() -> String {
+        Cassette::current().name().to_owned()
+    }
+
     #[cassette("a/{number}/{text}")]
     #[rstest]
     #[ignore]
     #[tokio::test]
-    async fn rstest_values(#[values(1, 2)] number: u32, #[values("../x")] text: &str, cassette: Cassette) {
+    async fn rstest_values(
+        #[values(1, 2)] number: u32,
+        #[values("../x")] text: &str,
+        early: String,
+        cassette: Cassette,
+    ) {
+        assert_eq!(early, "a/{number}/{text}");
         assert_eq!(cassette.name(), format!("a/{number}/..-x"));
         assert_eq!(text, "../x");
     }
@@ -144,8 +155,8 @@ mod above {
         Ok(())
     }
 
-    fn hide(text: &str) -> Option<String> {
-        text.contains("hidden").then(String::new)
+    fn hide(text: &str) -> Vec<String> {
+        text.split_whitespace().filter(|word| word.starts_with("secret-")).map(str::to_owned).collect()
     }
 
     /// No test of its own: it runs in a session wherever it is called.
@@ -262,4 +273,10 @@ mod below {
     async fn below_both(#[case] number: u32) {
         stands(&format!("a.case_{number}"));
     }
+}
+
+#[test]
+fn a_handle_may_go_anywhere() {
+    fn anywhere<T: Clone + Send + Sync + 'static>() {}
+    anywhere::<Cassette>();
 }
