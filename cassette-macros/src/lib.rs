@@ -1,7 +1,7 @@
 //! The attributes of cassette-test. They parse, check and expand to calls into `cassette_test::_macro_support`; nothing else.
 //!
-//! `#[cassette]` expands twice. The first time ([`enter`]) it takes the handle out of the signature, binds it in the body, and
-//! leaves a hidden attribute behind every other one. By the time the second ([`wrap`]) meets the function, the test attributes
+//! `#[cassette]` expands twice. The first time (`enter`) it takes the handle out of the signature, binds it in the body, and
+//! leaves a hidden attribute behind every other one. By the time the second (`wrap`) meets the function, the test attributes
 //! between have made it synchronous, runtime and all, so that the session opens before any runtime is built and the verdict
 //! falls after it is gone.
 

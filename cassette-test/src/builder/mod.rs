@@ -179,48 +179,32 @@ impl Builder {
     ///
     /// Fails where the cassette is missing in replay, damaged or newer; where its name or the mode is refused.
     pub fn open(self) -> Result<Session, Arc<Report>> {
-        let name = self.name.clone();
-        let session = self.prepare()?;
-        match name {
-            Ok(Some(name)) => match session.open(&name) {
-                Ok(()) => Ok(session),
-                Err(report) => Err(session.discard(report)),
-            },
-            _ => Ok(session),
+        match self.attempt() {
+            (session, Ok(())) => Ok(session),
+            (session, Err(report)) => Err(session.discard(report)),
         }
     }
 
     /// Opens the cassette; where that fails, so does every call, with the same text, and the session at its end.
     pub fn open_blocked(self) -> Session {
-        let name = self.name.clone();
-        let (session, report) = self.prepare_anyhow();
-        let opened = report.map_or(Ok(()), Err).and_then(|()| match name {
-            Ok(Some(name)) => session.open(&name),
-            _ => Ok(()),
-        });
+        let (session, opened) = self.attempt();
         if let Err(report) = opened {
             session.block(report);
         }
         session
     }
 
-    /// Settles everything but opens nothing yet: for a name that waits for the test's arguments.
-    fn prepare(self) -> Result<Session, Arc<Report>> {
-        match self.prepare_anyhow() {
-            (session, None) => Ok(session),
-            (session, Some(report)) => Err(session.discard(report)),
-        }
-    }
-
-    fn prepare_anyhow(self) -> (Session, Option<Arc<Report>>) {
+    /// Settles everything, and opens the cassette if its name does not wait for the test's arguments.
+    fn attempt(self) -> (Session, Result<(), Arc<Report>>) {
         let settled = self.options.settle(Surroundings::of_process()).map_err(Arc::new);
-        let settled = settled.and_then(|(mode, order)| self.refuse(mode).map(|()| (mode, order)));
+        let settled = settled.and_then(|settled| self.refuse(settled.0).map(|()| settled));
         let (mode, order) = *settled.as_ref().unwrap_or(&(Mode::Replay, Order::Any));
         let turn = mode.records().then(|| turns::take(&self.place.test));
-        let directory = self.directory();
-        let settled_options = Settled { mode, order, options: self.options, directory, place: self.place };
-        let scope = Arc::new(Scope::new(self.label, settled_options, self.test.map(|test| &test.site)));
-        (Session::new(scope, turn), settled.err())
+        let (directory, name) = (self.directory(), self.name.ok().flatten());
+        let asked = Settled { mode, order, options: self.options, directory, place: self.place };
+        let session = Session::new(Arc::new(Scope::new(self.label, asked, self.test.map(|test| &test.site))), turn);
+        let opened = settled.and_then(|_| name.map_or(Ok(()), |name| session.open(&name)));
+        (session, opened)
     }
 
     /// Refuses a wrong name, and a file that another test of this binary records too.

@@ -13,8 +13,17 @@ pub(crate) struct Ended {
 
 /// Runs every ignored test whose path begins like this, in this environment and none of the caller's.
 pub(crate) fn run(prefix: &str, environment: &[(&str, &str)]) -> Ended {
+    run_on(1, prefix, environment)
+}
+
+/// Runs the same tests all at once.
+pub(crate) fn run_at_once(prefix: &str, environment: &[(&str, &str)]) -> Ended {
+    run_on(8, prefix, environment)
+}
+
+fn run_on(threads: usize, prefix: &str, environment: &[(&str, &str)]) -> Ended {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args([prefix, "--ignored", "--nocapture", "--test-threads=1"]);
+    command.args([prefix, "--ignored", "--nocapture", &format!("--test-threads={threads}")]);
     for name in
         ["CI", "RUST_BACKTRACE", "NEXTEST", "CASSETTE_MODE", "CASSETTE_DIR", "CASSETTE_ORDER", "CASSETTE_ALLOW_CI"]
     {

@@ -1,5 +1,8 @@
 //! What the environment settles, and what it may not.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
 use cassette_test::{Cassette, Mode, cassette};
 use insta::assert_snapshot;
 
@@ -34,6 +37,58 @@ fn ci_calls_nothing_live_unless_it_is_told_to() {
 #[test]
 fn two_tests_that_record_one_file_are_refused_by_name() {
     check("shared", "shared", &[("CASSETTE_MODE", "record")]);
+}
+
+#[test]
+fn recording_tests_take_turns_and_replaying_ones_do_not() {
+    let together = |mode| {
+        let ended = child::run_at_once("settings::turns::", &[("CASSETTE_MODE", mode)]);
+        assert!(ended.text.contains("at most "), "{mode}: {}", ended.text);
+        ["at most 2", "at most 3"].iter().any(|met| ended.text.contains(met))
+    };
+    assert!(!together("refresh"));
+    assert!(!together("record"));
+    assert!(together("off"));
+}
+
+mod turns {
+    use super::*;
+
+    static INSIDE: AtomicUsize = AtomicUsize::new(0);
+    static MOST: AtomicUsize = AtomicUsize::new(0);
+
+    /// Stays for a while, and says how many were inside with it.
+    #[expect(clippy::print_stderr, reason = "the parent reads it")]
+    fn stay() {
+        let inside = INSIDE.fetch_add(1, Ordering::SeqCst) + 1;
+        let most = MOST.fetch_max(inside, Ordering::SeqCst).max(inside);
+        std::thread::sleep(Duration::from_millis(300));
+        INSIDE.fetch_sub(1, Ordering::SeqCst);
+        eprintln!("at most {} at once", most.max(MOST.load(Ordering::SeqCst)));
+    }
+
+    #[cassette("turns/one")]
+    #[test]
+    #[ignore]
+    fn one() {
+        stay();
+    }
+
+    #[cassette("turns/two")]
+    #[tokio::test]
+    #[ignore]
+    async fn two() {
+        stay();
+    }
+
+    #[test]
+    #[ignore]
+    fn three() {
+        let session = Cassette::builder("turns/three").open().unwrap();
+        let inner = Cassette::builder("turns/inner").open().unwrap();
+        stay();
+        let _ = (inner.finish(), session.finish());
+    }
 }
 
 mod of {
