@@ -17,7 +17,7 @@ pub(crate) fn abandon() -> ! {
 
 /// Runs an async body until it ends or its cassette fails, so that a client's back-off cannot go on for minutes.
 ///
-/// The body is dropped where it waits. With `on_miss = "error"` it runs to its end.
+/// The body is dropped where it waits; what it spawned ends as its runtime does, which waits for blocking work. With `on_miss = "error"` it runs to its end.
 pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) -> T {
     let mut body = Some(Box::pin(body));
     let scope = cassette.into_scope();

@@ -34,8 +34,8 @@ impl Cassette {
         self.scope
     }
 
-    /// Returns the cassette that is current here: the one this thread or future has entered, or the only one open in the
-    /// process.
+    /// Returns the cassette that is current here: the one that this thread or future has entered, that of the test whose name
+    /// the thread bears, or the only one open in the process. In a replay, a thread may belong to the test that made it.
     ///
     /// # Panics
     ///
