@@ -12,6 +12,7 @@ pub mod env;
 mod clock;
 
 pub mod mode;
+pub mod name;
 pub mod policy;
 pub mod rerun;
 

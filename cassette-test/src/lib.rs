@@ -1,13 +1,89 @@
-//! Record once, replay for ever.
+//! Records what a test says to language models, services and tools once, and replays it for ever: offline, for nothing, in
+//! milliseconds, the same way every time.
+//!
+//! ```no_run
+//! # mod timetable {
+//! #     pub async fn ask(_: &super::Client, _: &str) -> Result<String, String> { Ok(String::new()) }
+//! # }
+//! # struct OpenAIConfig;
+//! # impl OpenAIConfig {
+//! #     fn new() -> Self { OpenAIConfig }
+//! #     fn with_api_base(self, _: String) -> Self { self }
+//! # }
+//! # struct Client;
+//! # impl Client {
+//! #     fn with_config(_: OpenAIConfig) -> Self { Client }
+//! # }
+//! use cassette_test::{cassette, Cassette};
+//!
+//! #[cassette("trains")]
+//! #[tokio::test]
+//! async fn it_answers_from_the_timetable(cassette: Cassette) {
+//!     let config = OpenAIConfig::new().with_api_base(cassette.base_url("https://api.openai.com/v1"));
+//!     let answer = timetable::ask(&Client::with_config(config), "When does the next train to Bergen leave?").await.unwrap();
+//!     assert!(answer.contains("09:04"));
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! `cargo test` replays `cassettes/trains.json`. `CASSETTE_MODE=record cargo test` records what is missing, and
+//! `CASSETTE_MODE=refresh cargo test` records over it. A replay serves what was recorded or fails saying what moved.
+//!
+//! - [`macro@cassette`] makes a test one with a cassette, and [`Cassette`] is its handle, in the test and in whatever the test
+//!   gives it to. [`Cassette::current`] finds it where it is not at hand.
+//! - [`Cassette::builder`] opens a [`Session`] in code, for tests that the attribute does not fit.
+//! - [`Report`] is why a cassette failed its test.
+//!
+//! The modules stand in reading order, from what a test asks for to the run of it; each imports only from those above it.
 
-#[cfg(feature = "replay")]
-#[cfg_attr(not(test), expect(dead_code, reason = "the harness comes next"))]
 mod sys;
-
-#[cfg(feature = "replay")]
-#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "the harness comes next"))]
 mod guard;
 
-#[cfg(feature = "replay")]
-#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "the handle that uses it is built beside it"))]
+mod tell;
+
+mod options;
+mod site;
+
+mod place;
+
 mod gateway;
+
+mod scope;
+
+mod ambient;
+mod blame;
+mod turns;
+
+mod verdict;
+
+mod envs;
+
+mod cassette;
+
+mod session;
+
+mod builder;
+
+mod abandon;
+mod ended;
+mod entered;
+
+mod guarded;
+mod run;
+
+#[doc(hidden)]
+pub mod _macro_support;
+
+pub use ambient::Entered;
+pub use builder::Builder;
+pub use cassette::Cassette;
+pub use options::{OnMiss, Pace};
+pub use session::Session;
+
+pub use cassette_core::call::Call;
+pub use cassette_core::json::Json;
+pub use cassette_core::mode::Mode;
+pub use cassette_core::policy::{Order, Unused};
+pub use cassette_core::report::{self, Report};
+pub use cassette_core::session::Summary;
+pub use cassette_macros::cassette;

@@ -123,6 +123,9 @@ impl Shared {
 
     /// Opens the journal before the first call goes live, so that nothing is paid for that could not be kept.
     fn prepare_recording(&self, state: &mut State) -> Result<(), Report> {
+        if let Some(name) = state.lacking.first() {
+            return Err(self.plan.lacks(name));
+        }
         if !self.plan.mode.records() || state.journal.is_some() {
             return Ok(());
         }

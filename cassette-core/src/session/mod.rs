@@ -30,7 +30,7 @@ use crate::disk::{self, ReadError};
 use crate::json::Json;
 use crate::lookup::Lookup;
 use crate::mode::Mode;
-use crate::policy::Policy;
+use crate::policy::{Policy, Unused};
 use crate::redact::{self, Depth, Secrets};
 use crate::report::Report;
 use crate::tape::Tape;
@@ -61,32 +61,20 @@ impl Session {
         plan.rules.keep_request_headers.extend(plan.match_headers.iter().cloned());
         let tape = load(&plan)?;
         let allowed = allowed(&plan)?;
-        let mut secrets = Secrets::new(&plan.environment);
-        for call in tape.interactions.iter().map(|interaction| &interaction.call) {
-            let body = String::from_utf8_lossy(&call.body);
-            [&call.name, &*body].into_iter().for_each(|text| secrets.start_after(redact::placeholders(text)));
+        let shared = Shared::new(plan, tape, allowed);
+        match (shared.plan.mode, shared.another_owner()) {
+            (Mode::Refresh, Some(owner)) if shared.plan.unused == Unused::Fail => {
+                Err(Arc::new(shared.plan.not_the_owner(owner)))
+            }
+            _ => Ok(Session { shared: Arc::new(shared) }),
         }
-        let state = State {
-            calls: Vec::new(),
-            slots: Vec::new(),
-            used: vec![false; tape.interactions.len()],
-            lookup: Lookup::new(&tape, &plan.match_headers),
-            secrets,
-            bound: HashMap::new(),
-            meta: Vec::new(),
-            journal: None,
-            cut_short: None,
-            failure: None,
-            wakers: Vec::new(),
-            bypassed: Vec::new(),
-            finished: false,
-        };
-        let policy = Policy::of(plan.mode, plan.order, plan.repeat);
-        let shared = Shared { plan, policy, tape, allowed, state: Mutex::new(state) };
-        if let (Mode::Refresh, Some(owner)) = (shared.plan.mode, shared.another_owner()) {
-            return Err(Arc::new(shared.plan.not_the_owner(owner)));
-        }
-        Ok(Session { shared: Arc::new(shared) })
+    }
+
+    /// Returns a session whose every call fails with this report.
+    pub fn blocked(plan: Plan, report: Arc<Report>) -> Session {
+        let session = Session { shared: Arc::new(Shared::new(plan, Tape::default(), Vec::new())) };
+        session.shared.latch(report);
+        session
     }
 
     /// Returns the mode in force.
@@ -134,9 +122,23 @@ impl Session {
         self.shared.state().used.iter().filter(|used| !**used).count()
     }
 
-    /// Makes a value known as secret: it is hidden wherever it stands.
-    pub fn learn_secret(&self, value: &str) {
-        self.shared.state().secrets.learn(value);
+    /// Returns what stands under a secret's name: its value where calls may go live, and a stand-in in replay.
+    ///
+    /// Either is hidden wherever it stands, so that the one matches the other. Where there is no value the stand-in serves
+    /// too, as long as nothing goes live: a call that would go live then fails, naming the secret.
+    pub fn secret(&self, name: &str, value: Option<String>) -> String {
+        let mut state = self.shared.state();
+        let stand_in = format!("stand-in-for-{}", name.to_ascii_lowercase().replace('_', "-"));
+        let value = match (self.mode(), value) {
+            (Mode::Replay, _) => stand_in,
+            (_, Some(value)) => value,
+            (_, None) => {
+                state.lacking.push(name.to_owned());
+                stand_in
+            }
+        };
+        state.secrets.learn(&value);
+        value
     }
 
     /// Adds a fact to the head of what is recorded.
@@ -173,13 +175,43 @@ impl Session {
 }
 
 impl Shared {
+    fn new(plan: Plan, tape: Tape, allowed: Vec<Allowed>) -> Shared {
+        let mut secrets = Secrets::new(&plan.environment);
+        for call in tape.interactions.iter().map(|interaction| &interaction.call) {
+            let body = String::from_utf8_lossy(&call.body);
+            [&call.name, &*body].into_iter().for_each(|text| secrets.start_after(redact::placeholders(text)));
+        }
+        let state = State {
+            calls: Vec::new(),
+            slots: Vec::new(),
+            used: vec![false; tape.interactions.len()],
+            lookup: Lookup::new(&tape, &plan.match_headers),
+            secrets,
+            bound: HashMap::new(),
+            meta: Vec::new(),
+            journal: None,
+            cut_short: None,
+            failure: None,
+            wakers: Vec::new(),
+            bypassed: Vec::new(),
+            lacking: Vec::new(),
+            finished: false,
+        };
+        let policy = Policy::of(plan.mode, plan.order, plan.repeat);
+        Shared { plan, policy, tape, allowed, state: Mutex::new(state) }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn fail(&self, report: Report) -> Arc<Report> {
+        self.latch(Arc::new(report))
+    }
+
+    fn latch(&self, report: Arc<Report>) -> Arc<Report> {
         let mut state = self.state();
-        let (latched, _) = state.failure.get_or_insert_with(|| (Arc::new(report), Instant::now()));
+        let (latched, _) = state.failure.get_or_insert_with(|| (report, Instant::now()));
         let latched = Arc::clone(latched);
         let wakers = std::mem::take(&mut state.wakers);
         drop(state);

@@ -97,6 +97,11 @@ impl Plan {
         Report::Damaged(Damaged { file: self.store.place("allow"), line: None, what, help })
     }
 
+    pub(super) fn lacks(&self, name: &str) -> Report {
+        let help = format!("set it for this run: {name}=.. {}", self.command(self.mode));
+        Report::Refused(Refused::new(format!("a call through `{}` goes live, and {name} is not set", self.name), help))
+    }
+
     pub(super) fn too_late(&self, call: &str) -> Report {
         let what = format!("a call was made through `{}` after its test had ended: {call}", self.name);
         Report::Wiring(Wiring::new(what, "wait for every task before the test returns"))

@@ -31,6 +31,8 @@ pub(super) struct State {
     pub(super) journal: Option<Box<dyn Journal>>,
     /// Where the journal of an earlier recording lies that was cut short.
     pub(super) cut_short: Option<String>,
+    /// The names of secrets that were asked for and have no value here.
+    pub(super) lacking: Vec<String>,
     /// The hosts that were reached round every seam.
     pub(super) bypassed: Vec<String>,
     /// The first failure, and when it happened.

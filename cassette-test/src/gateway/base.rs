@@ -1,5 +1,7 @@
 //! The address a test names: what makes a base URL, and what is said of a text that is none.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
 use cassette_core::report::Wiring;
 
 use super::origin::{Flaw, Origin};
@@ -25,6 +27,19 @@ pub(super) fn parse(url: &str) -> Result<(Origin, &str), Wiring> {
         )),
         None => Ok((origin, path)),
     }
+}
+
+/// Returns the addresses of a base URL's server where it is on this machine: a local model server is not to be reached
+/// round the gateway either.
+pub(crate) fn loopback(url: &str) -> Vec<SocketAddr> {
+    let Ok((origin, _)) = parse(url) else { return Vec::new() };
+    let (host, port) = origin.host_and_port();
+    let hosts = match host.trim_matches(['[', ']']).parse::<IpAddr>() {
+        Ok(address) => vec![address],
+        Err(_) if host == "localhost" => vec![IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)],
+        Err(_) => Vec::new(),
+    };
+    hosts.into_iter().filter(IpAddr::is_loopback).map(|host| SocketAddr::new(host, port)).collect()
 }
 
 fn report(url: &str, flaw: Flaw) -> Wiring {
@@ -60,7 +75,16 @@ fn report(url: &str, flaw: Flaw) -> Wiring {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{loopback, parse};
+
+    #[test]
+    fn a_server_on_this_machine_is_known() {
+        let shown = |url: &str| loopback(url).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(shown("http://127.0.0.1:11434/v1"), ["127.0.0.1:11434"]);
+        assert_eq!(shown("https://localhost"), ["127.0.0.1:443", "[::1]:443"]);
+        assert_eq!(shown("http://[::1]:80"), ["[::1]:80"]);
+        assert_eq!(shown("https://api.openai.com/v1"), [""; 0]);
+    }
 
     #[track_caller]
     fn check(url: &str, expected: &str) {

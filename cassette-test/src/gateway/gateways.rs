@@ -11,13 +11,15 @@ use super::base;
 use super::desk::Desk;
 use super::shared::{Limits, Shared};
 use super::thread;
+use crate::options::Pace;
 
 /// The gateways of one session: an address on 127.0.0.1 for each upstream, and one thread that serves them all.
 ///
 /// The thread starts with the first address, so that a session that makes no HTTP call pays nothing.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Gateways {
     limits: Limits,
+    pace: Pace,
     running: OnceCell<Running>,
 }
 
@@ -28,15 +30,15 @@ struct Running {
 }
 
 impl Gateways {
-    /// Returns no gateways yet.
-    pub(crate) fn new() -> Gateways {
-        Gateways::default()
+    /// Returns no gateways yet; those to come play recorded streams at this pace.
+    pub(crate) fn new(pace: Pace) -> Gateways {
+        Gateways { limits: Limits::default(), pace, running: OnceCell::new() }
     }
 
     /// Returns gateways with other limits than the usual ones.
     #[cfg(test)]
     pub(super) fn limited(limits: Limits) -> Gateways {
-        Gateways { limits, running: OnceCell::new() }
+        Gateways { limits, pace: Pace::Instant, running: OnceCell::new() }
     }
 
     /// Returns the address that stands for this base URL: `http://127.0.0.1:port` and the URL's path, its trailing slash as
@@ -53,7 +55,8 @@ impl Gateways {
     /// Returns the address that stands for this base URL; the calls made there are taken to this desk.
     pub(super) fn address(&self, url: &str, desk: impl FnOnce() -> Arc<dyn Desk>) -> Result<String, Arc<Report>> {
         let (origin, path) = base::parse(url).map_err(wiring)?;
-        let running = self.running.get_or_try_init(|| Running::start(desk(), self.limits)).map_err(wiring)?;
+        let running =
+            self.running.get_or_try_init(|| Running::start(desk(), self.limits, self.pace)).map_err(wiring)?;
         let address = running.shared.listeners.address(&origin).map_err(|err| {
             wiring(Wiring::new(
                 format!("the gateway has no address for {origin}: {err}"),
@@ -85,8 +88,8 @@ impl Drop for Gateways {
 }
 
 impl Running {
-    fn start(desk: Arc<dyn Desk>, limits: Limits) -> Result<Running, Wiring> {
-        let (shared, thread) = thread::start(desk, limits).map_err(|err| {
+    fn start(desk: Arc<dyn Desk>, limits: Limits, pace: Pace) -> Result<Running, Wiring> {
+        let (shared, thread) = thread::start(desk, limits, pace).map_err(|err| {
             Wiring::new(format!("the gateway did not start: {err}"), "see that the process may start a thread")
         })?;
         Ok(Running { shared, thread: Mutex::new(Some(thread)) })

@@ -47,4 +47,5 @@ mod origin;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use base::loopback;
 pub(crate) use gateways::Gateways;

@@ -59,6 +59,18 @@ impl Origin {
         Ok((Origin { scheme, authority: normal_authority(scheme, authority)? }, rest))
     }
 
+    /// Returns the host, an IPv6 address in brackets, and the port.
+    pub(super) fn host_and_port(&self) -> (&str, u16) {
+        let own = match self.scheme {
+            Scheme::Http => 80,
+            Scheme::Https => 443,
+        };
+        match self.authority.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => (host, port.parse().unwrap_or(own)),
+            _ => (&self.authority, own),
+        }
+    }
+
     /// Returns the URL of this path at the server.
     pub(super) fn url(&self, path: &str) -> String {
         format!("{self}{path}")

@@ -2,16 +2,7 @@
 
 use std::time::Duration;
 
-/// The pace of a replay.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Pace {
-    /// As fast as the client can still tell the chunks apart.
-    #[default]
-    Instant,
-    /// With the pauses of the recording, times this factor.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the option that asks for it comes with the attribute"))]
-    Recorded(f64),
-}
+use crate::options::Pace;
 
 /// The least pause between two chunks. Without it a client finds several in its socket at once and cuts them where its
 /// read buffer ends; a timer of tokio's cannot pause for less.
@@ -19,10 +10,7 @@ const LEAST: Duration = Duration::from_millis(1);
 
 /// Returns the pause before a chunk that arrived this long after the one before it.
 pub(super) fn delay(pace: Pace, gap: Duration) -> Duration {
-    match pace {
-        Pace::Instant => LEAST,
-        Pace::Recorded(factor) => Duration::try_from_secs_f64(gap.as_secs_f64() * factor).unwrap_or(LEAST).max(LEAST),
-    }
+    pace.of(gap).max(LEAST)
 }
 
 #[cfg(test)]
@@ -35,8 +23,9 @@ mod tests {
     fn a_pause_is_never_less_than_one_millisecond() {
         let second = Duration::from_secs(1);
         assert_eq!(delay(Pace::Instant, second), Duration::from_millis(1));
-        assert_eq!(delay(Pace::Recorded(0.5), second), Duration::from_millis(500));
-        assert_eq!(delay(Pace::Recorded(2.0), Duration::ZERO), Duration::from_millis(1));
-        assert_eq!(delay(Pace::Recorded(-1.0), second), Duration::from_millis(1));
+        assert_eq!(delay(Pace::Recorded, second), second);
+        assert_eq!(delay(Pace::Times(0.5), second), Duration::from_millis(500));
+        assert_eq!(delay(Pace::Times(2.0), Duration::ZERO), Duration::from_millis(1));
+        assert_eq!(delay(Pace::Times(-1.0), second), Duration::from_millis(1));
     }
 }

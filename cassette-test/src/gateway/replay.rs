@@ -17,10 +17,11 @@ use super::abort::Abort;
 use super::desk::truncated;
 use super::held::Hold;
 use super::origin::Origin;
-use super::pace::{Pace, delay};
+use super::pace::delay;
 use super::response::{self, Body};
 use super::shared::Shared;
 use super::{headers, refusal};
+use crate::options::Pace;
 
 /// Returns a recorded reply: in one piece with its length, or chunk by chunk.
 pub(super) fn reply(shared: &Arc<Shared>, origin: &Origin, place: Place, reply: &Reply) -> Response<Body> {
@@ -137,11 +138,12 @@ impl Playback {
 
     /// Returns the pause before the next frame; the break after the last one needs one too, or takes it along.
     fn pause(&self) -> Option<Duration> {
-        let next = self.chunks.as_slice().first();
+        let (next, pace) = (self.chunks.as_slice().first(), self.shared.pace);
         match (self.last, next) {
             (_, None) => (self.end == End::Break).then(|| delay(Pace::Instant, Duration::ZERO)),
-            (None, Some(_)) => None,
-            (Some(last), Some(next)) => Some(delay(Pace::Instant, next.at.saturating_sub(last))),
+            (None, Some(_)) if pace == Pace::Instant => None,
+            (None, Some(first)) => Some(delay(pace, first.at)),
+            (Some(last), Some(next)) => Some(delay(pace, next.at.saturating_sub(last))),
         }
     }
 }

@@ -7,6 +7,7 @@ use super::desk::Desk;
 use super::held::Held;
 use super::listeners::Listeners;
 use super::upstream::Upstream;
+use crate::options::Pace;
 
 /// What all connections of a session share.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(super) struct Shared {
     pub(super) held: Arc<Held>,
     /// How much is kept in memory, and how long is waited.
     pub(super) limits: Limits,
+    /// How fast a recorded stream is played.
+    pub(super) pace: Pace,
     /// How upstreams are called.
     #[cfg_attr(not(feature = "record"), expect(dead_code, reason = "a build that only replays calls none"))]
     pub(super) upstream: Upstream,

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -14,21 +14,23 @@ use super::listeners::{Listeners, Order};
 use super::origin::Origin;
 use super::shared::{Limits, Shared};
 use super::upstream::Upstream;
+use crate::guard;
+use crate::options::Pace;
 
 /// Starts the thread.
 ///
-/// This is the one place where it is started: what makes a thread exempt from the network guard belongs into its closure.
+/// It is exempt from the network guard: what it reaches, the session has let through.
 ///
 /// # Errors
 ///
 /// Fails where there is no thread or no runtime to be had.
-pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits) -> io::Result<(Arc<Shared>, JoinHandle<()>)> {
+pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits, pace: Pace) -> io::Result<(Arc<Shared>, JoinHandle<()>)> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let (sender, orders) = unbounded_channel();
     let listeners = Listeners::new(sender);
-    let shared = Arc::new(Shared { desk, listeners, held: Arc::default(), limits, upstream: Upstream::new() });
+    let shared = Arc::new(Shared { desk, listeners, held: Arc::default(), limits, pace, upstream: Upstream::new() });
     let serving = Arc::clone(&shared);
-    let thread = Builder::new().name("cassette-gateway".to_owned()).spawn(move || {
+    let thread = guard::spawn_exempt("cassette-gateway", move || {
         runtime.block_on(serve(serving, orders));
         // Drops every task, and so files every call, without waiting for a name that is being looked up.
         runtime.shutdown_background();

@@ -15,11 +15,34 @@ pub(crate) struct Attempt {
     /// The name of the thread, or its id if it has none.
     pub(crate) thread: String,
     /// When it happened.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the tests of the guard tell attempts apart by it"))]
     pub(crate) at: Instant,
     /// The function of libc that was called.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the tests of the guard tell attempts apart by it"))]
     pub(crate) call: &'static str,
     /// Whether the scope had ended already.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the tests of the guard tell attempts apart by it"))]
     pub(crate) late: bool,
+}
+
+impl Attempt {
+    /// Returns the host: by name where it is known, else by address.
+    pub(crate) fn host(&self) -> String {
+        match (&self.host, self.addr) {
+            (Some(host), _) => host.clone(),
+            (None, Some(addr)) => addr.ip().to_string(),
+            (None, None) => "an unknown host".to_owned(),
+        }
+    }
+
+    /// Returns the host, with the port where it is known.
+    pub(crate) fn place(&self) -> String {
+        match (&self.host, self.addr) {
+            (Some(host), Some(addr)) => format!("{host}:{}", addr.port()),
+            (None, Some(addr)) => addr.to_string(),
+            (_, None) => self.host(),
+        }
+    }
 }
 
 /// Returns what to call this thread in a report.

@@ -19,9 +19,13 @@ mod scope;
 mod tests;
 
 pub(crate) use attempt::Attempt;
-pub(crate) use book::{attempts, deny};
-pub(crate) use exempt::{exempt, spawn_exempt};
-pub(crate) use policy::{GuardMode, GuardPolicy};
+#[cfg(test)]
+pub(crate) use book::attempts;
+pub(crate) use book::deny;
+#[cfg(test)]
+pub(crate) use exempt::exempt;
+pub(crate) use exempt::spawn_exempt;
+pub(crate) use policy::{GuardMode, GuardPolicy, OnAttempt};
 pub(crate) use protection::{Protection, protection};
 pub(crate) use scope::{GuardScope, current, enter};
 

@@ -40,6 +40,7 @@ impl GuardScope {
         self.id
     }
 
+    #[cfg(test)]
     /// Denies one more address, see [`deny`](super::deny).
     pub(crate) fn deny(&self, address: SocketAddr) {
         book::deny(self.id, address);

@@ -13,8 +13,9 @@ use tokio::time::{Sleep, sleep};
 use super::decode::{Coding, Decoder};
 use super::filing::{Filing, Pieces};
 use crate::gateway::abort::Abort;
-use crate::gateway::pace::{Pace, delay};
+use crate::gateway::pace::delay;
 use crate::gateway::shared::Shared;
+use crate::options::Pace;
 
 /// A live body. The next piece is asked for only when the client takes it, and a client that goes away drops the upstream's
 /// connection with this.

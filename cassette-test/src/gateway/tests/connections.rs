@@ -6,6 +6,7 @@ use super::stage::Stage;
 use super::story::proven;
 use super::upstream::{Upstream, whole};
 use crate::gateway::Gateways;
+use crate::options::Pace;
 
 /// Returns an upstream that answers with the path it was asked for.
 fn echo() -> Upstream {
@@ -106,7 +107,7 @@ fn one_server_has_one_address() {
 fn a_session_in_mode_off_lets_a_call_through() {
     let upstream = Upstream::answering(whole("text/plain", b"ok"));
     let session = session();
-    let gateways = Gateways::new();
+    let gateways = Gateways::new(Pace::Instant);
     let url = gateways.base_url(&session, &upstream.url).unwrap();
     assert_eq!(Client::connect(&url).ask(get(&url)).unwrap().text(), "ok");
     assert_eq!(session.failure(), None);

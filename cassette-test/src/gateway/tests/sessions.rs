@@ -5,11 +5,12 @@ use std::sync::Arc;
 use cassette_core::mode::Mode;
 use cassette_core::report::{Report, Wiring};
 use cassette_core::rerun::{Rerun, Target};
-use cassette_core::store::MemoryStore;
 use cassette_core::session::{Plan, Session};
+use cassette_core::store::MemoryStore;
 
 use super::client::{Client, get};
 use crate::gateway::Gateways;
+use crate::options::Pace;
 
 pub(super) fn session() -> Arc<Session> {
     let test = "gateway::tests::sessions".to_owned();
@@ -20,7 +21,7 @@ pub(super) fn session() -> Arc<Session> {
 #[test]
 fn a_call_after_its_session_is_told_so() {
     let session = session();
-    let gateways = Gateways::new();
+    let gateways = Gateways::new(Pace::Instant);
     let url = gateways.base_url(&session, "https://api.openai.com/v1").unwrap();
     drop(session);
     let seen = Client::connect(&url).ask(get(&url)).unwrap();
@@ -32,7 +33,7 @@ fn a_call_after_its_session_is_told_so() {
 #[test]
 fn a_text_that_is_no_base_url_is_not_latched() {
     let session = session();
-    let report = Gateways::new().base_url(&session, "api.openai.com").unwrap_err();
+    let report = Gateways::new(Pace::Instant).base_url(&session, "api.openai.com").unwrap_err();
     assert_eq!(
         report.to_string(),
         "cassette wiring: `api.openai.com` is no base URL: it has no scheme\nhelp: write `https://api.openai.com`"
@@ -43,7 +44,7 @@ fn a_text_that_is_no_base_url_is_not_latched() {
 #[test]
 fn a_session_that_has_failed_fails_every_call() {
     let session = session();
-    let gateways = Gateways::new();
+    let gateways = Gateways::new(Pace::Instant);
     let url = gateways.base_url(&session, "https://api.openai.com/v1").unwrap();
     session.fail(Report::Wiring(Wiring::new("this failed", "do that")));
     let seen = Client::connect(&url).ask(get(&url)).unwrap();

@@ -9,6 +9,7 @@ use super::notebook::Notebook;
 use crate::gateway::Gateways;
 use crate::gateway::desk::Desk;
 use crate::gateway::shared::Limits;
+use crate::options::Pace;
 
 /// Gateways in front of a notebook.
 pub(super) struct Stage {
@@ -18,7 +19,7 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn live() -> Stage {
-        Stage { gateways: Gateways::new(), notebook: Notebook::live() }
+        Stage { gateways: Gateways::new(Pace::Instant), notebook: Notebook::live() }
     }
 
     pub(super) fn limited(limits: Limits, notebook: Arc<Notebook>) -> Stage {
@@ -26,7 +27,7 @@ impl Stage {
     }
 
     pub(super) fn replay(written: Vec<(Call, Outcome)>) -> Stage {
-        Stage { gateways: Gateways::new(), notebook: Notebook::replay(written) }
+        Stage { gateways: Gateways::new(Pace::Instant), notebook: Notebook::replay(written) }
     }
 
     /// Returns the gateway's URL for this one.

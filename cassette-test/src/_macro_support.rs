@@ -1,0 +1,20 @@
+//! What expansions call. Nothing here is for people, and all of it may change in any version.
+
+pub use inventory;
+
+pub use cassette_core::name::check as check_name;
+pub use cassette_macros::__wrap as wrap;
+
+pub use crate::abandon::{abandonable, never};
+pub use crate::builder::{Registered, Test};
+pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
+pub use crate::entered::{Entry, entered, handle};
+pub use crate::run::{run, run_to_panic};
+pub use crate::site::Site;
+pub use crate::verdict::Panics;
+
+/// Fails the current cassette with this text, as a seam would; for this crate's own tests.
+pub fn fail_current(what: &str) {
+    let report = cassette_core::report::Wiring::new(what, "mend it");
+    crate::Cassette::current().as_scope().fail(crate::Report::Wiring(report));
+}

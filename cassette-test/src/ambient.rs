@@ -1,0 +1,117 @@
+//! Which cassette is meant where none is at hand.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cassette_core::mode::Mode;
+use cassette_core::report::{Report, Wiring};
+
+use crate::guard;
+use crate::scope::Scope;
+
+thread_local! {
+    static HERE: RefCell<Option<Arc<Scope>>> = const { RefCell::new(None) };
+}
+
+static OPEN: Mutex<Vec<Arc<Scope>>> = Mutex::new(Vec::new());
+
+/// Makes a cassette the current one of this thread, for as long as it lives.
+#[must_use = "the cassette is current only as long as this value lives"]
+#[derive(Debug)]
+pub struct Entered {
+    previous: Option<Arc<Scope>>,
+    /// It restores a thread-local, so it stays on its thread.
+    here: PhantomData<*const ()>,
+}
+
+/// Makes this scope the current one of this thread.
+pub(crate) fn enter(scope: &Arc<Scope>) -> Entered {
+    Entered { previous: HERE.replace(Some(Arc::clone(scope))), here: PhantomData }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        HERE.set(self.previous.take());
+    }
+}
+
+/// Makes this scope known to the process.
+pub(crate) fn open(scope: &Arc<Scope>) {
+    all().push(Arc::clone(scope));
+}
+
+/// Forgets this scope.
+pub(crate) fn close(scope: &Arc<Scope>) {
+    all().retain(|open| !Arc::ptr_eq(open, scope));
+}
+
+/// Returns the scope that this thread has entered, bears the name of, or has inherited.
+pub(crate) fn here() -> Option<Arc<Scope>> {
+    HERE.with_borrow(Clone::clone).or_else(namesake).or_else(inherited)
+}
+
+/// Returns the scope of the test whose name this thread bears: libtest names threads so, and so does what runs a test on a
+/// thread of its own, such as a time-out.
+fn namesake() -> Option<Arc<Scope>> {
+    let thread = std::thread::current();
+    let name = thread.name()?;
+    only(&all(), |scope| scope.settled.place.rerun.test == name)
+}
+
+/// Returns the only scope of which this holds.
+fn only(open: &[Arc<Scope>], holds: impl Fn(&Scope) -> bool) -> Option<Arc<Scope>> {
+    let mut found = open.iter().filter(|scope| holds(scope));
+    found.next().filter(|_| found.next().is_none()).cloned()
+}
+
+/// Returns the scope of the thread that created this one.
+///
+/// Only in replay, where a wrong guess is loud: a pool's thread belongs to whichever test made the pool, and a recording
+/// would put what another test paid for into the wrong file.
+fn inherited() -> Option<Arc<Scope>> {
+    let guarded = guard::current()?;
+    only(&all(), |scope| scope.guarded() == Some(guarded)).filter(|scope| scope.settled.mode == Mode::Replay)
+}
+
+/// Returns the scope that is meant on this thread.
+///
+/// # Errors
+///
+/// Fails where none is open, or several are and nothing says which.
+pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
+    if let Some(scope) = here() {
+        return Ok(scope);
+    }
+    let open = all();
+    match open.as_slice() {
+        [only] => Ok(Arc::clone(only)),
+        open => Err(Arc::new(Report::Wiring(unknown(open)))),
+    }
+}
+
+/// Returns the open scope of this annotated function: this thread's, or the only one there is.
+pub(crate) fn of_function(function: &str, file: &str) -> Option<Arc<Scope>> {
+    let is_meant = |scope: &Scope| scope.site.is_some_and(|site| site.function == function && site.file == file);
+    here().filter(|scope| is_meant(scope)).or_else(|| only(&all(), is_meant))
+}
+
+fn unknown(open: &[Arc<Scope>]) -> Wiring {
+    let thread = std::thread::current();
+    let thread = thread.name().unwrap_or("unnamed");
+    if open.is_empty() {
+        let what = format!("no cassette is open where thread `{thread}` asks for one");
+        return Wiring::new(what, "put `#[cassette]` on the test, or open one with `Cassette::builder(..)`");
+    }
+    let mut names: Vec<_> = open.iter().map(|scope| format!("`{}`", scope.label)).collect();
+    names.sort();
+    let what =
+        format!("{} cassettes are open ({}), and thread `{thread}` belongs to none", open.len(), names.join(", "));
+    let help =
+        "pass the test's `Cassette` to what runs there, or wrap it: `cassette.scope(future)`, `cassette.enter()`";
+    Wiring::new(what, help)
+}
+
+fn all() -> MutexGuard<'static, Vec<Arc<Scope>>> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}

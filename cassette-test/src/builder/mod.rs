@@ -1,0 +1,252 @@
+//! A session that is put together, in code or by the attribute.
+
+mod registry;
+mod test;
+
+pub use registry::Registered;
+pub use test::Test;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cassette_core::mode::Mode;
+use cassette_core::name::{self, Name, NameError};
+use cassette_core::policy::{Order, Unused};
+use cassette_core::report::{Refused, Report};
+
+use crate::ambient;
+use crate::cassette::Cassette;
+use crate::guard::{self, Protection};
+use crate::options::{Allowed, Hidden, OnMiss, Options, Pace, Surroundings};
+use crate::place::Place;
+use crate::scope::{Scope, Settled};
+use crate::session::Session;
+use crate::turns;
+
+/// What a test asks of its cassette, before it is opened; each method is an option of the attribute.
+///
+/// ```no_run
+/// # fn main() -> Result<(), std::sync::Arc<cassette_test::Report>> {
+/// use cassette_test::Cassette;
+///
+/// let session = Cassette::builder("trains").match_header("x-tenant").open()?;
+/// let base = session.base_url("https://api.openai.com/v1");
+/// // .. the test ..
+/// session.finish()?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "nothing happens until it is opened"]
+#[derive(Debug)]
+pub struct Builder {
+    label: String,
+    /// The name, `None` while the test's arguments are not known.
+    name: Result<Option<Name>, NameError>,
+    place: Place,
+    test: Option<&'static Test>,
+    options: Options,
+}
+
+impl Builder {
+    /// Returns the builder of a cassette that the running test opens itself.
+    pub(crate) fn of_name(name: &str) -> Builder {
+        let place = ambient::here().map(|scope| scope.settled.place.clone());
+        let place = place.unwrap_or_else(|| Place::of_thread(registry::tests().next().map(|test| &test.site)));
+        let parsed = Name::parse(name).map(Some);
+        Builder { label: name.to_owned(), name: parsed, place, test: None, options: Options::default() }
+    }
+
+    /// Returns the builder of an annotated test's cassette.
+    pub(crate) fn of_test(test: &'static Test) -> Builder {
+        let name = match test.name {
+            None => Ok(Some(Name::of_path(&test.site.path()))),
+            Some(pattern) if name::is_pattern(pattern) => Ok(None),
+            Some(name) if test.site.ident != test.site.function || registry::has_siblings(test) => {
+                Name::parse(name).map(|name| Some(name.of_case(test.site.ident)))
+            }
+            Some(name) => Name::parse(name).map(Some),
+        };
+        let known = name.as_ref().ok().and_then(Option::as_ref);
+        let label = known.map_or_else(|| test.name.unwrap_or_default().to_owned(), Name::to_string);
+        let builder =
+            Builder { label, name, place: Place::of_site(&test.site), test: Some(test), options: Options::default() };
+        (test.configure)(builder)
+    }
+
+    /// Takes this mode, whatever `CASSETTE_MODE` says.
+    pub fn mode(mut self, mode: Mode) -> Builder {
+        self.options.mode = Some(mode);
+        self
+    }
+
+    /// Serves by this rule, whatever `CASSETTE_ORDER` says.
+    pub fn order(mut self, order: Order) -> Builder {
+        self.options.order = Some(order);
+        self
+    }
+
+    /// Says what becomes of recordings that were not asked for.
+    pub fn unused(mut self, unused: Unused) -> Builder {
+        self.options.unused = unused;
+        self
+    }
+
+    /// Says what an async body sees of a miss.
+    pub fn on_miss(mut self, on_miss: OnMiss) -> Builder {
+        self.options.on_miss = on_miss;
+        self
+    }
+
+    /// Says in which rhythm recorded streams come back.
+    pub fn pace(mut self, pace: Pace) -> Builder {
+        self.options.pace = pace;
+        self
+    }
+
+    /// Keeps the cassette below this directory, from the package's own.
+    pub fn dir(mut self, dir: impl Into<PathBuf>) -> Builder {
+        self.options.dir = Some(dir.into());
+        self
+    }
+
+    /// Goes live in CI too, where the mode says so.
+    pub fn allow_ci(mut self) -> Builder {
+        self.options.allow_ci = Allowed::Yes;
+        self
+    }
+
+    /// Records replies such as 401 and 500 like any other.
+    pub fn allow_errors(mut self) -> Builder {
+        self.options.allow_errors = Allowed::Yes;
+        self
+    }
+
+    /// Lets the last recording of a request serve again.
+    pub fn repeat(mut self) -> Builder {
+        self.options.repeat = Allowed::Yes;
+        self
+    }
+
+    /// Compares this request header too.
+    pub fn match_header(mut self, name: impl Into<String>) -> Builder {
+        self.options.match_headers.push(name.into());
+        self
+    }
+
+    /// Keeps this reply header, though its value changes.
+    pub fn keep_header(mut self, name: impl Into<String>) -> Builder {
+        self.options.keep_headers.push(name.into());
+        self
+    }
+
+    /// Lets these hosts be reached round the cassette.
+    pub fn allow_hosts(mut self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Builder {
+        self.options.allow_hosts.extend(hosts.into_iter().map(Into::into));
+        self
+    }
+
+    /// Hides what stands in a field of this name: of JSON, of a form, of a query.
+    pub fn redact_field(mut self, name: impl Into<String>) -> Builder {
+        self.options.redact_fields.push(name.into());
+        self
+    }
+
+    /// Hides the value of this header.
+    pub fn redact_header(mut self, name: impl Into<String>) -> Builder {
+        self.options.redact_headers.push(name.into());
+        self
+    }
+
+    /// Hides this value, wherever it stands.
+    pub fn redact_value(mut self, value: impl Into<String>) -> Builder {
+        self.options.redact_values.push(value.into());
+        self
+    }
+
+    /// Hides what this function finds: it is given each text, and returns the parts of it that are secret.
+    pub fn redact(mut self, function: fn(&str) -> Vec<String>) -> Builder {
+        self.options.redactors.push(function);
+        self
+    }
+
+    /// Hides e-mail addresses, card and telephone numbers too.
+    pub fn pii(mut self) -> Builder {
+        self.options.pii = Hidden::Yes;
+        self
+    }
+
+    /// Opens the cassette.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the cassette is missing in replay, damaged or newer; where its name or the mode is refused.
+    pub fn open(self) -> Result<Session, Arc<Report>> {
+        match self.attempt() {
+            (session, Ok(())) => Ok(session),
+            (session, Err(report)) => Err(session.discard(report)),
+        }
+    }
+
+    /// Opens the cassette; where that fails, so does every call, with the same text, and the session at its end.
+    pub fn open_blocked(self) -> Session {
+        let (session, opened) = self.attempt();
+        if let Err(report) = opened {
+            session.block(report);
+        }
+        session
+    }
+
+    /// Settles everything, and opens the cassette if its name does not wait for the test's arguments.
+    fn attempt(self) -> (Session, Result<(), Arc<Report>>) {
+        let settled = self.options.settle(Surroundings::of_process()).map_err(Arc::new);
+        let settled = settled.and_then(|settled| self.refuse(settled.0).map(|()| settled));
+        let (mode, order) = *settled.as_ref().unwrap_or(&(Mode::Replay, Order::Any));
+        // Where threads do not tell whose they are, replaying tests take turns too: they last milliseconds.
+        let alone = mode.records() || guard::protection() != Protection::Full;
+        let turn = alone.then(|| turns::take(&self.place.test));
+        let (directory, name) = (self.directory(), self.name.ok().flatten());
+        let tests = registry::tests().map(|test| test.site.path()).collect();
+        let asked = Settled { mode, order, options: self.options, directory, place: self.place, tests };
+        let session = Session::new(Arc::new(Scope::new(self.label, asked, self.test.map(|test| &test.site))), turn);
+        let opened = settled.and_then(|_| name.map_or(Ok(()), |name| session.open(&name)));
+        (session, opened)
+    }
+
+    /// Refuses a wrong name, and a file that another test of this binary records too.
+    fn refuse(&self, mode: Mode) -> Result<(), Arc<Report>> {
+        if let Err(error) = &self.name {
+            return Err(misnamed(&self.label, *error));
+        }
+        let (Some(test), true) = (self.test, mode.records() && self.options.unused == Unused::Fail) else {
+            return Ok(());
+        };
+        let others = registry::tests().filter(|other| !std::ptr::eq(*other, test) && other.name.is_some());
+        let mut shared = others.filter(|other| self.shares(&Builder::of_test(other))).map(|other| other.site.path());
+        let Some(other) = shared.next() else { return Ok(()) };
+        let what = format!("`{}` and `{other}` both record `{}`", test.site.path(), self.label);
+        let help = "give each its own cassette, or let both say `unused = \"allow\"`: the one that recorded it owns it";
+        Err(Arc::new(Report::Refused(Refused::new(what, help))))
+    }
+
+    fn shares(&self, other: &Builder) -> bool {
+        matches!((&self.name, &other.name), (Ok(Some(name)), Ok(Some(others))) if name == others)
+            && self.directory() == other.directory()
+    }
+
+    fn directory(&self) -> PathBuf {
+        self.place.directory(self.options.dir.as_deref())
+    }
+}
+
+/// Returns the report of a name that is none.
+pub(crate) fn misnamed(name: &str, error: NameError) -> Arc<Report> {
+    let what = format!("`{name}` is no cassette's name");
+    Arc::new(Report::Refused(Refused::new(what, error.to_string())))
+}
+
+impl Cassette {
+    /// Returns a builder of this cassette's session, for a test that the attribute does not fit.
+    pub fn builder(name: impl AsRef<str>) -> Builder {
+        Builder::of_name(name.as_ref())
+    }
+}

@@ -1,0 +1,218 @@
+//! What a test asks of its cassette.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use cassette_core::mode::Mode;
+use cassette_core::policy::{Order, Unused};
+use cassette_core::report::{Refused, Report};
+
+/// What an async body sees of a miss.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnMiss {
+    /// Nothing: it is abandoned at once. The default.
+    #[default]
+    Abandon,
+    /// An error of its client. The test fails all the same.
+    Error,
+}
+
+/// The rhythm in which a recorded stream comes back.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Pace {
+    /// As fast as it is read. The default.
+    #[default]
+    Instant,
+    /// As it was recorded.
+    Recorded,
+    /// So many times the recorded pauses.
+    Times(f64),
+}
+
+/// Everything a test can ask for; what it leaves open is settled by the environment or the defaults.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) mode: Option<Mode>,
+    pub(crate) order: Option<Order>,
+    pub(crate) unused: Unused,
+    pub(crate) on_miss: OnMiss,
+    pub(crate) pace: Pace,
+    pub(crate) dir: Option<PathBuf>,
+    pub(crate) allow_ci: Allowed,
+    pub(crate) allow_errors: Allowed,
+    pub(crate) repeat: Allowed,
+    pub(crate) pii: Hidden,
+    pub(crate) match_headers: Vec<String>,
+    pub(crate) keep_headers: Vec<String>,
+    pub(crate) allow_hosts: Vec<String>,
+    pub(crate) redact_fields: Vec<String>,
+    pub(crate) redact_headers: Vec<String>,
+    pub(crate) redact_values: Vec<String>,
+    pub(crate) redactors: Vec<Redactor>,
+}
+
+/// A rule of the user's own: is given each text, and returns the parts of it that are secret.
+pub(crate) type Redactor = fn(&str) -> Vec<String>;
+
+impl Pace {
+    /// Returns the pause that stands for a recorded one.
+    pub(crate) fn of(self, gap: Duration) -> Duration {
+        let factor = match self {
+            Pace::Instant => 0.0,
+            Pace::Recorded => 1.0,
+            Pace::Times(factor) => factor,
+        };
+        Duration::try_from_secs_f64(gap.as_secs_f64() * factor).unwrap_or_default()
+    }
+}
+
+/// Whether something that is refused by default was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Allowed {
+    #[default]
+    No,
+    Yes,
+}
+
+/// Whether personal data is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Hidden {
+    #[default]
+    No,
+    Yes,
+}
+
+/// The part of the environment that settles what options leave open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Surroundings {
+    /// `CASSETTE_MODE`.
+    pub(crate) mode: String,
+    /// `CASSETTE_ORDER`.
+    pub(crate) order: String,
+    /// Whether `CI` is on.
+    pub(crate) ci: Ci,
+    /// `CASSETTE_ALLOW_HOSTS`, separated by commas.
+    pub(crate) allow_hosts: Vec<String>,
+}
+
+/// Where the tests run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ci {
+    /// On somebody's machine.
+    Off,
+    /// In CI, where nothing goes live.
+    On,
+    /// In CI, and `CASSETTE_ALLOW_CI` lets it go live.
+    Overruled,
+}
+
+impl Options {
+    /// Returns the mode and the order in force: what the test says over what the environment says.
+    ///
+    /// # Errors
+    ///
+    /// Fails for a variable with a value that means nothing, whatever the test says, and for what CI refuses.
+    pub(crate) fn settle(&self, surroundings: &Surroundings) -> Result<(Mode, Order), Report> {
+        let mode = Mode::parse(&surroundings.mode).map_err(|unknown| {
+            refused(
+                unknown.to_string(),
+                "CASSETTE_MODE is `replay`, `record`, `refresh` or `off`; unset, it is `replay`",
+            )
+        })?;
+        let order = order(&surroundings.order)?;
+        let (mode, order) = (self.mode.unwrap_or(mode), self.order.unwrap_or(order));
+        let ci = surroundings.ci == Ci::On && self.allow_ci == Allowed::No;
+        if ci && mode != Mode::Replay {
+            let what = format!("`CI` is set, where nothing is called live, and the mode is `{mode}`");
+            return Err(refused(
+                what,
+                "unset CASSETTE_MODE, or set CASSETTE_ALLOW_CI=1 where CI is meant to call live",
+            ));
+        }
+        Ok((mode, order))
+    }
+}
+
+/// Returns the order that `CASSETTE_ORDER` names; unset or empty is [`Order::Any`].
+fn order(value: &str) -> Result<Order, Report> {
+    if value.is_empty() {
+        return Ok(Order::default());
+    }
+    Order::from_name(value).ok_or_else(|| match value {
+        "ordered" | "fuzzy" => refused(format!("CASSETTE_ORDER is `{value}`, which is not supported yet"), ORDERS),
+        _ => refused(format!("CASSETTE_ORDER is `{value}`, which names no order"), ORDERS),
+    })
+}
+
+const ORDERS: &str = "CASSETTE_ORDER is `any` or `strict`; unset, it is `any`";
+
+impl Surroundings {
+    /// Returns the environment of this process, which is read once.
+    pub(crate) fn of_process() -> &'static Surroundings {
+        static READ: LazyLock<Surroundings> = LazyLock::new(Surroundings::read);
+        &READ
+    }
+
+    fn read() -> Surroundings {
+        let var = |name| cassette_core::env::var(name).unwrap_or_default();
+        let ci = match (cassette_core::env::is_on("CI"), cassette_core::env::is_on("CASSETTE_ALLOW_CI")) {
+            (false, _) => Ci::Off,
+            (true, false) => Ci::On,
+            (true, true) => Ci::Overruled,
+        };
+        let hosts = var("CASSETTE_ALLOW_HOSTS");
+        let allow_hosts = hosts.split(',').map(str::trim).filter(|host| !host.is_empty()).map(str::to_owned).collect();
+        Surroundings { mode: var("CASSETTE_MODE"), order: var("CASSETTE_ORDER"), ci, allow_hosts }
+    }
+}
+
+fn refused(what: String, help: &str) -> Report {
+    Report::Refused(Refused::new(what, help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Allowed, Ci, Mode, Options, Order, Surroundings};
+
+    #[track_caller]
+    fn check(options: &Options, mode: &str, order: &str, ci: Ci, expected: Result<(Mode, Order), &str>) {
+        let surroundings = Surroundings { mode: mode.to_owned(), order: order.to_owned(), ci, allow_hosts: Vec::new() };
+        let settled = options.settle(&surroundings).map_err(|report| report.to_string());
+        match (settled, expected) {
+            (Ok(settled), Ok(expected)) => assert_eq!(settled, expected),
+            (Err(text), Err(part)) => assert!(text.contains(part), "{text}"),
+            (settled, expected) => panic!("{settled:?} is not {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn the_test_goes_over_the_environment_and_both_go_over_the_default() {
+        let none = Options::default();
+        let off = Options { mode: Some(Mode::Off), order: Some(Order::Strict), ..Options::default() };
+        check(&none, "", "", Ci::Off, Ok((Mode::Replay, Order::Any)));
+        check(&none, "record", "strict", Ci::Off, Ok((Mode::Record, Order::Strict)));
+        check(&off, "record", "any", Ci::Off, Ok((Mode::Off, Order::Strict)));
+    }
+
+    #[test]
+    fn a_value_that_means_nothing_fails_whatever_the_test_says() {
+        let off = Options { mode: Some(Mode::Off), order: Some(Order::Any), ..Options::default() };
+        check(&off, "rec", "", Ci::Off, Err("CASSETTE_MODE is `rec`"));
+        check(&off, "", "loose", Ci::Off, Err("CASSETTE_ORDER is `loose`"));
+    }
+
+    #[test]
+    fn ci_replays_unless_it_is_told_otherwise() {
+        let none = Options::default();
+        let allowed = Options { allow_ci: Allowed::Yes, ..Options::default() };
+        let off = Options { mode: Some(Mode::Off), ..Options::default() };
+        check(&none, "", "strict", Ci::On, Ok((Mode::Replay, Order::Strict)));
+        check(&none, "refresh", "", Ci::On, Err("the mode is `refresh`"));
+        check(&off, "", "", Ci::On, Err("the mode is `off`"));
+        check(&none, "", "ordered", Ci::On, Err("CASSETTE_ORDER is `ordered`, which is not supported yet"));
+        check(&none, "record", "strict", Ci::Overruled, Ok((Mode::Record, Order::Strict)));
+        check(&allowed, "record", "strict", Ci::On, Ok((Mode::Record, Order::Strict)));
+    }
+}

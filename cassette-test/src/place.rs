@@ -1,0 +1,104 @@
+//! Where a test stands: its package, its target, its own name.
+
+use std::path::{Path, PathBuf};
+
+use cassette_core::env;
+use cassette_core::rerun::{Rerun, Target};
+
+use crate::site::Site;
+
+/// Where a test stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The test's whole path, `crate::module::function`.
+    pub(crate) test: String,
+    /// How to run it again.
+    pub(crate) rerun: Rerun,
+    /// The package's directory.
+    pub(crate) manifest_dir: PathBuf,
+}
+
+impl Place {
+    /// Returns where an annotated test stands.
+    pub(crate) fn of_site(site: &Site) -> Place {
+        let (krate, module) = site.module.split_once("::").unwrap_or((site.module, ""));
+        let target = match site.binary {
+            Some(name) => Target::Bin(name.to_owned()),
+            None if site.integration => Target::Test(integration(krate, site.file)),
+            None => Target::Lib,
+        };
+        let name = if module.is_empty() { site.ident.to_owned() } else { format!("{module}::{}", site.ident) };
+        Place {
+            test: site.path(),
+            rerun: Rerun { package: site.package.to_owned(), target, test: name },
+            manifest_dir: manifest_dir(site.package, site.manifest_dir),
+        }
+    }
+
+    /// Returns where the test of this thread stands, as far as it can be told without the attribute.
+    pub(crate) fn of_thread(known: Option<&Site>) -> Place {
+        let krate = executable();
+        let thread = std::thread::current();
+        let test = thread.name().unwrap_or("unnamed").to_owned();
+        let package = env::var("CARGO_PKG_NAME").or_else(|| known.map(|site| site.package.to_owned()));
+        let manifest_dir = env::var("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        let manifest_dir = manifest_dir.or_else(|| known.map(|site| PathBuf::from(site.manifest_dir)));
+        let package = package.unwrap_or_else(|| krate.clone());
+        let target = match known.map(Place::of_site) {
+            Some(place) => place.rerun.target,
+            None if krate == package.replace('-', "_") => Target::Lib,
+            None => Target::Test(krate.clone()),
+        };
+        Place {
+            test: format!("{krate}::{test}"),
+            rerun: Rerun { package, target, test },
+            manifest_dir: manifest_dir.unwrap_or_else(|| PathBuf::from(".")),
+        }
+    }
+
+    /// Returns the directory of the cassettes: what the test says over `CASSETTE_DIR` over `cassettes`.
+    pub(crate) fn directory(&self, dir: Option<&Path>) -> PathBuf {
+        let moved =
+            dir.map(Path::to_owned).or_else(|| env::var("CASSETTE_DIR").filter(|dir| !dir.is_empty()).map(Into::into));
+        self.manifest_dir.join(moved.unwrap_or_else(|| PathBuf::from("cassettes")))
+    }
+}
+
+/// Returns the package's directory: where it is now, which may not be where it was compiled, if it is this package at all
+/// that cargo speaks of: a tool that `cargo run` started may have started this binary.
+fn manifest_dir(package: &str, compiled: &str) -> PathBuf {
+    let here = env::var("CARGO_PKG_NAME").is_some_and(|name| name == package);
+    let now = if here { env::var("CARGO_MANIFEST_DIR") } else { None };
+    PathBuf::from(now.unwrap_or_else(|| compiled.to_owned()))
+}
+
+/// Returns the target's name, which a crate's name does not give away: `-` has become `_` in it.
+fn integration(krate: &str, file: &str) -> String {
+    let mut names = Path::new(file).iter().filter_map(|name| name.to_str());
+    let name = names.by_ref().find(|name| *name == "tests").and_then(|_| names.next());
+    let name = name.map(|name| name.trim_end_matches(".rs")).filter(|name| name.replace('-', "_") == krate);
+    name.unwrap_or(krate).to_owned()
+}
+
+/// Returns the crate's name, as it stands in the name of the running binary.
+fn executable() -> String {
+    let stem = std::env::current_exe().ok().and_then(|path| Some(path.file_stem()?.to_str()?.to_owned()));
+    let stem = stem.unwrap_or_default();
+    let hashed = stem.rsplit_once('-').filter(|(_, hash)| hash.len() == 16);
+    hashed.map_or(stem.as_str(), |(name, _)| name).replace('-', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::integration;
+
+    #[test]
+    fn a_target_is_named_as_its_file_is() {
+        assert_eq!(integration("time_table", "tests/time-table.rs"), "time-table");
+        assert_eq!(integration("time_table", "a/tests/time-table/main.rs"), "time-table");
+        assert_eq!(integration("time_table", "a/tests/time_table/sub.rs"), "time_table");
+        assert_eq!(integration("suite", "tests/suite/main.rs"), "suite");
+        assert_eq!(integration("time_table", "time-table/tests/time_table.rs"), "time_table");
+        assert_eq!(integration("suite", "generated.rs"), "suite");
+    }
+}

@@ -1,0 +1,234 @@
+//! What the handle, the seams and the verdict of one test share.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::task::{Wake, Waker};
+
+use cassette_core::mode::Mode;
+use cassette_core::name::Name;
+use cassette_core::policy::{Order, Repeat};
+use cassette_core::redact::Rules;
+use cassette_core::report::{Report, Wiring};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
+use cassette_core::store::FileStore;
+
+use crate::gateway::{self, Gateways};
+use crate::guard::{self, ScopeId};
+use crate::options::{Allowed, Hidden, Options};
+use crate::place::Place;
+use crate::site::Site;
+
+/// What a test asked for and the environment settled.
+#[derive(Debug)]
+pub(crate) struct Settled {
+    pub(crate) mode: Mode,
+    pub(crate) order: Order,
+    pub(crate) options: Options,
+    pub(crate) directory: PathBuf,
+    pub(crate) place: Place,
+    /// The annotated tests of this process.
+    pub(crate) tests: Vec<String>,
+}
+
+/// One test's session, from before its name is known to its verdict.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    /// The cassette's name, or its pattern.
+    pub(crate) label: String,
+    pub(crate) settled: Settled,
+    /// Where the annotated test stands, if it is one.
+    pub(crate) site: Option<&'static Site>,
+    gateways: Gateways,
+    /// The network guard's scope, where it stands round the test.
+    guarded: OnceLock<ScopeId>,
+    /// Missing until the name is known: a pattern needs the test's arguments.
+    session: OnceLock<Arc<Session>>,
+    /// What failed before there was a session to keep it.
+    early: OnceLock<Arc<Report>>,
+    /// Whether the cassette has failed, known without a lock: it is asked inside a panic hook.
+    failed: Arc<Failed>,
+    /// Who had failed when the body ended, as far as that was noted.
+    first: AtomicU8,
+}
+
+/// Which came first where both failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum First {
+    /// The cassette: what the body did next may be its consequence.
+    Cassette,
+    /// The body.
+    Body,
+}
+
+/// Whether a cassette has failed; its session wakes it like any other that waits for that.
+#[derive(Debug, Default)]
+struct Failed(AtomicBool);
+
+impl Wake for Failed {
+    fn wake(self: Arc<Failed>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl First {
+    const NOT_NOTED: u8 = 0;
+    const CASSETTE: u8 = 1;
+    const BODY: u8 = 2;
+}
+
+impl Scope {
+    /// Returns a scope without a session.
+    pub(crate) fn new(label: String, settled: Settled, site: Option<&'static Site>) -> Scope {
+        let gateways = Gateways::new(settled.options.pace);
+        Scope {
+            label,
+            settled,
+            site,
+            gateways,
+            guarded: OnceLock::new(),
+            session: OnceLock::new(),
+            early: OnceLock::new(),
+            failed: Arc::default(),
+            first: AtomicU8::new(First::NOT_NOTED),
+        }
+    }
+
+    /// Opens the cassette of this name; a second time, nothing happens.
+    pub(crate) fn open(&self, name: &Name) -> Result<(), Arc<Report>> {
+        if self.session.get().is_none() {
+            let session = Session::open(self.plan(name.as_str()))?;
+            if let Some(report) = self.early.get() {
+                session.fail(Report::clone(report));
+            }
+            self.keep(session);
+        }
+        Ok(())
+    }
+
+    /// Opens nothing: every call fails with this report.
+    pub(crate) fn block(&self, report: Arc<Report>) {
+        self.keep(Session::blocked(self.plan(&self.label), report));
+    }
+
+    fn keep(&self, session: Session) {
+        let session = self.session.get_or_init(|| Arc::new(session));
+        if session.poll_failure(&Waker::from(Arc::clone(&self.failed))).is_some() {
+            Arc::clone(&self.failed).wake();
+        }
+    }
+
+    fn plan(&self, name: &str) -> Plan {
+        let Settled { mode, order, options, directory, place, tests } = &self.settled;
+        let shown = directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
+        let store = Arc::new(FileStore::new(directory, shown));
+        Plan {
+            order: *order,
+            repeat: if options.repeat == Allowed::Yes { Repeat::Last } else { Repeat::Never },
+            unused: options.unused,
+            outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
+            match_headers: lower(&options.match_headers),
+            rules: rules(options),
+            environment: cassette_core::env::vars(),
+            known_tests: tests.clone(),
+            by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
+            ..Plan::new(name, store, *mode, place.test.clone(), place.rerun.clone())
+        }
+    }
+
+    /// Returns the session, if there is one already.
+    pub(crate) fn opened(&self) -> Option<&Arc<Session>> {
+        self.session.get()
+    }
+
+    /// Returns the session, and fails the test where there is none yet.
+    pub(crate) fn session(&self) -> Result<&Arc<Session>, Arc<Report>> {
+        self.session.get().ok_or_else(|| {
+            let what = format!("`{}` was used before the test was entered, when its name is not known yet", self.label);
+            self.fail(Report::Wiring(Wiring::new(what, "use the cassette in the test itself, or give it a fixed name")))
+        })
+    }
+
+    /// Returns the address that stands for this upstream.
+    pub(crate) fn base_url(&self, url: &str) -> Result<String, Arc<Report>> {
+        let base = self.gateways.base_url(self.session()?, url)?;
+        if let (Mode::Replay, Some(guarded)) = (self.settled.mode, self.guarded.get()) {
+            let own = gateway::loopback(&base);
+            gateway::loopback(url).into_iter().filter(|address| !own.contains(address)).for_each(|address| {
+                guard::deny(*guarded, address);
+            });
+        }
+        Ok(base)
+    }
+
+    /// Notes the network guard's scope that stands round the test.
+    pub(crate) fn note_guard(&self, guarded: ScopeId) {
+        let _ = self.guarded.set(guarded);
+    }
+
+    /// Returns the network guard's scope that stands round the test.
+    pub(crate) fn guarded(&self) -> Option<ScopeId> {
+        self.guarded.get().copied()
+    }
+
+    /// Latches a failure.
+    pub(crate) fn fail(&self, report: Report) -> Arc<Report> {
+        match self.session.get() {
+            Some(session) => session.fail(report),
+            None => {
+                Arc::clone(&self.failed).wake();
+                Arc::clone(self.early.get_or_init(|| Arc::new(report)))
+            }
+        }
+    }
+
+    /// Notes that the body ended just now, in whichever way; the last note counts. Takes no lock.
+    pub(crate) fn note_end(&self) {
+        let first = if self.has_failed() { First::CASSETTE } else { First::BODY };
+        self.first.store(first, Ordering::SeqCst);
+    }
+
+    /// Returns whether the cassette or the body failed first; where nobody noted the body's end, it is now.
+    pub(crate) fn first(&self) -> First {
+        match self.first.load(Ordering::SeqCst) {
+            First::BODY => First::Body,
+            First::CASSETTE => First::Cassette,
+            _ if self.has_failed() => First::Cassette,
+            _ => First::Body,
+        }
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failed.0.load(Ordering::SeqCst)
+    }
+
+    /// Ends the session, the gateways first.
+    pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
+        self.gateways.stop();
+        match self.session.get() {
+            Some(session) => session.finish(end),
+            None => Verdict { reports: self.unopened(end).into_iter().collect(), ..Verdict::default() },
+        }
+    }
+
+    fn unopened(&self, end: BodyEnd) -> Option<Arc<Report>> {
+        let early = self.early.get().cloned();
+        early.or_else(|| (end == BodyEnd::Passed).then(|| self.session().err()).flatten())
+    }
+}
+
+fn rules(options: &Options) -> Rules {
+    Rules {
+        fields: options.redact_fields.clone(),
+        headers: lower(&options.redact_headers),
+        values: options.redact_values.clone(),
+        custom: options.redactors.clone(),
+        keep_request_headers: Vec::new(),
+        keep_reply_headers: lower(&options.keep_headers),
+        pii: options.pii == Hidden::Yes,
+    }
+}
+
+fn lower(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| name.to_ascii_lowercase()).collect()
+}

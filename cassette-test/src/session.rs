@@ -1,0 +1,115 @@
+//! A session, owned by the test that opened it.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use cassette_core::name::Name;
+use cassette_core::report::Report;
+use cassette_core::session::{BodyEnd, Summary, Verdict};
+
+use crate::ambient;
+use crate::cassette::Cassette;
+use crate::scope::Scope;
+use crate::tell::tell;
+use crate::turns::Turn;
+
+/// One test's dealings with one cassette, from opening to [`finish`](Session::finish).
+///
+/// It is a [`Cassette`] as well, whose clones may go anywhere; what they do after the end fails.
+#[must_use = "a session that is not finished fails its test"]
+#[derive(Debug)]
+pub struct Session {
+    cassette: Cassette,
+    /// Held while recording, and given back after the verdict.
+    turn: Option<Turn>,
+    state: State,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    Ended,
+}
+
+impl Session {
+    /// Makes a scope known and owns it.
+    pub(crate) fn new(scope: Arc<Scope>, turn: Option<Turn>) -> Session {
+        ambient::open(&scope);
+        Session { cassette: Cassette::of(scope), turn, state: State::Open }
+    }
+
+    /// Returns the handle to the session.
+    pub fn cassette(&self) -> &Cassette {
+        &self.cassette
+    }
+
+    /// Ends the session: what was recorded is saved, what was not asked for is found.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the first thing that went wrong; what else did is printed.
+    pub fn finish(mut self) -> Result<Summary, Arc<Report>> {
+        let Verdict { reports, summary, .. } = self.end(BodyEnd::Passed);
+        let mut reports = reports.into_iter();
+        let Some(headline) = reports.next() else { return Ok(summary) };
+        reports.for_each(|report| tell(&format!("note: {report}")));
+        Err(headline)
+    }
+
+    /// Opens the cassette of this name.
+    pub(crate) fn open(&self, name: &Name) -> Result<(), Arc<Report>> {
+        self.cassette.as_scope().open(name)
+    }
+
+    /// Lets every call fail with this report.
+    pub(crate) fn block(&self, report: Arc<Report>) {
+        self.cassette.as_scope().block(report);
+    }
+
+    /// Forgets a session that never came to be, and gives back why.
+    pub(crate) fn discard(mut self, report: Arc<Report>) -> Arc<Report> {
+        self.state = State::Ended;
+        ambient::close(self.cassette.as_scope());
+        report
+    }
+
+    /// Ends the session with the body that ended so.
+    pub(crate) fn end(&mut self, end: BodyEnd) -> Verdict {
+        let verdict = self.cassette.as_scope().finish(end);
+        self.state = State::Ended;
+        ambient::close(self.cassette.as_scope());
+        self.turn = None;
+        verdict
+    }
+}
+
+impl Deref for Session {
+    type Target = Cassette;
+
+    fn deref(&self) -> &Cassette {
+        &self.cassette
+    }
+}
+
+impl Drop for Session {
+    /// Notices that nobody finished.
+    fn drop(&mut self) {
+        if self.state == State::Ended {
+            return;
+        }
+        let panicking = std::thread::panicking();
+        let verdict = self.end(if panicking { BodyEnd::Panicked } else { BodyEnd::Failed });
+        let mut lines: Vec<_> = verdict.reports.iter().map(ToString::to_string).collect();
+        lines.extend((!verdict.summary.is_quiet()).then(|| verdict.summary.to_string()));
+        if panicking {
+            lines.iter().for_each(|line| tell(&format!("note: {line}")));
+            return;
+        }
+        let unfinished = format!(
+            "the session of `{}` was dropped before `finish`, so nothing was saved and nothing was checked",
+            self.cassette.name()
+        );
+        lines.push(unfinished);
+        panic!("{}", lines.join("\nnote: "));
+    }
+}

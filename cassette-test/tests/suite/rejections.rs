@@ -1,0 +1,11 @@
+//! What the attribute refuses, and where its errors point.
+
+#[test]
+fn mistakes_are_told_at_their_place() {
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/ui/items.rs");
+    cases.compile_fail("tests/ui/names.rs");
+    cases.compile_fail("tests/ui/options.rs");
+    cases.compile_fail("tests/ui/types.rs");
+    cases.pass("tests/ui/elsewhere.rs");
+}

@@ -1,0 +1,213 @@
+//! Sessions that are opened in code, and the cassette that is current.
+
+use std::sync::mpsc;
+
+use cassette_test::_macro_support::{Entry, entered, fail_current};
+use cassette_test::{Cassette, Mode, Session, cassette};
+use insta::assert_snapshot;
+
+use crate::child::{self, told};
+
+const OFF: [(&str, &str); 1] = [("CASSETTE_MODE", "off")];
+
+/// Opens a session that demands nothing.
+fn open(name: &str) -> Session {
+    Cassette::builder(name).mode(Mode::Off).allow_ci().open().unwrap()
+}
+
+#[test]
+fn a_session_goes_as_it_should() {
+    child::all_pass("sessions::good::", 9);
+}
+
+#[test]
+fn a_session_that_is_not_finished_fails_its_test() {
+    assert_snapshot!("dropped", told("sessions::of::dropped_quietly", &OFF));
+    assert_snapshot!("dropped_after_a_miss", told("sessions::of::dropped_after_a_miss", &OFF));
+    assert_snapshot!("dropped_while_panicking", told("sessions::of::dropped_while_panicking", &OFF));
+}
+
+#[test]
+fn a_thread_that_belongs_to_no_cassette_is_told_what_to_do() {
+    assert_snapshot!("lost", told("sessions::of::lost", &OFF));
+    assert_snapshot!("nothing_open", told("sessions::of::nothing_open", &OFF));
+}
+
+#[test]
+fn a_body_without_its_session_is_told_what_stood_between() {
+    assert_snapshot!("unreached", told("sessions::of::unreached", &OFF));
+}
+
+mod good {
+    use super::*;
+
+    #[test]
+    #[ignore]
+    fn finished() {
+        let session = open("trains");
+        assert_eq!((session.name(), session.mode(), session.is_replaying()), ("trains", Mode::Off, false));
+        assert_eq!(session.finish().unwrap().to_string(), "");
+    }
+
+    #[test]
+    #[ignore]
+    fn finished_after_a_miss() {
+        let session = open("trains");
+        let entered = session.enter();
+        fail_current("a miss");
+        drop(entered);
+        assert_eq!(session.finish().unwrap_err().to_string(), "cassette wiring: a miss\nhelp: mend it");
+        assert!(Cassette::try_current().is_err());
+    }
+
+    #[test]
+    #[ignore]
+    fn blocked() {
+        let session = Cassette::builder("../trains").open_blocked();
+        let expected = "cassette refused: `../trains` is no cassette's name";
+        assert!(session.finish().unwrap_err().to_string().starts_with(expected));
+        let refused = Cassette::builder("../trains").open().unwrap_err();
+        assert!(refused.to_string().starts_with(expected));
+        assert!(Cassette::try_current().is_err());
+    }
+
+    #[cassette("outer")]
+    #[test]
+    #[ignore]
+    fn nested(cassette: Cassette) {
+        let inner = open("inner");
+        assert_eq!(Cassette::current().name(), "outer");
+        let entered = inner.enter();
+        assert_eq!(Cassette::current().name(), "inner");
+        fail_current("a miss of the inner one");
+        drop(entered);
+        assert_eq!(Cassette::current().name(), cassette.name());
+        inner.finish().unwrap_err();
+    }
+
+    #[cassette("only")]
+    #[tokio::test]
+    #[ignore]
+    async fn the_only_one_is_current_everywhere() {
+        let name = || Cassette::current().name().to_owned();
+        assert_eq!(std::thread::spawn(name).join().unwrap(), "only");
+        assert_eq!(tokio::task::spawn_blocking(name).await.unwrap(), "only");
+        assert_eq!(tokio::spawn(async move { name() }).await.unwrap(), "only");
+    }
+
+    #[test]
+    #[ignore]
+    fn a_handle_goes_to_other_threads() {
+        let (one, other) = (open("one"), open("other"));
+        let (handle, its_own) = (one.cassette().clone(), other.cassette().clone());
+        let thread = std::thread::spawn(move || {
+            assert!(Cassette::try_current().is_err());
+            let _entered = handle.enter();
+            let first = Cassette::current().name().to_owned();
+            {
+                let _entered = its_own.enter();
+                assert_eq!(Cassette::current().name(), "other");
+            }
+            (first, Cassette::current().name().to_owned())
+        });
+        assert_eq!(thread.join().unwrap(), ("one".to_owned(), "one".to_owned()));
+        one.finish().unwrap();
+        other.finish().unwrap();
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    #[ignore]
+    async fn a_future_keeps_its_own() {
+        let (one, other) = (open("one"), open("other"));
+        let named = |session: &Session| {
+            let name = session.name().to_owned();
+            tokio::spawn(session.scope(async move {
+                for _ in 0..100 {
+                    assert_eq!(Cassette::current().name(), name);
+                    tokio::task::yield_now().await;
+                }
+            }))
+        };
+        let tasks = [named(&one), named(&other), named(&one)];
+        for task in tasks {
+            task.await.unwrap();
+        }
+        one.finish().unwrap();
+        other.finish().unwrap();
+    }
+
+    #[test]
+    #[ignore]
+    fn a_thread_that_bears_the_tests_name_belongs_to_it() {
+        let ours = open("ours");
+        let other = std::thread::Builder::new().name("other".to_owned());
+        let other = other.spawn(|| open("other")).unwrap().join().unwrap();
+        assert_eq!(Cassette::current().name(), "ours");
+        let timed = std::thread::Builder::new().name(std::thread::current().name().unwrap().to_owned());
+        timed.spawn(|| assert_eq!(Cassette::current().name(), "ours")).unwrap().join().unwrap();
+        ours.finish().unwrap();
+        other.finish().unwrap();
+    }
+
+    #[test]
+    #[ignore]
+    fn a_url_of_a_session_that_is_open() {
+        let session = open("trains");
+        let said = session.try_base_url("no url").unwrap_err();
+        assert!(said.to_string().contains("no url"), "{said}");
+        session.finish().unwrap();
+    }
+}
+
+mod of {
+    use super::*;
+
+    #[test]
+    #[ignore]
+    fn dropped_quietly() {
+        let _session = open("trains");
+    }
+
+    #[test]
+    #[ignore]
+    fn dropped_after_a_miss() {
+        let session = open("trains");
+        let _entered = session.enter();
+        fail_current("a miss");
+    }
+
+    #[test]
+    #[ignore]
+    fn dropped_while_panicking() {
+        let session = open("trains");
+        let _entered = session.enter();
+        fail_current("a miss");
+        panic!("boom");
+    }
+
+    #[test]
+    #[ignore]
+    fn lost() {
+        let (one, other) = (open("one"), open("other"));
+        let (send, receive) = mpsc::channel();
+        let worker = std::thread::Builder::new().name("worker".to_owned());
+        worker.spawn(move || send.send(Cassette::try_current().unwrap_err().to_string()).unwrap()).unwrap();
+        let said = receive.recv().unwrap();
+        one.finish().unwrap();
+        other.finish().unwrap();
+        panic!("{said}");
+    }
+
+    #[test]
+    #[ignore]
+    fn nothing_open() {
+        let _ = Cassette::current();
+    }
+
+    #[test]
+    #[ignore]
+    fn unreached() {
+        let entry = Entry { function: "unreached", file: file!(), attributes: "`#[apply]`, `#[tokio::test]`" };
+        let _ = entered(&entry, &[]);
+    }
+}

@@ -1,0 +1,129 @@
+//! What the environment settles, and what it may not.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use cassette_test::{Cassette, Mode, cassette};
+use insta::assert_snapshot;
+
+use crate::child::{self, told};
+
+#[track_caller]
+fn check(name: &str, test: &str, environment: &[(&str, &str)]) {
+    assert_snapshot!(name, told(&format!("settings::of::{test}"), environment));
+}
+
+#[test]
+fn a_mode_that_is_none_fails_every_test_whatever_it_says() {
+    check("unknown_mode", "plain", &[("CASSETTE_MODE", "rec")]);
+    check("unknown_mode_off", "off", &[("CASSETTE_MODE", "Replay")]);
+    check("unknown_order", "plain", &[("CASSETTE_MODE", "off"), ("CASSETTE_ORDER", "loose")]);
+}
+
+#[test]
+fn ci_calls_nothing_live_unless_it_is_told_to() {
+    check("ci_off", "plain", &[("CASSETTE_MODE", "off"), ("CI", "true")]);
+    check("ci_attribute", "off", &[("CI", "1")]);
+    for environment in
+        [[("CI", "1"), ("CASSETTE_ALLOW_CI", "1")], [("CI", "false"), ("A", "")], [("CI", ""), ("A", "")]]
+    {
+        let ended = child::run("settings::of::off", &environment);
+        assert!(ended.passed, "{environment:?}: {}", ended.text);
+    }
+    let ended = child::run("settings::of::allowed", &[("CI", "1")]);
+    assert!(ended.passed, "{}", ended.text);
+}
+
+#[test]
+fn two_tests_that_record_one_file_are_refused_by_name() {
+    check("shared", "shared", &[("CASSETTE_MODE", "record")]);
+}
+
+#[test]
+fn recording_tests_take_turns_and_replaying_ones_do_not() {
+    let together = |mode| {
+        let ended = child::run_at_once("settings::turns::", &[("CASSETTE_MODE", mode)]);
+        assert!(ended.text.contains("at most "), "{mode}: {}", ended.text);
+        ["at most 2", "at most 3"].iter().any(|met| ended.text.contains(met))
+    };
+    assert!(!together("refresh"));
+    assert!(!together("record"));
+    assert!(together("off"));
+}
+
+mod turns {
+    use super::*;
+
+    static INSIDE: AtomicUsize = AtomicUsize::new(0);
+    static MOST: AtomicUsize = AtomicUsize::new(0);
+
+    /// Stays for a while, and says how many were inside with it.
+    #[expect(clippy::print_stderr, reason = "the parent reads it")]
+    fn stay() {
+        let inside = INSIDE.fetch_add(1, Ordering::SeqCst) + 1;
+        let most = MOST.fetch_max(inside, Ordering::SeqCst).max(inside);
+        std::thread::sleep(Duration::from_millis(300));
+        INSIDE.fetch_sub(1, Ordering::SeqCst);
+        eprintln!("at most {} at once", most.max(MOST.load(Ordering::SeqCst)));
+    }
+
+    #[cassette("turns/one")]
+    #[test]
+    #[ignore]
+    fn one() {
+        stay();
+    }
+
+    #[cassette("turns/two")]
+    #[tokio::test]
+    #[ignore]
+    async fn two() {
+        stay();
+    }
+
+    #[test]
+    #[ignore]
+    fn three() {
+        let session = Cassette::builder("turns/three").open().unwrap();
+        let inner = Cassette::builder("turns/inner").open().unwrap();
+        stay();
+        let _ = (inner.finish(), session.finish());
+    }
+}
+
+mod of {
+    use super::*;
+
+    #[cassette("plain")]
+    #[test]
+    #[ignore]
+    fn plain() {}
+
+    #[cassette("off", mode = "off")]
+    #[test]
+    #[ignore]
+    fn off(cassette: Cassette) {
+        assert_eq!(cassette.mode(), Mode::Off);
+    }
+
+    #[test]
+    #[ignore]
+    fn allowed() {
+        Cassette::builder("allowed").mode(Mode::Off).allow_ci().open().unwrap().finish().unwrap();
+    }
+
+    #[cassette("shared")]
+    #[test]
+    #[ignore]
+    fn shared() {}
+
+    #[cassette("shared")]
+    #[test]
+    #[ignore]
+    fn sharing() {}
+
+    #[cassette("shared", dir = "elsewhere")]
+    #[test]
+    #[ignore]
+    fn apart() {}
+}

@@ -1,0 +1,53 @@
+//! Mistakes in the attribute's arguments: every one is told, at its place.
+
+use cassette_test::cassette;
+
+#[cassette("trains", order = "random", speed = 3, unused = "ignore", on_miss)]
+#[test]
+fn values() {}
+
+#[cassette(order = "fuzzy", mode = "record")]
+#[test]
+fn for_one_run() {}
+
+#[cassette("trains", match_on(model), ignore("a.b"), normalize(f), hooks("h"), provider = "p", version = "1", requests = "digest", fork)]
+#[test]
+fn later() {}
+
+#[cassette("trains", "buses")]
+#[test]
+fn two_names() {}
+
+#[cassette(order = "any", "trains")]
+#[test]
+fn name_at_the_end() {}
+
+#[cassette(b"trains")]
+#[test]
+fn name_of_bytes() {}
+
+#[cassette("trains" order = "any")]
+#[test]
+fn comma() {}
+
+#[cassette("trains", order = "any", order = "strict")]
+#[test]
+fn twice() {}
+
+#[cassette("trains", mode = 3, mode_of = "x", dir, dir = 3)]
+#[test]
+fn kinds() {}
+
+#[cassette("trains", allow_errors = false, repeat = 1, pii(true))]
+#[test]
+fn flags() {}
+
+#[cassette("trains", match_header, keep_header(), redact_field(x), redact_value("a", 3), redact("f"), redact(a, b))]
+#[test]
+fn lists() {}
+
+#[cassette("trains", pace = "slow", crate = 3, +, allow_hosts = "a")]
+#[test]
+fn rest() {}
+
+fn main() {}
