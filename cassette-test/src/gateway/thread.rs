@@ -3,7 +3,7 @@
 use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -14,10 +14,12 @@ use super::listeners::{Listeners, Order};
 use super::origin::Origin;
 use super::shared::{Limits, Shared};
 use super::upstream::Upstream;
+use crate::guard::spawn_exempt;
 
 /// Starts the thread.
 ///
-/// This is the one place where it is started: what makes a thread exempt from the network guard belongs into its closure.
+/// It is exempt from the network guard, and so is the one that looks up names for it: what it sends, the session has let
+/// through.
 ///
 /// # Errors
 ///
@@ -28,7 +30,7 @@ pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits) -> io::Result<(Arc<Shar
     let listeners = Listeners::new(sender);
     let shared = Arc::new(Shared { desk, listeners, held: Arc::default(), limits, upstream: Upstream::new() });
     let serving = Arc::clone(&shared);
-    let thread = Builder::new().name("cassette-gateway".to_owned()).spawn(move || {
+    let thread = spawn_exempt("cassette-gateway", move || {
         runtime.block_on(serve(serving, orders));
         // Drops every task, and so files every call, without waiting for a name that is being looked up.
         runtime.shutdown_background();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use cassette_core::mode::Mode;
 use cassette_core::report::{Report, Wiring};
 use cassette_core::rerun::{Rerun, Target};
-use cassette_core::store::MemoryStore;
 use cassette_core::session::{Plan, Session};
+use cassette_core::store::MemoryStore;
 
 use super::client::{Client, get};
 use crate::gateway::Gateways;
