@@ -9,30 +9,9 @@
 //! The invariants: what a client sees does not depend on whether it was recorded or replayed, save for time; no request
 //! is ever passed on that the session has not let through; and after [`Gateways::stop`] nothing is under way.
 
-mod gateways;
-
-mod base;
-mod thread;
-
-mod connection;
-mod exchange;
-
-#[cfg(feature = "record")]
-mod live;
-#[cfg(not(feature = "record"))]
-#[path = "live_refused.rs"]
-mod live;
-mod replay;
-mod request;
-
-mod refusal;
-mod response;
-
-mod abort;
-mod shared;
+mod origin;
 
 mod desk;
-mod headers;
 mod held;
 mod listeners;
 mod pace;
@@ -42,7 +21,30 @@ mod upstream;
 #[path = "upstream_none.rs"]
 mod upstream;
 
-mod origin;
+mod headers;
+mod shared;
+
+mod abort;
+mod response;
+
+mod refusal;
+mod request;
+
+#[cfg(feature = "record")]
+mod live;
+#[cfg(not(feature = "record"))]
+#[path = "live_refused.rs"]
+mod live;
+mod replay;
+
+mod exchange;
+
+mod connection;
+
+mod base;
+mod thread;
+
+mod gateways;
 
 #[cfg(test)]
 mod tests;

@@ -14,12 +14,13 @@ use super::listeners::{Listeners, Order};
 use super::origin::Origin;
 use super::shared::{Limits, Shared};
 use super::upstream::Upstream;
-use crate::guard;
+use crate::guard::spawn_exempt;
 use crate::options::Pace;
 
 /// Starts the thread.
 ///
-/// It is exempt from the network guard: what it reaches, the session has let through.
+/// It is exempt from the network guard, and so is the one that looks up names for it: what it sends, the session has let
+/// through.
 ///
 /// # Errors
 ///
@@ -30,7 +31,7 @@ pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits, pace: Pace) -> io::Resu
     let listeners = Listeners::new(sender);
     let shared = Arc::new(Shared { desk, listeners, held: Arc::default(), limits, pace, upstream: Upstream::new() });
     let serving = Arc::clone(&shared);
-    let thread = guard::spawn_exempt("cassette-gateway", move || {
+    let thread = spawn_exempt("cassette-gateway", move || {
         runtime.block_on(serve(serving, orders));
         // Drops every task, and so files every call, without waiting for a name that is being looked up.
         runtime.shutdown_background();

@@ -1,6 +1,7 @@
 //! The part of a program that one policy holds for.
 
 use std::marker::PhantomData;
+#[cfg(test)]
 use std::net::SocketAddr;
 
 use super::{Attempt, GuardPolicy, ScopeId, book, judge};

@@ -28,6 +28,8 @@ mod limits;
 #[cfg(feature = "record")]
 mod proxies;
 #[cfg(feature = "record")]
+mod recordings;
+#[cfg(feature = "record")]
 mod redirects;
 #[cfg(feature = "record")]
 mod streams;
