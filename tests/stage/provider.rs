@@ -158,7 +158,11 @@ fn serve(stream: TcpStream, count: &AtomicUsize, answer: &dyn Fn(&Request) -> An
         let is_head = request.method == "HEAD";
         match line.answer(answer(&request), is_head) {
             Ok(true) => {}
-            Ok(false) | Err(_) => return,
+            Ok(false) | Err(_) => {
+                // Another handle to the socket lives on in the provider.
+                let _ = line.stream.shutdown(Shutdown::Both);
+                return;
+            }
         }
     }
 }

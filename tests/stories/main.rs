@@ -1,1 +1,10 @@
-fn main() {}
+//! The stories: tests told end to end, with real clients, real sockets and real files.
+//!
+//! What is told here is annotated and ignored; each teller runs it again in a process of its own, first against a live
+//! provider, then with the provider gone.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
+
+mod clients;
+mod failures;
+mod streams;
+mod told;

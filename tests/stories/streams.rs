@@ -1,0 +1,110 @@
+//! Streams, whose chunks come back as they came.
+
+use cassette_test::{Cassette, cassette};
+use futures_util::StreamExt as _;
+use stages::Answer;
+
+use crate::told::{base, record, seen, tell};
+
+const EVENTS: [&str; 5] = [
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"The 09:04\"}}]}\n\n",
+    ": keep-alive\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\", platform 2\"}}]}\n\n",
+    "data: [DONE]\n\n",
+];
+
+/// Reads a stream, chunk by chunk, up to so many.
+async fn chunks(url: String, limit: usize) -> Vec<String> {
+    let reply = reqwest::Client::new().get(url).send().await.unwrap();
+    let stream = reply.bytes_stream().take(limit);
+    stream.map(|chunk| String::from_utf8_lossy(&chunk.unwrap()).into_owned()).collect().await
+}
+
+#[cassette("events")]
+#[tokio::test]
+#[ignore]
+async fn a_stream_of_events(cassette: Cassette) {
+    let chunks = chunks(format!("{}/stream", base(&cassette)), 99).await;
+    assert_eq!(chunks, EVENTS, "each event is one chunk");
+    seen(chunks.join("|"));
+}
+
+#[test]
+fn events_keep_their_boundaries() {
+    let file = tell("streams::a_stream_of_events", |_| Answer::events(&EVENTS));
+    assert!(
+        file.contains(r#"            {"data": {"choices": [{"index": 0, "delta": {"content": "The 09:04"}}]}},"#),
+        "{file}"
+    );
+    assert!(!file.contains("\"chunks\""), "each event was one chunk: {file}");
+}
+
+#[cassette("lines")]
+#[tokio::test]
+#[ignore]
+async fn a_stream_of_lines(cassette: Cassette) {
+    seen(chunks(format!("{}/lines", base(&cassette)), 99).await.join("|"));
+}
+
+#[test]
+fn lines_and_split_events_keep_their_boundaries() {
+    let chunks = ["{\"a\":1}\n{\"a\"", ":2}\n", "{\"a\":3}\n"].map(|chunk| chunk.as_bytes().to_vec()).to_vec();
+    let headers = vec![("content-type".to_owned(), "application/x-ndjson".to_owned())];
+    let file = tell("streams::a_stream_of_lines", move |_| Answer::Chunks(200, headers.clone(), chunks.clone()));
+    assert!(file.contains("\"chunks\": [12, 4, 8]"), "{file}");
+}
+
+#[cassette("stopped")]
+#[tokio::test]
+#[ignore]
+async fn a_reader_that_stops(cassette: Cassette) {
+    seen(chunks(format!("{}/stream", base(&cassette)), 2).await.join("|"));
+}
+
+#[test]
+fn a_consumer_that_stops_half_way_is_recorded_as_it_was() {
+    let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+    let events: Vec<_> = EVENTS[..3].iter().map(|event| event.as_bytes().to_vec()).collect();
+    let file = tell("streams::a_reader_that_stops", move |_| Answer::Endless(headers.clone(), events.clone()));
+    assert!(file.contains("\"truncated\": \"client\""), "{file}");
+}
+
+#[cassette("broken", allow_errors)]
+#[tokio::test]
+#[ignore]
+async fn a_stream_that_breaks(cassette: Cassette) {
+    let reply = reqwest::Client::new().get(format!("{}/stream", base(&cassette))).send().await.unwrap();
+    let ends: Vec<_> =
+        reply.bytes_stream().map(|chunk| chunk.map(|bytes| bytes.len()).map_err(|_| "broken")).collect().await;
+    seen(format!("{ends:?}"));
+}
+
+#[test]
+fn a_connection_that_breaks_breaks_again() {
+    let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+    let events: Vec<_> = EVENTS[..2].iter().map(|event| event.as_bytes().to_vec()).collect();
+    let file = tell("streams::a_stream_that_breaks", move |_| Answer::Broken(headers.clone(), events.clone()));
+    assert!(file.contains("\"truncated\": \"upstream\""), "{file}");
+}
+
+#[cassette("more")]
+#[tokio::test]
+#[ignore]
+async fn a_reader_that_wants_more_than_it_did(cassette: Cassette) {
+    // The teller has it read on only in replay.
+    let limit = if cassette.is_replaying() { 99 } else { 2 };
+    seen(chunks(format!("{}/stream", base(&cassette)), limit).await.join("|"));
+}
+
+#[test]
+fn waiting_for_more_than_was_recorded_fails_naming_the_event() {
+    let story = "streams::a_reader_that_wants_more_than_it_did";
+    let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+    let events: Vec<_> = EVENTS[..2].iter().map(|event| event.as_bytes().to_vec()).collect();
+    let recorded = record(story, move |_| Answer::Endless(headers.clone(), events.clone()));
+    assert!(recorded.live.passed, "{}", recorded.live.printed);
+    let replayed = recorded.replay(story);
+    assert!(!replayed.passed);
+    assert!(replayed.printed.contains("was recorded up to event 2"), "{}", replayed.printed);
+}
