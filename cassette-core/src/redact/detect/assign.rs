@@ -235,6 +235,9 @@ fn value(text: &str, start: usize) -> Option<Range<usize>> {
         }
     };
     let length = body.find(stop).unwrap_or(body.len());
+    if length == body.len() && from + length < text.len() {
+        return None;
+    }
     let trimmed = if quote.is_some() { &body[..length] } else { body[..length].trim_end_matches(['.', ':', '?', '!']) };
     (!trimmed.is_empty() && trimmed.len() <= VALUE).then(|| from..from + trimmed.len())
 }

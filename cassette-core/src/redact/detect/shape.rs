@@ -50,6 +50,9 @@ impl Shape {
         }
         let rest = &bytes[start + self.prefix.len()..];
         let length = run(&rest[..rest.len().min(self.limit())], self.alphabet);
+        if length < self.min || length >= self.limit() {
+            return None;
+        }
         let length = trimmed(&bytes[start + self.prefix.len()..][..length]);
         let range = start..start + self.prefix.len() + length;
         let body = &text[start + self.prefix.len()..range.end];

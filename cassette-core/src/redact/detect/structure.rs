@@ -35,7 +35,7 @@ fn pem(text: &str, start: usize) -> Option<Found> {
     let head = "-----BEGIN ".len() + label.len() + "-----".len();
     let dashes = rest[head..].find("-----").map(|end| head + end);
     let close = dashes.filter(|dashes| rest[*dashes..].starts_with("-----END "));
-    let body = &rest[head..close.unwrap_or(rest.len())];
+    let body = &rest[head..dashes.unwrap_or(rest.len())];
     let length = body
         .bytes()
         .take_while(|b| {
