@@ -99,6 +99,9 @@ struct Joined {
     pieces: Vec<(String, usize)>,
 }
 
+/// The key of what an event says as a whole.
+const DATA: &str = "data";
+
 type Groups = BTreeMap<String, Joined>;
 
 fn stream(walk: &mut Walk<'_>, events: &[Json]) {
@@ -108,7 +111,12 @@ fn stream(walk: &mut Walk<'_>, events: &[Json]) {
             walk.value(event, "");
             match event {
                 Json::String(raw) => raw_event(&raw.value(), &mut groups, walk.path.as_str()),
-                event => collect(event, "", walk.path.as_str(), &mut groups),
+                event => {
+                    for (name, value) in event.members().iter().filter(|(name, _)| !name.is("event")) {
+                        let path = format!("{}.{}", walk.path.as_str(), name.value());
+                        collect(value, DATA, &path, &mut groups);
+                    }
+                }
             }
         });
     }
@@ -130,11 +138,10 @@ fn pieces(walk: &mut Walk<'_>, text: &str) {
 fn raw_event(event: &str, groups: &mut Groups, path: &str) {
     for line in lines(event) {
         let line = line.trim_end_matches(['\r', '\n']);
-        let data = line.strip_prefix("data:").map_or(line, |data| data.trim_start());
-        match Json::parse(data) {
-            Ok(document) => collect(&document, "", path, groups),
-            Err(_) if line.starts_with("data:") => push(groups, "", path, data),
-            Err(_) => {}
+        let data = line.strip_prefix("data:").map(|data| data.strip_prefix(' ').unwrap_or(data));
+        match Json::parse(data.unwrap_or(line)) {
+            Ok(document @ (Json::Object(_) | Json::Array(_))) => collect(&document, DATA, path, groups),
+            _ => data.into_iter().for_each(|data| push(groups, DATA, path, data)),
         }
     }
 }
@@ -143,6 +150,8 @@ fn raw_event(event: &str, groups: &mut Groups, path: &str) {
 fn collect(value: &Json, key: &str, path: &str, groups: &mut Groups) {
     match value {
         Json::String(text) => push(groups, key, path, &text.value()),
+        // A piece of text may happen to be a number; elsewhere numbers are nobody's secret.
+        Json::Number(number) if key == DATA => push(groups, key, path, number.source()),
         Json::Array(elements) => {
             for (i, element) in elements.iter().enumerate() {
                 collect(element, key, &format!("{path}[{i}]"), groups);

@@ -142,7 +142,11 @@ fn carry(edit: Edit, view: &View) -> Edit {
 fn without_placeholders(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
     if !edits.is_empty() {
         let opaque: Vec<Range<usize>> = marks(text).collect();
-        edits.retain(|edit| !opaque.iter().any(|o| edit.range.start < o.end && o.start < edit.range.end));
+        let overlaps = |range: &Range<usize>| {
+            let next = opaque.partition_point(|mark| mark.end <= range.start);
+            opaque.get(next).is_some_and(|mark| mark.start < range.end)
+        };
+        edits.retain(|edit| !overlaps(&edit.range));
     }
     edits
 }

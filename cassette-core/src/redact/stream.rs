@@ -52,11 +52,12 @@ pub(crate) fn edits(lens: Lens<'_>, body: &str, framing: Framing) -> Vec<Edit> {
         };
         let look = lens.rules.look_into_text() || is_suspicious(text) || !lens.known_in(text).is_empty();
         let spoken = if look { spoken_names(text, &scan) } else { Spoken::default() };
+        let numbers = numbers(text, &scan);
         for leaf in &scan.leaves {
             if look {
                 edits.extend(leaf_edits(lens, text, leaf, &spoken, 0).into_iter().map(|edit| edit.moved(piece.start)));
             }
-            if let Some(key) = group(text, &scan, leaf) {
+            if let Some(key) = group(text, &scan, &numbers, leaf) {
                 let span = piece.start + leaf.span.start..piece.start + leaf.span.end;
                 let view = escapes(&body[span.clone()]);
                 push(&mut joined, &mut known, key, Fragment { span, view });
@@ -115,8 +116,19 @@ fn pieces(body: &str, framing: Framing) -> Vec<(Range<usize>, bool)> {
     pieces
 }
 
+/// Returns, for each container, the numbers in it that tell parallel parts apart.
+fn numbers(text: &str, scan: &Scan) -> Vec<String> {
+    let mut numbers = vec![String::new(); scan.containers.len()];
+    for leaf in scan.leaves.iter().filter(|leaf| leaf.role == Role::Word) {
+        if leaf.name.as_ref().is_some_and(|name| INDEX.contains(&&text[name.clone()])) {
+            numbers[leaf.container].extend(["#", &text[leaf.span.clone()]]);
+        }
+    }
+    numbers
+}
+
 /// Returns what a leaf's pieces have in common over the events: the names above it, and the numbers of parallel parts.
-fn group(text: &str, scan: &Scan, leaf: &Leaf) -> Option<String> {
+fn group(text: &str, scan: &Scan, numbers: &[String], leaf: &Leaf) -> Option<String> {
     let name = &text[leaf.name.clone()?];
     if leaf.role != Role::String || ASIDE.contains(&name) {
         return None;
@@ -124,18 +136,12 @@ fn group(text: &str, scan: &Scan, leaf: &Leaf) -> Option<String> {
     let mut key = name.to_owned();
     let mut container = leaf.container;
     loop {
-        let index = scan.leaves.iter().filter(|other| other.container == container && other.role == Role::Word);
-        for other in index {
-            if other.name.as_ref().is_some_and(|name| INDEX.contains(&&text[name.clone()])) {
-                key.extend(["#", &text[other.span.clone()]]);
-            }
-        }
-        let parent = &scan.containers[container];
-        key.extend(["/", parent.name.clone().map_or("", |name| &text[name])]);
-        if parent.parent == container {
+        let this = &scan.containers[container];
+        key.extend([numbers[container].as_str(), "/", this.name.clone().map_or("", |name| &text[name])]);
+        if this.parent == container {
             return Some(key);
         }
-        container = parent.parent;
+        container = this.parent;
     }
 }
 

@@ -9,8 +9,11 @@ use super::value;
 /// The longest name that is looked at, on either side of the word that gave it away.
 const NAME: usize = 48;
 
+/// The longest name of a function that wraps a value.
+const CALL: usize = 32;
+
 /// The longest value that is looked at.
-const VALUE: usize = 4096;
+const VALUE: usize = 1024;
 
 /// Words that a sentence about a credential may hold between its name and its value, at most so long together.
 const FILLER: usize = 24;
@@ -83,7 +86,8 @@ fn spoken(text: &str, name: &Range<usize>) -> Option<Found> {
 fn cookies(text: &str, end: usize) -> Vec<Found> {
     let Some(from) = separator(text, end, false, false) else { return Vec::new() };
     let line = &text[from..];
-    let line = &line[..line.find(['\n', '\r', '"', '\'', '\\']).unwrap_or(line.len()).min(boundary(line, VALUE))];
+    let line = &line[..boundary(line, VALUE)];
+    let line = &line[..line.find(['\n', '\r', '"', '\'', '\\']).unwrap_or(line.len())];
     let mut found = Vec::new();
     let mut start = from;
     for pair in line.split(';') {
@@ -177,10 +181,12 @@ fn separator(text: &str, end: usize, element: bool, option: bool) -> Option<usiz
         }
     }
     // A call that only wraps the value: `SecretStr("..")`.
-    if let Some(open) = rest[at..].find(['(', '"', '\'', '\n', ' ']).filter(|open| *open < 32) {
+    let call = &rest[at..];
+    let call = &call[..boundary(call, CALL)];
+    if let Some(open) = call.find(['(', '"', '\'', '\n', ' ']) {
         let inner = at + open + 1;
-        if rest[at + open..].starts_with('(') && rest[inner..].starts_with(['"', '\'']) {
-            let call = rest[at..at + open].to_ascii_lowercase();
+        if call[open..].starts_with('(') && rest[inner..].starts_with(['"', '\'']) {
+            let call = call[..open].to_ascii_lowercase();
             at =
                 if ["get", "env", "read", "load", "fetch"].iter().any(|word| call.contains(word)) { at } else { inner };
         }
@@ -220,6 +226,7 @@ fn value(text: &str, start: usize) -> Option<Range<usize>> {
         from += scheme.len();
     }
     let body = &text[from..];
+    let body = &body[..boundary(body, VALUE)];
     let stop = |c: char| match quote {
         Some(quote) => c == quote || matches!(c, '\n' | '\r') || c == '\\',
         None => {
@@ -228,6 +235,9 @@ fn value(text: &str, start: usize) -> Option<Range<usize>> {
         }
     };
     let length = body.find(stop).unwrap_or(body.len());
+    if length == body.len() && from + length < text.len() {
+        return None;
+    }
     let trimmed = if quote.is_some() { &body[..length] } else { body[..length].trim_end_matches(['.', ':', '?', '!']) };
     (!trimmed.is_empty() && trimmed.len() <= VALUE).then(|| from..from + trimmed.len())
 }

@@ -7,6 +7,7 @@ pub(crate) mod shape;
 pub(crate) mod structure;
 pub(crate) mod table;
 pub(crate) mod value;
+mod vocabulary;
 
 use std::ops::Range;
 use std::sync::OnceLock;

@@ -45,11 +45,14 @@ impl Shape {
     /// Returns the credential of this shape whose prefix starts at `start`, if there is one.
     pub(crate) fn at(&self, text: &str, start: usize) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
-        let rest = &text[start..];
-        if !rest.starts_with(self.prefix) || !starts(bytes, start) {
+        if !text[start..].starts_with(self.prefix) || !starts(bytes, start) {
             return None;
         }
-        let length = run(&bytes[start + self.prefix.len()..], self.alphabet);
+        let rest = &bytes[start + self.prefix.len()..];
+        let length = run(&rest[..rest.len().min(self.limit())], self.alphabet);
+        if length < self.min || length >= self.limit() {
+            return None;
+        }
         let length = trimmed(&bytes[start + self.prefix.len()..][..length]);
         let range = start..start + self.prefix.len() + length;
         let body = &text[start + self.prefix.len()..range.end];
@@ -64,6 +67,12 @@ impl Shape {
         let least = self.min.min(16);
         // An escape before the prefix ends in a letter, so what stands before it does not count here.
         body.len() >= least && body[..least].iter().all(|b| has(self.alphabet, *b))
+    }
+
+    /// How far the alphabet is followed: far enough for any token, and not to the end of a text for each of many hits.
+    fn limit(&self) -> usize {
+        let long = self.proof == Proof::Claims || self.alphabet == BASE64;
+        if long { 64 << 10 } else { self.max.saturating_add(1).min(2048) }
     }
 
     /// Returns the whole credential: of a Telegram token, the number before the colon too.

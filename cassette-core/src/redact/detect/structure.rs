@@ -10,6 +10,9 @@ use crate::redact::coding::{as_text, base64};
 /// The longest part of a URL before its path that is looked at.
 const AUTHORITY: usize = 512;
 
+/// The longest private key that is looked at, its escapes included.
+const PEM: usize = 32 << 10;
+
 /// Finds what the structure that opens with `word` at `start` holds.
 pub(crate) fn at(text: &str, start: usize, word: &str) -> Option<Found> {
     match word {
@@ -22,15 +25,17 @@ pub(crate) fn at(text: &str, start: usize, word: &str) -> Option<Found> {
 
 /// Finds the private key whose `-----BEGIN ` starts at `start`, in whatever escapes its line breaks are written.
 fn pem(text: &str, start: usize) -> Option<Found> {
-    let rest = &text[start..];
+    let rest = text[start..].get(..PEM).unwrap_or(&text[start..]);
     let label = &rest["-----BEGIN ".len()..];
-    let label = &label[..label.find("-----").filter(|end| *end <= 48)?];
+    let label = label.get(..64).unwrap_or(label);
+    let label = &label[..label.find("-----")?];
     if !label.contains("PRIVATE KEY") {
         return None;
     }
     let head = "-----BEGIN ".len() + label.len() + "-----".len();
-    let close = rest[head..].find("-----END ").map(|end| head + end);
-    let body = &rest[head..close.unwrap_or(rest.len())];
+    let dashes = rest[head..].find("-----").map(|end| head + end);
+    let close = dashes.filter(|dashes| rest[*dashes..].starts_with("-----END "));
+    let body = &rest[head..dashes.unwrap_or(rest.len())];
     let length = body
         .bytes()
         .take_while(|b| {
