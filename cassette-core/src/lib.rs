@@ -21,7 +21,6 @@ pub mod call;
 pub mod reply;
 pub mod frames;
 
-pub mod headers;
 pub mod redact;
 
 pub mod key;

@@ -14,8 +14,8 @@ use std::time::Duration;
 use cassette_core::audit::{Finding, audit, mask};
 use cassette_core::call::{Call, Header};
 use cassette_core::frames::Framing;
-use cassette_core::headers;
 use cassette_core::json::Json;
+use cassette_core::redact::headers;
 use cassette_core::redact::{Depth, Rules, Secrets, redact_call, redact_recorded, redact_reply};
 use cassette_core::reply::{Chunk, Reply};
 use flate2::read::{GzDecoder, ZlibDecoder};
@@ -327,7 +327,7 @@ fn read(path: &Path) -> Vec<Value> {
 
 /// Finds the corpus beside the project, wherever the project is.
 fn corpus() -> Option<PathBuf> {
-    if let Ok(shared) = std::env::var("CASSETTE_SHARED") {
+    if let Some(shared) = cassette_core::env::var("CASSETTE_SHARED") {
         return Some(PathBuf::from(shared).join("secrets")).filter(|folder| folder.exists());
     }
     let start = Path::new(env!("CARGO_MANIFEST_DIR"));

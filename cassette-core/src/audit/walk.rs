@@ -3,8 +3,8 @@
 use super::Finding;
 use super::body;
 use super::inspect::{Auditor, Hit};
-use crate::headers;
 use crate::json::{Json, Text};
+use crate::redact::headers;
 
 /// Where the walk is, and what it found.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use super::body::Task;
 use super::{Rules, Secret, Secrets, fields, learn};
 use crate::call::{Call, Header, Kind};
-use crate::headers;
+use crate::redact::headers;
 
 /// How far redaction goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

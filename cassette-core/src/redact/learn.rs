@@ -4,7 +4,7 @@ use super::coding::{as_text, base64};
 use super::detect::value;
 use super::{Rules, Secret, Secrets};
 use crate::call::Call;
-use crate::headers;
+use crate::redact::headers;
 
 /// Rules whose finds are passing values, or no credentials at all.
 const PASSING: &[&str] = &["email", "phone", "card-number", "field", "custom", "value", "private-key", "url-signature"];

@@ -12,6 +12,7 @@ pub(crate) mod detect;
 mod document;
 mod edit;
 mod fields;
+pub mod headers;
 mod learn;
 mod lens;
 mod placeholder;

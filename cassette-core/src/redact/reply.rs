@@ -7,7 +7,7 @@ use super::body::Task;
 use super::call::header_value;
 use super::{Rules, Secret, Secrets, learn};
 use crate::call::{Call, Header};
-use crate::headers;
+use crate::redact::headers;
 use crate::reply::{Chunk, Reply, TransportError};
 
 /// A reply in which nothing secret is left.

@@ -11,7 +11,7 @@ pub struct Rules {
     pub values: Vec<String>,
     /// Functions that are given each text and return the parts of it that are secret.
     pub custom: Vec<fn(&str) -> Vec<String>>,
-    /// Request headers that are recorded beside the built-in ones ([`KEPT`](crate::headers::KEPT)), in lower case.
+    /// Request headers that are recorded beside the built-in ones ([`KEPT`](crate::redact::headers::KEPT)), in lower case.
     pub keep_request_headers: Vec<String>,
     /// Reply headers whose value is recorded instead of a stand-in, in lower case.
     pub keep_reply_headers: Vec<String>,

@@ -20,7 +20,7 @@ pub struct Leak {
 
 impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` was not saved: {} would have been in it", self.cassette, count(self.findings.len(), "secret"))?;
+        write!(f, "`{}` was not saved: the audit has {}", self.cassette, count(self.findings.len(), "finding"))?;
         for finding in &self.findings {
             write!(f, "\n  {finding}")?;
         }
