@@ -1,1 +1,1 @@
-//! Programs that show what a cassette does.
+//! Programs that show what a cassette does; they lie beside this file.

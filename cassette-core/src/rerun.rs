@@ -11,6 +11,8 @@ pub enum Target {
     Bin(String),
     /// An integration test, by name.
     Test(String),
+    /// An example, by name: it is run whole.
+    Example(String),
 }
 
 /// Where a test lives, as cargo has to be told.
@@ -27,12 +29,17 @@ pub struct Rerun {
 impl Rerun {
     /// Returns the command that runs exactly this test in this mode.
     pub fn command(&self, mode: Mode) -> String {
-        let target = match &self.target {
+        let Rerun { package, target, test } = self;
+        let target = match target {
             Target::Lib => "--lib".to_owned(),
             Target::Bin(name) => format!("--bin {name}"),
             Target::Test(name) => format!("--test {name}"),
+            Target::Example(name) => return prefixed(mode, format!("cargo run -p {package} --example {name}")),
         };
-        let cargo = format!("cargo test -p {} {target} {} -- --exact", self.package, self.test);
-        if mode == Mode::Replay { cargo } else { format!("CASSETTE_MODE={mode} {cargo}") }
+        prefixed(mode, format!("cargo test -p {package} {target} {test} -- --exact"))
     }
+}
+
+fn prefixed(mode: Mode, command: String) -> String {
+    if mode == Mode::Replay { command } else { format!("CASSETTE_MODE={mode} {command}") }
 }

@@ -46,6 +46,7 @@ impl Place {
         let package = package.unwrap_or_else(|| krate.clone());
         let target = match known.map(Place::of_site) {
             Some(place) => place.rerun.target,
+            None if is_example() => Target::Example(krate.clone()),
             None if krate == package.replace('-', "_") => Target::Lib,
             None => Target::Test(krate.clone()),
         };
@@ -86,6 +87,12 @@ fn executable() -> String {
     let stem = stem.unwrap_or_default();
     let hashed = stem.rsplit_once('-').filter(|(_, hash)| hash.len() == 16);
     hashed.map_or(stem.as_str(), |(name, _)| name).replace('-', "_")
+}
+
+/// Returns whether the running binary is an example: cargo puts those into a folder of their own.
+fn is_example() -> bool {
+    let path = std::env::current_exe().ok();
+    path.as_deref().and_then(Path::parent).is_some_and(|folder| folder.ends_with("examples"))
 }
 
 #[cfg(test)]
