@@ -100,13 +100,16 @@ fn close(settled: &mut Vec<Entry>, group: &mut Vec<Entry>) {
     }
 }
 
-/// Returns whether two cassettes say the same, but for when things happened.
+/// Returns whether two cassettes say the same, but for when things happened and where the network cut a body.
 pub(crate) fn unchanged(old: &Tape, new: &Tape) -> bool {
     let timeless = |tape: &Tape| {
         let mut tape = tape.clone();
         tape.head.recorded = None;
         tape.head.by.clear();
-        tape.interactions.iter_mut().for_each(Interaction::forget_times);
+        tape.interactions.iter_mut().for_each(|interaction| {
+            interaction.forget_times();
+            interaction.forget_cuts();
+        });
         tape
     };
     timeless(old) == timeless(new)

@@ -1,9 +1,10 @@
 //! The one place where the environment is read.
 
-/// Returns the variable's value where it is set and is Unicode.
+/// Returns the variable's value where it is set; what is not Unicode in it reads as U+FFFD, so that it means nothing by
+/// accident.
 #[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
 pub fn var(name: &str) -> Option<String> {
-    std::env::var(name).ok()
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
 /// Returns every variable whose name and value are Unicode.

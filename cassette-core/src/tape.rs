@@ -1,9 +1,12 @@
 //! What a cassette says, once it has been read or is about to be written.
 
+use std::time::Duration;
+
 use crate::call::Call;
+use crate::frames::Framing;
 use crate::json::{Json, Member};
 use crate::key::Key;
-use crate::reply::Outcome;
+use crate::reply::{Chunk, Outcome};
 
 /// The facts about a recording, which stand once at its top.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,10 +82,19 @@ pub struct Tape {
 }
 
 impl Interaction {
-    /// Sets every time to zero: two recordings of the same exchange then compare equal.
+    /// Sets every time to zero.
     pub(crate) fn forget_times(&mut self) {
         if let Outcome::Reply(reply) = &mut self.outcome {
-            reply.chunks.iter_mut().for_each(|chunk| chunk.at = std::time::Duration::ZERO);
+            reply.chunks.iter_mut().for_each(|chunk| chunk.at = Duration::ZERO);
+        }
+    }
+
+    /// Joins the chunks of a body that is no stream of events: the network cut it, and cuts it otherwise next time.
+    pub(crate) fn forget_cuts(&mut self) {
+        let Outcome::Reply(reply) = &mut self.outcome else { return };
+        let is_stream = reply.header("content-type").and_then(Framing::of).is_some();
+        if !is_stream && reply.chunks.len() > 1 {
+            reply.chunks = vec![Chunk { bytes: reply.body(), at: Duration::ZERO }];
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A session that is put together, in code or by the attribute.
 
+mod listing;
 mod registry;
 mod test;
 

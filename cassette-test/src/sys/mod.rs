@@ -9,6 +9,7 @@ pub(crate) mod judge;
 pub(crate) mod scope;
 
 mod env;
+pub(crate) mod exit;
 mod start;
 
 // A statically linked libc defines these symbols itself, so they could not be defined again. That half of the gate is in

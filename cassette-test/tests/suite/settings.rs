@@ -127,3 +127,20 @@ mod of {
     #[ignore]
     fn apart() {}
 }
+
+#[test]
+fn a_binary_tells_what_it_owns_without_running_a_test() {
+    let file = std::env::temp_dir().join(format!("cassette-registry-{}.json", std::process::id()));
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    let listed = command.arg("--list").env("CASSETTE_REGISTRY", &file).output().unwrap();
+    let list = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert!(listed.status.success());
+    let list = cassette_test::Json::parse(&list).unwrap();
+    let names: Vec<_> = list.elements().iter().filter_map(|test| test.get("test")?.as_str()).collect();
+    assert!(names.iter().any(|name| name == "suite::settings::of::plain"), "{names:?}");
+    let plain = list.elements().iter().find(|test| {
+        test.get("test").is_some_and(|name| name.as_str().as_deref() == Some("suite::settings::of::plain"))
+    });
+    assert_eq!(plain.and_then(|plain| plain.get("package")?.as_str()).as_deref(), Some("cassette-test"));
+}
