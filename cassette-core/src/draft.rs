@@ -3,6 +3,7 @@
 //! Whoever owns the cassette writes what its run asked for, in the order in which the run started it, and drops the
 //! rest. Whoever does not own it alone keeps every recording in its place, replaces what was asked again, and appends.
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use crate::canonical::Canonical;
@@ -43,7 +44,7 @@ pub(crate) struct Draft {
 
 /// Puts the exchanges of a run, given in the order in which they started, into the file.
 pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> Draft {
-    let asked: Vec<_> = entries.iter().filter_map(|entry| entry.old).collect();
+    let asked: HashSet<_> = entries.iter().filter_map(|entry| entry.old).collect();
     let sorted = settle(entries);
     match rest {
         Rest::Drop => {

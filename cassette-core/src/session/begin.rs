@@ -79,7 +79,6 @@ impl Shared {
             }
             Decision::Live => {
                 self.prepare_recording(&mut state).map_err(Refusal::Latch)?;
-                state.note_what_is_needed(&call);
                 (matches.unused.first().copied(), Begun::Live(state.slots.len(), call))
             }
             failed => {

@@ -12,6 +12,7 @@ mod reports;
 mod save;
 mod state;
 mod ticket;
+mod volatile;
 
 pub use begin::{Served, Step};
 pub use finish::{BodyEnd, Summary, Verdict};

@@ -1,7 +1,10 @@
 //! From a run that has ended to the file: taken over, or kept pending with the reason.
 
+use std::collections::HashSet;
+
 use super::finish::Summary;
 use super::state::{Fate, Recorded, State};
+use super::volatile::taken_up;
 use super::{Outages, Shared};
 use crate::canonical::Canonical;
 use crate::disk;
@@ -140,6 +143,7 @@ impl Shared {
 
     /// Returns the exchanges of the run that have ended, in the order in which they started.
     fn entries(&self, state: &State) -> Vec<Entry> {
+        let taken = taken_up(state);
         let entry = |slot: &super::state::Slot| match &slot.fate {
             Fate::Served(index) => {
                 let interaction = self.tape.interactions[*index].clone();
@@ -155,7 +159,7 @@ impl Shared {
             }
             Fate::Live(_, None) => None,
             Fate::Live(old, Some(recorded)) => Some(Entry {
-                interaction: self.completed(state, recorded),
+                interaction: self.completed(state, recorded, &taken),
                 canonical: recorded.canonical.clone(),
                 old: *old,
                 start: slot.start,
@@ -166,10 +170,10 @@ impl Shared {
     }
 
     /// Returns a recorded exchange with those volatile headers that a later request took up.
-    fn completed(&self, state: &State, recorded: &Recorded) -> Interaction {
+    fn completed(&self, state: &State, recorded: &Recorded, taken: &HashSet<String>) -> Interaction {
         let mut interaction = recorded.interaction.clone();
         if let Outcome::Reply(reply) = &mut interaction.outcome {
-            for volatile in recorded.volatile.iter().filter(|volatile| volatile.needed) {
+            for volatile in recorded.volatile.iter().filter(|volatile| taken.contains(&volatile.value)) {
                 let text = redact::redact_text(&volatile.value, &self.plan.rules, &mut state.secrets.clone());
                 reply.headers[volatile.header].1 = text;
             }

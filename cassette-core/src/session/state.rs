@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Instant;
 
+use super::volatile::Volatile;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::lookup::Lookup;
@@ -64,16 +65,8 @@ pub(super) struct Recorded {
     pub(super) end: Instant,
     pub(super) interaction: Interaction,
     pub(super) canonical: Canonical,
-    /// What stood in the volatile headers of the reply: position and value, and whether a later request took it up.
+    /// What stood in the volatile headers of the reply.
     pub(super) volatile: Vec<Volatile>,
-}
-
-/// The value of a volatile header, which the file replaces by a stand-in unless a later request needs it.
-#[derive(Debug)]
-pub(super) struct Volatile {
-    pub(super) header: usize,
-    pub(super) value: String,
-    pub(super) needed: bool,
 }
 
 impl State {
@@ -87,21 +80,5 @@ impl State {
         let Some(first) = self.used.iter().position(|used| !used) else { return Vec::new() };
         let overlapping = interactions.iter().skip(first + 1).take_while(|interaction| interaction.overlaps).count();
         (first..=first + overlapping).filter(|i| !self.used[*i]).collect()
-    }
-
-    /// Notes which values of volatile reply headers this call takes up.
-    pub(super) fn note_what_is_needed(&mut self, call: &Call) {
-        let body = String::from_utf8_lossy(&call.body);
-        let holds = |value: &str| {
-            call.name.contains(value)
-                || body.contains(value)
-                || call.headers.iter().any(|(_, held)| held.contains(value))
-        };
-        for slot in &mut self.slots {
-            if let Fate::Live(_, Some(recorded)) = &mut slot.fate {
-                let unneeded = recorded.volatile.iter_mut().filter(|volatile| !volatile.needed);
-                unneeded.for_each(|volatile| volatile.needed = holds(&volatile.value));
-            }
-        }
     }
 }

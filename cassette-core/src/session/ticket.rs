@@ -5,18 +5,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::Shared;
-use super::state::{Fate, Recorded, Volatile};
+use super::state::{Fate, Recorded};
+use super::volatile::volatile;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::journal;
-use crate::redact::headers;
 use crate::redact::{self, Depth};
-use crate::reply::{Outcome, Reply};
+use crate::reply::Outcome;
 use crate::report::Report;
 use crate::tape::Interaction;
-
-/// The shortest value of a volatile header that a later request is searched for: shorter ones occur by chance.
-const TELLING: usize = 8;
 
 /// A live call under way. It is filed by when it started, however long it takes.
 ///
@@ -75,16 +72,6 @@ impl Ticket {
         drop(guard);
         appended.map_err(|error| self.shared.fail(plan.storage(error)))
     }
-}
-
-/// Returns what stood in the volatile headers of a reply, by position in the redacted one.
-fn volatile(reply: &Reply, redacted: &Reply) -> Vec<Volatile> {
-    let changed = |(header, (name, stand_in)): (usize, &(String, String))| {
-        let value = reply.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value).next()?;
-        let telling = headers::is_volatile(name) && value != stand_in && value.len() >= TELLING;
-        telling.then(|| Volatile { header, value: value.clone(), needed: false })
-    };
-    redacted.headers.iter().enumerate().filter_map(changed).collect()
 }
 
 impl fmt::Debug for Ticket {

@@ -1,0 +1,58 @@
+//! Values of volatile reply headers, which the file replaces by stand-ins unless a later request needs them.
+//!
+//! A request id that the program puts into its next request has to be there when it is replayed: the program then reads
+//! the stand-in and asks something that was never recorded. So what a later request takes up is recorded as it was.
+
+use std::collections::HashSet;
+
+use super::state::{Fate, State};
+use crate::call::Call;
+use crate::redact::headers;
+use crate::reply::Reply;
+
+/// The shortest value that is looked for: shorter ones occur by chance.
+const TELLING: usize = 8;
+
+/// The value of a volatile header.
+#[derive(Debug)]
+pub(super) struct Volatile {
+    /// The header's position in the redacted reply.
+    pub(super) header: usize,
+    /// What stood there.
+    pub(super) value: String,
+}
+
+/// Returns what stood in the volatile headers of a reply, as far as it is a single word that tells something.
+pub(super) fn volatile(reply: &Reply, redacted: &Reply) -> Vec<Volatile> {
+    let changed = |(header, (name, stand_in)): (usize, &(String, String))| {
+        let value = reply.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value).next()?;
+        let telling = headers::is_volatile(name) && value != stand_in && words(value).eq([value.as_str()]);
+        telling.then(|| Volatile { header, value: value.clone() })
+    };
+    redacted.headers.iter().enumerate().filter_map(changed).collect()
+}
+
+/// Returns the values of volatile reply headers that a later request of the run takes up.
+pub(super) fn taken_up(state: &State) -> HashSet<String> {
+    let mut known: HashSet<&str> = HashSet::new();
+    let mut taken = HashSet::new();
+    for slot in &state.slots {
+        if !known.is_empty() {
+            let call: &Call = &state.calls[slot.call];
+            let body = String::from_utf8_lossy(&call.body);
+            let texts = [call.name.as_str(), &*body].into_iter();
+            let texts = texts.chain(call.headers.iter().map(|(_, value)| value.as_str()));
+            taken.extend(texts.flat_map(words).filter(|word| known.contains(word)).map(str::to_owned));
+        }
+        if let Fate::Live(_, Some(recorded)) = &slot.fate {
+            known.extend(recorded.volatile.iter().map(|volatile| volatile.value.as_str()));
+        }
+    }
+    taken
+}
+
+/// Returns the words of a text that may be ids.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'));
+    words.filter(|word| word.len() >= TELLING)
+}
