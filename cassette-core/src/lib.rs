@@ -23,6 +23,8 @@ pub mod frames;
 
 pub mod redact;
 
+pub mod dialect;
+
 pub mod key;
 pub mod canonical;
 
