@@ -1,9 +1,10 @@
 //! What the handle, the seams and the verdict of one test share.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
+use std::time::Duration;
 
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
@@ -48,6 +49,8 @@ pub(crate) struct Scope {
     early: OnceLock<Arc<Report>>,
     /// Whether the cassette has failed, known without a lock: it is asked inside a panic hook.
     failed: Arc<Failed>,
+    /// By how many milliseconds tokio's clock has jumped.
+    jumped: AtomicU64,
     /// Who had failed when the body ended, as far as that was noted.
     first: AtomicU8,
 }
@@ -90,6 +93,7 @@ impl Scope {
             session: OnceLock::new(),
             early: OnceLock::new(),
             failed: Arc::default(),
+            jumped: AtomicU64::new(0),
             first: AtomicU8::new(First::NOT_NOTED),
         }
     }
@@ -180,6 +184,17 @@ impl Scope {
                 Arc::clone(self.early.get_or_init(|| Arc::new(report)))
             }
         }
+    }
+
+    /// Notes that tokio's clock ran ahead of the real one.
+    pub(crate) fn note_jump(&self, jump: Duration) {
+        self.jumped.fetch_add(u64::try_from(jump.as_millis()).unwrap_or(u64::MAX), Ordering::SeqCst);
+    }
+
+    /// Returns by how much tokio's clock ran ahead while clients had gateways to talk to, if it did.
+    pub(crate) fn jumped(&self) -> Option<Duration> {
+        let jumped = Duration::from_millis(self.jumped.load(Ordering::SeqCst));
+        (!jumped.is_zero() && self.gateways.are_running()).then_some(jumped)
     }
 
     /// Notes that the body ended just now, in whichever way; the last note counts. Takes no lock.

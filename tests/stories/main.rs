@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 
 mod clients;
+mod clocks;
 mod failures;
 mod streams;
 mod told;
