@@ -4,7 +4,14 @@
 //! provider, then with the provider gone.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 
-mod clients;
-mod failures;
-mod streams;
 mod told;
+
+mod clients;
+mod streams;
+
+mod asking;
+mod blame;
+mod files;
+mod misses;
+mod orders;
+mod pending;
