@@ -22,6 +22,8 @@ pub struct Rerun {
     pub target: Target,
     /// The test's path within the target: `module::function`, as libtest lists it.
     pub test: String,
+    /// Whether the test is `#[ignore]`d, so that it has to be asked for.
+    pub ignored: bool,
 }
 
 impl Rerun {
@@ -32,7 +34,8 @@ impl Rerun {
             Target::Bin(name) => format!("--bin {name}"),
             Target::Test(name) => format!("--test {name}"),
         };
-        let cargo = format!("cargo test -p {} {target} {} -- --exact", self.package, self.test);
+        let ignored = if self.ignored { " --ignored" } else { "" };
+        let cargo = format!("cargo test -p {} {target} {} -- --exact{ignored}", self.package, self.test);
         if mode == Mode::Replay { cargo } else { format!("CASSETTE_MODE={mode} {cargo}") }
     }
 }
