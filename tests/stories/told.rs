@@ -28,6 +28,12 @@ pub(crate) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some()
 }
 
+/// Says that a story was not told, and why.
+#[expect(clippy::print_stderr, reason = "what is skipped is not to look as if it had passed")]
+pub(crate) fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
+}
+
 /// A story with its provider at hand.
 pub(crate) struct Rehearsal {
     pub(crate) stage: Stage,
