@@ -14,6 +14,7 @@ mod blame;
 mod files;
 mod handle;
 mod killing;
+mod mending;
 mod misses;
 mod network;
 mod orders;
