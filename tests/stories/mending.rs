@@ -11,15 +11,17 @@ use stages::{Answer, Provider};
 
 use crate::told::skipped;
 
-const TESTS: [&str; 8] = [
+const TESTS: [&str; 10] = [
     "cargo test -p departure-board --bin departure-board tests::it_asks -- --exact",
     "cargo test -p platforms --lib lines::tests::it_asks -- --exact",
+    "cargo test -p platforms --test by_hand it_opens_its_own -- --exact",
     "cargo test -p platforms --test suite morning::it_asks -- --exact",
     "cargo test -p timetable --lib lines::tests::it_asks -- --exact",
     "cargo test -p timetable --test all-day it_asks -- --exact",
     "cargo test -p timetable --test all-day it_asks_at_night -- --exact --ignored",
     "cargo test -p timetable --test all-day it_asks_for::case_1 -- --exact",
     "cargo test -p timetable --test all-day it_asks_for::case_2_evening -- --exact",
+    "cargo test -p timetable --test all-day it_opens_its_own -- --exact",
 ];
 
 const WORKSPACE: &str = r#"
@@ -120,6 +122,24 @@ fn it_asks_at_night(cassette: Cassette) {
 fn it_asks_for(cassette: Cassette, #[case] hour: &str) {
     timetable::lines::ask(&base(&cassette), hour);
 }
+
+#[test]
+fn it_opens_its_own() {
+    let session = Cassette::builder("opened").open().unwrap();
+    timetable::lines::ask(&base(&session), "tomorrow");
+    session.finish().unwrap();
+}
+"#;
+
+const BY_HAND: &str = r#"
+use cassette_test::Cassette;
+
+#[test]
+fn it_opens_its_own() {
+    let session = Cassette::builder("opened").open().unwrap();
+    platforms::lines::ask(&session.base_url(std::env::var("STORY_UPSTREAM").unwrap()), "tomorrow");
+    session.finish().unwrap();
+}
 "#;
 
 const SUITE: &str = r#"
@@ -155,6 +175,7 @@ impl Elsewhere {
             ("tests/all-day.rs", TESTS_OF_LIB.to_owned()),
             ("platforms/Cargo.toml", package("platforms")),
             ("platforms/src/lib.rs", LIB.replace("NAME", "platforms")),
+            ("platforms/tests/by_hand.rs", BY_HAND.to_owned()),
             ("platforms/tests/suite/main.rs", SUITE.to_owned()),
             ("platforms/tests/suite/morning.rs", MORNING.to_owned()),
             ("departure-board/Cargo.toml", package("departure-board")),

@@ -140,7 +140,7 @@ fn files(dir: &Path) -> Vec<String> {
 }
 
 /// Returns a secret as it is, percent-encoded, and what base64 makes of its middle wherever it begins.
-fn spellings(secret: &str) -> Vec<String> {
+pub(crate) fn spellings(secret: &str) -> Vec<String> {
     let percent: String = secret
         .bytes()
         .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })

@@ -107,9 +107,8 @@ impl Rehearsal {
     }
 
     /// Shuts the provider down.
-    pub(crate) fn shut_down(self, live: Played) -> Recorded {
-        let asked = self.provider.asked();
-        Recorded { stage: self.stage, live, asked, _dir: self.dir }
+    pub(crate) fn shut_down(self) -> Dark {
+        Dark { stage: self.stage, asked: self.provider.asked(), _dir: self.dir }
     }
 }
 
@@ -133,20 +132,25 @@ pub(crate) const FILTERS: [(&str, &str); 6] = [
     (r"note: run with `RUST_BACKTRACE=1`.*\n", ""),
 ];
 
+/// A stage whose provider has been shut down.
+pub(crate) struct Dark {
+    pub(crate) stage: Stage,
+    /// How many requests the provider got.
+    asked: usize,
+    _dir: tempfile::TempDir,
+}
+
 /// A story that has been recorded, and its provider shut down.
 pub(crate) struct Recorded {
-    pub(crate) stage: Stage,
+    dark: Dark,
     /// How the recording run ended.
     pub(crate) live: Played,
-    /// How many requests the provider got.
-    pub(crate) asked: usize,
-    _dir: tempfile::TempDir,
 }
 
 impl Recorded {
     /// Returns the one file that was recorded.
     pub(crate) fn file(&self) -> String {
-        let files = fs::read_dir(self.stage.cassettes()).unwrap().flatten().map(|entry| entry.path());
+        let files = fs::read_dir(self.dark.stage.cassettes()).unwrap().flatten().map(|entry| entry.path());
         let mut files = files.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
         let file = files.next().unwrap_or_else(|| panic!("nothing was recorded:\n{}", self.live.printed));
         fs::read_to_string(file).unwrap()
@@ -154,7 +158,7 @@ impl Recorded {
 
     /// Replays the story with its provider gone.
     pub(crate) fn replay(&self, story: &str) -> Played {
-        self.stage.play(story, "replay").unwrap()
+        self.dark.stage.play(story, "replay").unwrap()
     }
 }
 
@@ -162,7 +166,7 @@ impl Recorded {
 pub(crate) fn record(story: &str, answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Recorded {
     let rehearsal = Rehearsal::of(answer);
     let live = rehearsal.play(story, "record");
-    rehearsal.shut_down(live)
+    Recorded { dark: rehearsal.shut_down(), live }
 }
 
 /// Tells a story that has to come out the same, live and replayed, and returns the file.
@@ -170,7 +174,7 @@ pub(crate) fn record(story: &str, answer: impl Fn(&Request) -> Answer + Send + S
 pub(crate) fn tell(story: &str, answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> String {
     let recorded = record(story, answer);
     assert!(recorded.live.passed, "recording passes:\n{}", recorded.live.printed);
-    assert!(recorded.asked > 0, "the provider was asked");
+    assert!(recorded.dark.asked > 0, "the provider was asked");
     let replayed = recorded.replay(story);
     assert!(replayed.passed, "it replays with the provider gone:\n{}", replayed.printed);
     assert_eq!(replayed.seen, recorded.live.seen, "the program sees the same");
