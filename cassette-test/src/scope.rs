@@ -53,6 +53,8 @@ pub(crate) struct Scope {
     jumped: AtomicU64,
     /// Who had failed when the body ended, as far as that was noted.
     first: AtomicU8,
+    /// Whether the verdict has fallen: handles may outlive it.
+    ended: AtomicBool,
 }
 
 /// Which came first where both failed.
@@ -95,6 +97,7 @@ impl Scope {
             failed: Arc::default(),
             jumped: AtomicU64::new(0),
             first: AtomicU8::new(First::NOT_NOTED),
+            ended: AtomicBool::new(false),
         }
     }
 
@@ -145,8 +148,15 @@ impl Scope {
         self.session.get()
     }
 
-    /// Returns the session, and fails the test where there is none yet.
+    /// Returns the session, and fails the test where there is none yet; once it has ended, there is none any more.
     pub(crate) fn session(&self) -> Result<&Arc<Session>, Arc<Report>> {
+        if self.ended.load(Ordering::SeqCst) {
+            let what = format!("`{}` was used after its test had ended", self.label);
+            return Err(Arc::new(Report::Wiring(Wiring::new(
+                what,
+                "wait for every task and thread before the test returns",
+            ))));
+        }
         self.session.get().ok_or_else(|| {
             let what = format!("`{}` was used before the test was entered, when its name is not known yet", self.label);
             self.fail(Report::Wiring(Wiring::new(what, "use the cassette in the test itself, or give it a fixed name")))
@@ -220,10 +230,12 @@ impl Scope {
     /// Ends the session, the gateways first.
     pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
         self.gateways.stop();
-        match self.session.get() {
+        let verdict = match self.session.get() {
             Some(session) => session.finish(end),
             None => Verdict { reports: self.unopened(end).into_iter().collect(), ..Verdict::default() },
-        }
+        };
+        self.ended.store(true, Ordering::SeqCst);
+        verdict
     }
 
     fn unopened(&self, end: BodyEnd) -> Option<Arc<Report>> {
