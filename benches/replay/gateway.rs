@@ -36,7 +36,10 @@ pub(crate) fn bench(criterion: &mut Criterion) {
             tape::record(store, &calls, |number| words::answer(number, ANSWER));
             Visits::new(dir.path(), calls)
         });
-        group.bench_function(BenchmarkId::new("gateway", count), |b| b.iter_custom(|calls| visits.time(calls)));
+        group.bench_function(BenchmarkId::new("gateway", count), |b| {
+            let visits = &mut *visits;
+            b.iter_custom(|calls| visits.time(calls));
+        });
     }
     group.finish();
 }

@@ -16,18 +16,28 @@ pub(crate) fn bench(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("in_process");
     for count in [10, 250, 1_000, 10_000] {
         let mut runs = LazyCell::new(|| runs(count, words::chat, words::chat));
-        group.bench_function(BenchmarkId::new("word_for_word", count), |b| b.iter_custom(|calls| runs.time(calls)));
+        group.bench_function(BenchmarkId::new("word_for_word", count), |b| {
+            let runs = &mut *runs;
+            b.iter_custom(|calls| runs.time(calls));
+        });
     }
     for count in [10, 250, 1_000] {
         let mut runs = LazyCell::new(|| runs(count, words::chat, words::reordered));
-        group.bench_function(BenchmarkId::new("reordered", count), |b| b.iter_custom(|calls| runs.time(calls)));
+        group.bench_function(BenchmarkId::new("reordered", count), |b| {
+            let runs = &mut *runs;
+            b.iter_custom(|calls| runs.time(calls));
+        });
     }
     for count in [10, 250, 1_000] {
         let mut runs = LazyCell::new(|| runs(count, words::with_credential, words::with_credential));
-        group.bench_function(BenchmarkId::new("credential", count), |b| b.iter_custom(|calls| runs.time(calls)));
+        group.bench_function(BenchmarkId::new("credential", count), |b| {
+            let runs = &mut *runs;
+            b.iter_custom(|calls| runs.time(calls));
+        });
     }
     let plan = LazyCell::new(|| recorded(250, words::chat));
     group.bench_function(BenchmarkId::new("first_reordered", 250), |b| {
+        let plan = &*plan;
         let fresh = || (tape::open(plan.clone()), words::reordered(0));
         let first = |(session, call)| {
             serve(&session, call);

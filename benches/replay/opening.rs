@@ -17,6 +17,7 @@ pub(crate) fn bench(criterion: &mut Criterion) {
             tape::recorded(&calls, |number| words::answer(number, answer))
         });
         group.bench_function(BenchmarkId::new(name, count), |b| {
+            let plan = &*plan;
             b.iter_batched(|| plan.clone(), tape::open, BatchSize::PerIteration);
         });
     }

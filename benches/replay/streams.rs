@@ -17,7 +17,10 @@ pub(crate) fn bench(criterion: &mut Criterion) {
         let calls: Vec<_> = (0..200).map(words::short).collect();
         Runs::new(tape::recorded(&calls, |number| words::stream(number, 200)), calls)
     });
-    group.bench_function("in_process", |b| b.iter_custom(|streams| runs.time(streams)));
+    group.bench_function("in_process", |b| {
+        let runs = &mut *runs;
+        b.iter_custom(|streams| runs.time(streams));
+    });
     let dir = tempfile::tempdir().expect("there is room for a cassette");
     let call = words::short(0);
     let store: Arc<dyn Store> = Arc::new(FileStore::new(dir.path(), "cassettes"));
