@@ -28,7 +28,8 @@ pub(crate) fn record(store: Arc<dyn Store>, calls: &[Call], answer: impl Fn(usiz
 
 /// Returns the plan of a test that asks for nothing special.
 pub(crate) fn plan(store: Arc<dyn Store>, mode: Mode) -> Plan {
-    let rerun = Rerun { package: "timetable".into(), target: Target::Test("suite".into()), test: "ask".into() };
+    let rerun =
+        Rerun { package: "timetable".into(), target: Target::Test("suite".into()), test: "ask".into(), ignored: false };
     Plan::new(NAME, store, mode, "suite::ask", rerun)
 }
 
