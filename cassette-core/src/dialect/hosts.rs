@@ -57,6 +57,7 @@ const HOSTS: &[(&str, &str)] = &[
     ("api.writer.com", "writer"),
     ("api.ai21.com", "ai21"),
     ("api.minimax*", "minimax"),
+    ("api.aleph-alpha.com", "aleph-alpha"),
     ("api.voyageai.com", "voyageai"),
     ("api.jina.ai", "jina"),
     ("api.replicate.com", "replicate"),

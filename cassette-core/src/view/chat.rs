@@ -14,7 +14,6 @@ pub(super) fn read(draft: &mut Draft, document: &Json) {
     for (position, choice) in (0..).zip(list(document, "choices")) {
         let turn = draft.turn(index(choice, "index", position));
         turn.ended(choice.get("finish_reason"));
-        push(&mut turn.block((0, 0)).text, choice.get("text"));
         match (choice.get("delta"), choice.get("message")) {
             (Some(delta @ Json::Object(_)), _) => add(turn, delta),
             (_, Some(message)) => {
@@ -22,7 +21,8 @@ pub(super) fn read(draft: &mut Draft, document: &Json) {
                 add(&mut whole, message);
                 turn.replace(whole);
             }
-            _ => {}
+            // Together writes a completion's text into a delta as well.
+            _ => push(&mut turn.block((0, 0)).text, choice.get("text")),
         }
     }
 }

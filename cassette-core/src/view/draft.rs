@@ -111,10 +111,12 @@ impl Turn {
         self.block((row, 0)).call = Some(call);
     }
 
-    /// Notes why the answer ended, where it is said.
+    /// Notes why the answer ended, where it is said. Some write the reason's number.
     pub(super) fn ended(&mut self, reason: Option<&Json>) {
-        if let Some(reason) = reason.and_then(Json::as_str).filter(|reason| !reason.is_empty()) {
-            self.finish = Some(reason.into_owned());
+        match reason {
+            Some(Json::String(text)) if !text.source().is_empty() => self.finish = Some(text.value().into_owned()),
+            Some(Json::Number(number)) => self.finish = Some(number.source().to_owned()),
+            _ => {}
         }
     }
 

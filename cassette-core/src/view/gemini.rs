@@ -1,8 +1,8 @@
 //! Gemini and Vertex: every event is a reply of its own, whose parts are joined.
 
-use super::ToolCall;
 use super::draft::{Draft, Turn};
 use super::field::{arguments, at, index, list, push, string};
+use super::{ToolCall, Usage};
 use crate::json::Json;
 
 /// Adds a reply or an event.
@@ -12,6 +12,9 @@ pub(super) fn read(draft: &mut Draft, document: &Json) {
     draft.usage(document.get("usageMetadata"));
     // The answer to `countTokens` is nothing but a count.
     draft.usage(Some(document).filter(|document| document.get("totalTokens").is_some()));
+    let embedded = list(document, "predictions").iter();
+    let counts = embedded.filter_map(|prediction| at(prediction, "embeddings.statistics.token_count")?.as_u64());
+    draft.usage_beside(Usage { input: counts.reduce(u64::saturating_add), ..Usage::default() });
     if let Some(reason) = at(document, "promptFeedback.blockReason") {
         draft.answer().ended(Some(reason));
     }

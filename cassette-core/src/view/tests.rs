@@ -174,6 +174,11 @@ fn chat_choices_refusals_and_dialects() {
                 r#"{"choices":[{"text":"a","index":0}]}"#,
                 r#"{"choices":[{"text":"b","index":0,"finish_reason":"length"}]}"#,
             ]),
+            // Together says it twice.
+            &sse(&[
+                r#"{"choices":[{"text":"a","delta":{"content":"a"}}]}"#,
+                r#"{"choices":[{"text":"b","delta":{"content":"b"},"finish_reason":"length"}]}"#,
+            ]),
         ],
         r#""ab" [length]"#,
     );
@@ -259,6 +264,12 @@ fn gemini() {
             format!("[{first}\n,\r\n{last}\n").as_bytes(),
         ],
         r#""Hi" (th) =f{"x":1} k=g{} [STOP] <g> 4/2/1/-/3"#,
+    );
+    check(GEMINI, &[br#"{"candidates":[{"finishReason":1}]}"#], r#""" [1]"#);
+    check(
+        "https://aiplatform.googleapis.com/v1/publishers/google/models/g:predict",
+        &[br#"{"predictions":[{"embeddings":{"statistics":{"token_count":2}}},{"embeddings":{"statistics":{"token_count":3}}}]}"#],
+        r#""" 5/-/-/-/-"#,
     );
     check(GEMINI, &[br#"{"promptFeedback":{"blockReason":"SAFETY"}}"#], r#""" [SAFETY]"#);
     check(GEMINI, &[br#"[{"error":{"code":400,"message":"m","status":"S"}}]"#], r#""" error Some("S") Some("400") m"#);
@@ -402,6 +413,7 @@ fn hugging_face() {
 
 #[test]
 fn replies_without_a_conversation() {
+    check("https://api.voyageai.com/v1/rerank", &[br#"{"data":[],"usage":{"total_tokens":4}}"#], r#""" 4/-/-/-/-"#);
     check(
         EMBEDDINGS,
         &[br#"{"model":"e","data":[{"embedding":[0.1]}],"usage":{"prompt_tokens":2}}"#],
