@@ -11,7 +11,7 @@ pub struct ReplyError {
     pub kind: Option<String>,
     /// Its code, as text.
     pub code: Option<String>,
-    /// What was said. Where the reply is no JSON at all, its whole text.
+    /// What was said. Where the reply is no JSON at all, its whole text, or how long it is.
     pub message: String,
 }
 

@@ -84,6 +84,19 @@ pub struct ToolCall {
 }
 
 /// Returns what a reply says; `None` for a call that speaks no dialect, or a reply that has no words (speech, an image).
+///
+/// # Examples
+///
+/// ```
+/// use cassette_core::{call::Call, reply::{Chunk, Reply}, view::view};
+///
+/// let call = Call::http("POST", "https://api.openai.com/v1/chat/completions", vec![], b"{}".to_vec());
+/// let stream = br#"data: {"choices":[{"index":0,"delta":{"content":"At 09:04."},"finish_reason":"stop"}]}"#;
+/// let chunks = vec![Chunk { bytes: stream.to_vec(), at: std::time::Duration::ZERO }];
+/// let view = view(&call, &Reply { status: 200, headers: vec![], chunks, truncated: None }).unwrap();
+/// assert_eq!((view.text.as_str(), view.finish.as_deref()), ("At 09:04.", Some("stop")));
+/// assert_eq!(view.usage, None);
+/// ```
 pub fn view(call: &Call, reply: &Reply) -> Option<ReplyView> {
     let dialect = detect(call)?;
     let body = reply.body();
@@ -99,7 +112,7 @@ pub fn view(call: &Call, reply: &Reply) -> Option<ReplyView> {
         wordless(dialect, &mut draft, reply)?;
     }
     if failed && draft.error.is_none() {
-        draft.error = Some(ReplyError { message: documents::text(&body), ..ReplyError::default() });
+        draft.error = Some(ReplyError { message: words(&body), ..ReplyError::default() });
     }
     if dialect == Dialect::BedrockInvoke {
         draft.usage_beside(invoke::counted_in_headers(reply));
@@ -125,6 +138,12 @@ fn read(dialect: Dialect, draft: &mut Draft, document: &Json) {
             plain::read(draft, document);
         }
     }
+}
+
+/// Returns the text of a body, or what there is instead of one.
+fn words(body: &[u8]) -> String {
+    let text = documents::text(body);
+    if text.contains('\u{fffd}') { format!("{} bytes that are no text", body.len()) } else { text }
 }
 
 /// Reads a reply without any JSON: a failure, a transcript as text, or a stream that broke off before its first event.

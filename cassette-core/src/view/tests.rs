@@ -443,6 +443,8 @@ fn replies_without_a_conversation() {
 fn a_failure_is_told_of_whatever_its_body() {
     let page = read(CHAT, 502, &[("content-type", "text/html")], b"<html>bad gateway</html>").unwrap();
     assert_eq!(page.error.unwrap().message, "<html>bad gateway</html>");
+    let packed = read(CHAT, 401, &[("content-encoding", "br")], b"\x8b\xff\x00").unwrap();
+    assert_eq!(packed.error.unwrap().message, "3 bytes that are no text");
     let bedrock = read(CONVERSE, 400, &[], br#"{"message":"m"}"#).unwrap();
     assert_eq!(bedrock.error.unwrap().message, "m");
     let broken = read(CHAT, 200, &[("content-type", "text/event-stream")], b"").unwrap();
