@@ -8,7 +8,7 @@ mod files;
 mod recording;
 mod wiring;
 
-pub use calls::{Difference, Exhausted, Mismatch, Misplaced, Nearest, NoCalls, Place, Unused};
+pub use calls::{Difference, Drift, Exhausted, Mismatch, Misplaced, Nearest, NoCalls, Place, Unused};
 pub use files::{Damaged, Missing, Storage, Version};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use wiring::{Blocked, Truncated, Unreadable, Wiring};

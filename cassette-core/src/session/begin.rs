@@ -13,7 +13,7 @@ use crate::nearest::nearest;
 use crate::policy::Unused;
 use crate::redact::{self, Depth};
 use crate::reply::{Outcome, Reply};
-use crate::report::{Exhausted, Mismatch, Misplaced, Report};
+use crate::report::{Drift, Exhausted, Mismatch, Misplaced, Report};
 
 /// What becomes of a call.
 #[derive(Debug)]
@@ -75,6 +75,9 @@ impl Shared {
         let (old, begun) = match decision {
             Decision::Serve(index) => {
                 self.bind(&mut state, &matches);
+                let drift = matches.drifted.iter().find(|(drifted, _)| *drifted == index);
+                let place = || crate::draft::place(index, &self.tape.interactions[index]);
+                state.drifted.extend(drift.map(|(_, at)| Drift { place: place(), differences: at.clone() }));
                 (Some(index), Begun::Serve(index))
             }
             Decision::Live => {

@@ -57,9 +57,12 @@ impl Session {
     /// # Errors
     ///
     /// Fails where the cassette is missing in replay, cannot be read, is damaged (unless it is refreshed), needs a newer
-    /// reader, or belongs to another test and would be refreshed.
+    /// reader, or belongs to another test and would be refreshed; and where the plan asks for a comparison that is none.
     pub fn open(mut plan: Plan) -> Result<Session, Arc<Report>> {
-        plan.rules.keep_request_headers.extend(plan.match_headers.iter().cloned());
+        if let Some(what) = plan.matching.mistakes().into_iter().next() {
+            return Err(Arc::new(plan.matching_is_wrong(what)));
+        }
+        plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
         let tape = load(&plan)?;
         let allowed = allowed(&plan)?;
         let shared = Shared::new(plan, tape, allowed);
@@ -186,7 +189,7 @@ impl Shared {
             calls: Vec::new(),
             slots: Vec::new(),
             used: vec![false; tape.interactions.len()],
-            lookup: Lookup::new(&tape, &plan.match_headers),
+            lookup: Lookup::new(&tape, &plan.matching),
             secrets,
             bound: HashMap::new(),
             meta: Vec::new(),
@@ -196,6 +199,7 @@ impl Shared {
             wakers: Vec::new(),
             bypassed: Vec::new(),
             lacking: Vec::new(),
+            drifted: Vec::new(),
             finished: false,
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);

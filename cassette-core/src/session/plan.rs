@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::matching::Matching;
 use crate::mode::Mode;
 use crate::policy::{Order, Repeat, Unused};
 use crate::redact::Rules;
@@ -36,8 +37,8 @@ pub struct Plan {
     pub unused: Unused,
     /// Whether a failing upstream may be recorded.
     pub outages: Outages,
-    /// The request headers that count, in lower case; none do otherwise.
-    pub match_headers: Vec<String>,
+    /// What counts when a call is compared with a recording.
+    pub matching: Matching,
     /// The user's own redaction rules.
     pub rules: Rules,
     /// The environment, for the secrets in it.
@@ -69,7 +70,7 @@ impl Plan {
             repeat: Repeat::default(),
             unused: Unused::default(),
             outages: Outages::default(),
-            match_headers: Vec::new(),
+            matching: Matching::default(),
             rules: Rules::default(),
             environment: Vec::new(),
             test: test.into(),

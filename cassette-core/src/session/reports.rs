@@ -97,6 +97,11 @@ impl Plan {
         Report::Damaged(Damaged { file: self.store.place("allow"), line: None, what, help })
     }
 
+    pub(super) fn matching_is_wrong(&self, what: String) -> Report {
+        let help = format!("name what is to be compared for `{}`, or leave the option out", self.name);
+        Report::Refused(Refused::new(what, help))
+    }
+
     pub(super) fn lacks(&self, name: &str) -> Report {
         let help = format!("set it for this run: {name}=.. {}", self.command(self.mode));
         Report::Refused(Refused::new(format!("a call through `{}` goes live, and {name} is not set", self.name), help))

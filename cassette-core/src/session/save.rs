@@ -65,7 +65,7 @@ impl Shared {
         }
         let tape = renumber(draft.tape);
         let terms = Terms {
-            headers: &self.plan.match_headers,
+            matching: &self.plan.matching,
             rules: &self.plan.rules,
             secrets: &state.secrets,
             allowed: &self.allowed,
@@ -153,7 +153,7 @@ impl Shared {
                     redact::Depth::Shape,
                     &mut state.secrets.clone(),
                 );
-                let canonical = Canonical::of(&redacted, &self.plan.match_headers);
+                let canonical = Canonical::of(&redacted, &self.plan.matching);
                 let interaction = Interaction { key: canonical.key(), ..interaction };
                 Some(Entry { interaction, canonical, old: Some(*index), start: slot.start, end: slot.start })
             }
@@ -193,7 +193,9 @@ fn recorded(state: &State) -> impl Iterator<Item = &Recorded> {
 fn outages(state: &State) -> Vec<String> {
     let all: Vec<_> = recorded(state).collect();
     let recovered = |(i, outage): (usize, &Recorded)| {
-        all[i + 1..].iter().any(|later| later.interaction.key == outage.interaction.key && outage_of(later).is_none())
+        all[i + 1..]
+            .iter()
+            .any(|later| later.canonical.parts() == outage.canonical.parts() && outage_of(later).is_none())
     };
     let lasting = |(i, recorded): (usize, &&Recorded)| {
         let outage = outage_of(recorded).filter(|_| !recovered((i, recorded)))?;

@@ -60,7 +60,7 @@ impl Ticket {
                 (Outcome::Error((*redacted).clone()), Vec::new())
             }
         };
-        let canonical = Canonical::of(&call, &plan.match_headers);
+        let canonical = Canonical::of(&call, &plan.matching);
         let (outcome, volatile) = outcome;
         let interaction =
             Interaction { key: canonical.key(), call: (*call).clone(), within: None, overlaps: false, outcome };
