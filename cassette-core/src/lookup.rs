@@ -224,3 +224,39 @@ fn unescaped(call: &Call) -> Call {
     }
     call
 }
+
+#[cfg(test)]
+mod tests {
+    use super::drift;
+    use crate::call::Call;
+    use crate::canonical::{Aside, Canonical};
+    use crate::dialect::Dialect;
+    use crate::matching::Matching;
+
+    fn aside(sampling: &str) -> Aside {
+        let body = format!(r#"{{"messages":[{{"role":"user","content":"Hi"}}]{sampling}}}"#);
+        let call = Call::http("POST", "https://api.example.com/v1/chat/completions", Vec::new(), body.into_bytes());
+        Canonical::in_dialect(&call, Some(Dialect::OpenAiChat), &Matching::default()).into_halves().1
+    }
+
+    #[test]
+    fn sampling_that_differs_is_told_setting_by_setting() {
+        let differences =
+            drift(&aside(r#","seed":1,"temperature":0,"top_p":1"#), &aside(r#","temperature":0.7,"top_p":1.0"#));
+        let shown: Vec<_> = differences
+            .unwrap()
+            .into_iter()
+            .map(|found| format!("{} {:?} {:?}", found.path, found.recorded, found.incoming))
+            .collect();
+        assert_eq!(shown, [r#"seed Some("1") None"#, r#"temperature Some("0") Some("7e-1")"#]);
+        assert_eq!(drift(&aside(r#","temperature":1"#), &aside(r#","temperature":1.0"#)), None);
+    }
+
+    #[test]
+    fn fan_out_calls_that_differ_in_sampling_do_not_swap() {
+        let call = aside(r#","temperature":1,"seed":2"#);
+        let [none, half, all] = ["", r#","temperature":1"#, r#","temperature":1,"seed":2"#].map(aside);
+        assert!(none.likeness(&call) < half.likeness(&call));
+        assert!(half.likeness(&call) < all.likeness(&call));
+    }
+}

@@ -55,7 +55,8 @@ impl Canonical {
         Canonical::in_dialect(call, dialect::detect(call), &Matching::default())
     }
 
-    fn in_dialect(call: &Call, dialect: Option<Dialect>, matching: &Matching) -> Canonical {
+    /// Returns the form of a call in this dialect.
+    pub(crate) fn in_dialect(call: &Call, dialect: Option<Dialect>, matching: &Matching) -> Canonical {
         let mut content = Content::of(call);
         content.settle(matching, dialect);
         let mut parts = content.selected(matching);

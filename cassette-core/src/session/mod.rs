@@ -57,13 +57,17 @@ impl Session {
     /// # Errors
     ///
     /// Fails where the cassette is missing in replay, cannot be read, is damaged (unless it is refreshed), needs a newer
-    /// reader, or belongs to another test and would be refreshed; and where the plan asks for a comparison that is none.
+    /// reader, or belongs to another test and would be refreshed; where the plan asks for a comparison
+    /// that is none; and where the cassette was recorded with other hooks, provider or version than the plan names.
     pub fn open(mut plan: Plan) -> Result<Session, Arc<Report>> {
         if let Some(what) = plan.matching.mistakes().into_iter().next() {
             return Err(Arc::new(plan.matching_is_wrong(what)));
         }
         plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
         let tape = load(&plan)?;
+        if let (Mode::Replay | Mode::Record, Some(report)) = (plan.mode, plan.stale(&tape)) {
+            return Err(Arc::new(report));
+        }
         let allowed = allowed(&plan)?;
         let shared = Shared::new(plan, tape, allowed);
         match (shared.plan.mode, shared.another_owner()) {

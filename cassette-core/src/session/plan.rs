@@ -8,6 +8,7 @@ use crate::policy::{Order, Repeat, Unused};
 use crate::redact::Rules;
 use crate::rerun::Rerun;
 use crate::store::Store;
+use crate::tape::Stamp;
 
 /// Whether a failing upstream may be recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct Plan {
     pub outages: Outages,
     /// What counts when a call is compared with a recording.
     pub matching: Matching,
+    /// What the test says that a recording is made with; what it does not name is not checked.
+    pub stamp: Stamp,
     /// The user's own redaction rules.
     pub rules: Rules,
     /// The environment, for the secrets in it.
@@ -71,6 +74,7 @@ impl Plan {
             unused: Unused::default(),
             outages: Outages::default(),
             matching: Matching::default(),
+            stamp: Stamp::default(),
             rules: Rules::default(),
             environment: Vec::new(),
             test: test.into(),

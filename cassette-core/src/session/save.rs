@@ -15,7 +15,7 @@ use crate::redact::{self, TABLE};
 use crate::renumber::renumber;
 use crate::reply::{Outcome, Truncation};
 use crate::report::{Report, Why};
-use crate::tape::{Head, Interaction, Tape};
+use crate::tape::{Head, Interaction, Stamp, Tape};
 
 impl Shared {
     /// Ends a recording run and gives the report that fails it, if there is one.
@@ -122,6 +122,7 @@ impl Shared {
             recorded: Some(crate::clock::today()),
             by: self.plan.by.clone(),
             redaction: TABLE,
+            stamp: self.plan.stamp.or(&if self.is_shared() { old.stamp.clone() } else { Stamp::default() }),
             ..old.clone()
         };
         state.meta.iter().for_each(|(name, value)| head.set_meta(name, value.clone()));
