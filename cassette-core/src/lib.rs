@@ -17,6 +17,9 @@ pub mod policy;
 pub mod rerun;
 
 pub mod json;
+pub mod path;
+pub mod normalize;
+pub mod matching;
 pub mod call;
 pub mod reply;
 pub mod frames;

@@ -6,28 +6,36 @@
 //! stronger proof, comes first.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::cmp::Reverse;
 use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash as _, Hasher as _};
 
 use crate::call::{Call, Header};
-use crate::canonical::Canonical;
+use crate::canonical::{Aside, Canonical, Part};
+use crate::key::Key;
+use crate::matching::Matching;
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
+use crate::report::Difference;
 use crate::tape::Tape;
 
 /// The recordings of one tape, ready to be looked up.
 #[derive(Debug)]
 pub(crate) struct Lookup {
+    matching: Matching,
     /// The headers that count, in lower case.
     headers: Vec<String>,
     /// The program's own text of those requests that the tape holds with escapes.
     own: HashMap<usize, Call>,
     exact: HashMap<u64, Vec<usize>>,
+    /// How many recordings were filed under each key.
+    kin: HashMap<Key, usize>,
     shaped: Option<Index>,
     known: Option<(usize, Index)>,
 }
 
-type Index = HashMap<Canonical, Vec<usize>>;
+/// The recordings of each request, with what of them is not compared.
+type Index = HashMap<Vec<Part>, Vec<(usize, Aside)>>;
 
 /// What a lookup needs to know beside the call.
 pub(crate) struct Asking<'a> {
@@ -51,78 +59,99 @@ pub(crate) struct Matches {
     pub(crate) last: Option<usize>,
     /// The secrets in the call with the placeholders under which the first unused one recorded them.
     pub(crate) bindings: Vec<(Secret, String)>,
+    /// The recordings whose sampling is not the call's, and where the two differ.
+    pub(crate) drifted: Vec<(usize, Vec<Difference>)>,
 }
 
 impl Lookup {
     /// Returns the lookup over this tape.
-    pub(crate) fn new(tape: &Tape, headers: &[String]) -> Lookup {
+    pub(crate) fn new(tape: &Tape, matching: &Matching) -> Lookup {
+        let headers = matching.counting_headers();
         let mut own = HashMap::new();
         let mut exact: HashMap<u64, Vec<usize>> = HashMap::with_capacity(tape.interactions.len());
+        let mut kin: HashMap<Key, usize> = HashMap::with_capacity(tape.interactions.len());
         for (i, interaction) in tape.interactions.iter().enumerate() {
             let call = unescaped(&interaction.call);
-            exact.entry(hash(&call, headers)).or_default().push(i);
+            exact.entry(hash(&call, &headers)).or_default().push(i);
+            *kin.entry(interaction.key.clone()).or_default() += 1;
             if let Cow::Owned(call) = call {
                 own.insert(i, call);
             }
         }
-        Lookup { headers: headers.to_vec(), own, exact, shaped: None, known: None }
+        Lookup { matching: matching.clone(), headers, own, exact, kin, shaped: None, known: None }
     }
 
     /// Returns the recordings of this call.
     pub(crate) fn find(&mut self, call: &Call, asking: &Asking<'_>) -> Matches {
         let mut all = self.exactly(call, asking.tape);
+        let kin = |i: &usize| self.kin.get(&asking.tape.interactions[*i].key);
+        // Where requests of other words ask the same, they take turns by position with those of the very same words.
+        if all.first().and_then(kin).is_some_and(|kin| *kin > all.len()) {
+            all.clear();
+        }
         if all.iter().any(|i| !asking.used[*i]) {
             return matches(all, Vec::new(), asking.used);
         }
+        let mut drifted = Vec::new();
         let mut before = None;
         for depth in [Depth::Shape, Depth::Known] {
             let redacted = redact_alone(call, asking, depth);
-            let canonical = Canonical::of(&redacted, &self.headers);
+            let (parts, aside) = Canonical::of(&redacted, &self.matching).into_halves();
             // Where nothing known is in the call, knowing more finds no more.
-            if before.replace(canonical.clone()).is_some_and(|before| before == canonical) {
+            if before.replace(parts.clone()).is_some_and(|before| before == parts) {
                 break;
             }
-            let found = self.index(asking, depth).get(&canonical).cloned().unwrap_or_default();
-            let fits = |i: &usize| fits(&redacted, &asking.tape.interactions[*i].call, asking.bound);
-            let found: Vec<_> = found.into_iter().filter(|i| !all.contains(i)).filter(fits).collect();
+            let mut found = self.index(asking, depth).get(&parts).cloned().unwrap_or_default();
+            found.retain(|(i, _)| !all.contains(i));
+            found.retain(|(i, _)| fits(&redacted, &asking.tape.interactions[*i].call, asking.bound));
+            found.sort_by_cached_key(|(_, recorded)| Reverse(recorded.likeness(&aside)));
+            drifted.extend(found.iter().filter_map(|(i, recorded)| Some((*i, drift(recorded, &aside)?))));
+            let found: Vec<_> = found.into_iter().map(|(i, _)| i).collect();
             if let Some(first) = found.iter().find(|i| !asking.used[**i]) {
                 let bindings = bindings(&redacted, &asking.tape.interactions[*first].call);
-                return matches([all, found].concat(), bindings, asking.used);
+                return Matches { drifted, ..matches([all, found].concat(), bindings, asking.used) };
             }
             all.extend(found);
         }
-        matches(all, Vec::new(), asking.used)
+        Matches { drifted, ..matches(all, Vec::new(), asking.used) }
     }
 
     fn exactly(&self, call: &Call, tape: &Tape) -> Vec<usize> {
-        let recorded = |i: &usize| self.own.get(i).unwrap_or(&tape.interactions[*i].call);
         let candidates = self.exact.get(&hash(call, &self.headers)).map(Vec::as_slice).unwrap_or_default();
-        candidates.iter().copied().filter(|i| same(recorded(i), call, &self.headers)).collect()
+        let recorded = |i: &usize| self.own.get(i).unwrap_or(&tape.interactions[*i].call);
+        let mut found: Vec<_> = candidates.iter().copied().filter(|i| same(recorded(i), call, &self.headers)).collect();
+        if found.len() > 1 {
+            let likeness =
+                |i: &usize| recorded(i).headers.iter().filter(|header| call.headers.contains(header)).count();
+            found.sort_by_key(|i| Reverse(likeness(i)));
+        }
+        found
     }
 
     fn index(&mut self, asking: &Asking<'_>, depth: Depth) -> &Index {
         let version = asking.secrets.known_count();
-        let (headers, slot) = match depth {
-            Depth::Shape => (&self.headers, &mut self.shaped),
+        let (matching, slot) = match depth {
+            Depth::Shape => (&self.matching, &mut self.shaped),
             Depth::Known => {
                 let stale = self.known.as_ref().is_some_and(|(of, _)| *of != version);
                 if stale {
                     self.known = None;
                 }
-                let headers = &self.headers;
-                return &self.known.get_or_insert_with(|| (version, index(asking, headers, depth))).1;
+                let matching = &self.matching;
+                return &self.known.get_or_insert_with(|| (version, index(asking, matching, depth))).1;
             }
         };
-        slot.get_or_insert_with(|| index(asking, headers, depth))
+        slot.get_or_insert_with(|| index(asking, matching, depth))
     }
 }
 
-fn index(asking: &Asking<'_>, headers: &[String], depth: Depth) -> Index {
+fn index(asking: &Asking<'_>, matching: &Matching, depth: Depth) -> Index {
     let mut index = Index::new();
     let mut secrets = asking.secrets.clone();
     for (i, interaction) in asking.tape.interactions.iter().enumerate() {
         let redacted = redact::redact_recorded(&interaction.call, asking.rules, depth, &mut secrets);
-        index.entry(Canonical::of(&redacted, headers)).or_default().push(i);
+        let (parts, aside) = Canonical::of(&redacted, matching).into_halves();
+        index.entry(parts).or_default().push((i, aside));
     }
     index
 }
@@ -135,7 +164,22 @@ fn redact_alone(call: &Call, asking: &Asking<'_>, depth: Depth) -> RedactedCall 
 fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) -> Matches {
     let (before, last) = (all.len(), all.iter().copied().max());
     all.retain(|i| !used[*i]);
-    Matches { used: before - all.len(), unused: all, last, bindings }
+    Matches { used: before - all.len(), unused: all, last, bindings, drifted: Vec::new() }
+}
+
+/// Returns where the sampling of a recording is not the call's, if it is another.
+fn drift(recorded: &Aside, incoming: &Aside) -> Option<Vec<Difference>> {
+    let paths: BTreeSet<_> = recorded.sampling().chain(incoming.sampling()).map(|(path, _)| path).collect();
+    let value = |aside: &Aside, path: &str| {
+        let mut found = aside.sampling().filter(|(known, _)| *known == path);
+        found.next().map(|(_, value)| value.to_owned())
+    };
+    let one = |path: &str| {
+        let [recorded, incoming] = [recorded, incoming].map(|aside| value(aside, path));
+        (recorded != incoming).then(|| Difference { path: path.to_owned(), recorded, incoming })
+    };
+    let differences: Vec<_> = paths.into_iter().filter_map(one).collect();
+    (!differences.is_empty()).then_some(differences)
 }
 
 /// Returns the secrets of a call with the placeholders of a recording of the same request, in order.
@@ -198,4 +242,40 @@ fn unescaped(call: &Call) -> Cow<'_, Call> {
     let kept = call.body.iter().enumerate().filter(|(at, _)| escapes.binary_search(at).is_err());
     let body = kept.map(|(_, byte)| *byte).collect();
     Cow::Owned(Call { kind: call.kind, name, headers, body })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::drift;
+    use crate::call::Call;
+    use crate::canonical::{Aside, Canonical};
+    use crate::dialect::Dialect;
+    use crate::matching::Matching;
+
+    fn aside(sampling: &str) -> Aside {
+        let body = format!(r#"{{"messages":[{{"role":"user","content":"Hi"}}]{sampling}}}"#);
+        let call = Call::http("POST", "https://api.example.com/v1/chat/completions", Vec::new(), body.into_bytes());
+        Canonical::in_dialect(&call, Some(Dialect::OpenAiChat), &Matching::default()).into_halves().1
+    }
+
+    #[test]
+    fn sampling_that_differs_is_told_setting_by_setting() {
+        let differences =
+            drift(&aside(r#","seed":1,"temperature":0,"top_p":1"#), &aside(r#","temperature":0.7,"top_p":1.0"#));
+        let shown: Vec<_> = differences
+            .unwrap()
+            .into_iter()
+            .map(|found| format!("{} {:?} {:?}", found.path, found.recorded, found.incoming))
+            .collect();
+        assert_eq!(shown, [r#"seed Some("1") None"#, r#"temperature Some("0") Some("7e-1")"#]);
+        assert_eq!(drift(&aside(r#","temperature":1"#), &aside(r#","temperature":1.0"#)), None);
+    }
+
+    #[test]
+    fn fan_out_calls_that_differ_in_sampling_do_not_swap() {
+        let call = aside(r#","temperature":1,"seed":2"#);
+        let [none, half, all] = ["", r#","temperature":1"#, r#","temperature":1,"seed":2"#].map(aside);
+        assert!(none.likeness(&call) < half.likeness(&call));
+        assert!(half.likeness(&call) < all.likeness(&call));
+    }
 }

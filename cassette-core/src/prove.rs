@@ -6,6 +6,7 @@
 use crate::audit::{self, Allowed, Finding};
 use crate::canonical::Canonical;
 use crate::disk;
+use crate::matching::Matching;
 use crate::redact::{self, Depth, Rules, Secrets};
 use crate::tape::Tape;
 
@@ -33,7 +34,7 @@ pub(crate) enum Unproven {
 
 /// What a proof needs to know beside the tape.
 pub(crate) struct Terms<'a> {
-    pub(crate) headers: &'a [String],
+    pub(crate) matching: &'a Matching,
     pub(crate) rules: &'a Rules,
     pub(crate) secrets: &'a Secrets,
     pub(crate) allowed: &'a [Allowed],
@@ -69,7 +70,7 @@ fn replays(tape: &Tape, text: &str, terms: &Terms<'_>) -> Result<(), String> {
             return Err(format!("interaction {} does not read back as it was recorded", i + 1));
         }
         let again = redact::redact_recorded(&written.call, terms.rules, Depth::Shape, &mut terms.secrets.clone());
-        if Canonical::of(&again, terms.headers).key() != written.key {
+        if Canonical::of(&again, terms.matching).key() != written.key {
             return Err(format!("interaction {} does not answer to its own request", i + 1));
         }
     }

@@ -23,10 +23,34 @@ pub struct Head {
     pub by: String,
     /// The number of the redaction table in force.
     pub redaction: u64,
+    /// What the test says that the recording was made with.
+    pub stamp: Stamp,
     /// The user's own facts.
     pub meta: Vec<Member>,
     /// Members that this reader does not know and keeps.
     pub other: Vec<Member>,
+}
+
+/// What a recording was made with, as its test says: a replay that names another fails.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// What changes requests or replies in the user's program, `guardrail@2`.
+    pub hooks: Vec<String>,
+    /// The provider.
+    pub provider: Option<String>,
+    /// The version of whatever the test is about.
+    pub version: Option<String>,
+}
+
+impl Stamp {
+    /// Returns what is named here; where nothing is, what `other` has.
+    pub(crate) fn or(&self, other: &Stamp) -> Stamp {
+        Stamp {
+            hooks: if self.hooks.is_empty() { other.hooks.clone() } else { self.hooks.clone() },
+            provider: self.provider.clone().or_else(|| other.provider.clone()),
+            version: self.version.clone().or_else(|| other.version.clone()),
+        }
+    }
 }
 
 impl Head {

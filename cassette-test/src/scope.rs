@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
 use std::time::Duration;
 
+use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
 use cassette_core::policy::{Order, Repeat};
@@ -134,7 +135,7 @@ impl Scope {
             repeat: if options.repeat == Allowed::Yes { Repeat::Last } else { Repeat::Never },
             unused: options.unused,
             outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
-            match_headers: lower(&options.match_headers),
+            matching: Matching { headers: lower(&options.match_headers), ..Matching::default() },
             rules: rules(options),
             environment: cassette_core::env::vars(),
             known_tests: tests.clone(),

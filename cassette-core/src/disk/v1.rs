@@ -2,7 +2,7 @@
 
 use super::{interaction, layout};
 use crate::json::{Json, Member};
-use crate::tape::{Head, Tape};
+use crate::tape::{Head, Stamp, Tape};
 
 /// The format that is written; a newer one is refused, an older one read by its migration.
 pub const FORMAT: u64 = 1;
@@ -21,7 +21,7 @@ pub enum ReadError {
 
 /// Returns the text of the document.
 pub fn write(tape: &Tape) -> String {
-    let Head { needs, test, registered, recorded, by, redaction, meta, other } = &tape.head;
+    let Head { needs, test, registered, recorded, by, redaction, stamp, meta, other } = &tape.head;
     let mut head: Vec<Member> = vec![("cassette".into(), FORMAT.into())];
     head.push(("needs".into(), needs.iter().map(|need| need.as_str().into()).collect::<Vec<Json>>().into()));
     head.extend(test.iter().map(|test| ("test".into(), test.as_str().into())));
@@ -31,12 +31,24 @@ pub fn write(tape: &Tape) -> String {
     head.extend(recorded.iter().map(|recorded| ("recorded".into(), recorded.as_str().into())));
     head.push(("by".into(), by.as_str().into()));
     head.push(("redaction".into(), (*redaction).into()));
+    head.extend(stamped(stamp));
     head.extend(other.iter().cloned());
     if !meta.is_empty() {
         head.push(("meta".into(), Json::Object(meta.clone())));
     }
     let interactions: Vec<_> = tape.interactions.iter().map(interaction::encode).collect();
     layout::print(&head, &interactions)
+}
+
+fn stamped(stamp: &Stamp) -> Vec<Member> {
+    let facts = [("provider", &stamp.provider), ("version", &stamp.version)];
+    let mut members: Vec<Member> =
+        facts.into_iter().filter_map(|(name, fact)| Some((name.into(), fact.as_deref()?.into()))).collect();
+    if !stamp.hooks.is_empty() {
+        let hooks: Vec<Json> = stamp.hooks.iter().map(|hook| hook.as_str().into()).collect();
+        members.push(("hooks".into(), hooks.into()));
+    }
+    members
 }
 
 /// Reads a document.
@@ -92,7 +104,10 @@ fn head(document: &Json) -> Result<Head, ReadError> {
         let text = || value.as_str().map(|text| text.into_owned()).ok_or_else(wrong);
         match name.value().as_ref() {
             "cassette" | "interactions" => {}
-            "needs" => head.needs = needs(value).ok_or_else(wrong)?,
+            "needs" => head.needs = texts(value).ok_or_else(wrong)?,
+            "provider" => head.stamp.provider = Some(text()?),
+            "version" => head.stamp.version = Some(text()?),
+            "hooks" => head.stamp.hooks = texts(value).ok_or_else(wrong)?,
             "test" => head.test = Some(text()?),
             "registered" => head.registered = value.as_bool().ok_or_else(wrong)?,
             "recorded" => head.recorded = Some(text()?),
@@ -108,9 +123,9 @@ fn head(document: &Json) -> Result<Head, ReadError> {
     }
 }
 
-fn needs(value: &Json) -> Option<Vec<String>> {
-    let needs = value.elements().iter().map(|need| need.as_str().map(|need| need.into_owned())).collect();
-    matches!(value, Json::Array(_)).then_some(needs)?
+fn texts(value: &Json) -> Option<Vec<String>> {
+    let texts = value.elements().iter().map(|text| text.as_str().map(|text| text.into_owned())).collect();
+    matches!(value, Json::Array(_)).then_some(texts)?
 }
 
 /// Returns the line on which an interaction opens, where the document is laid out as it was written.

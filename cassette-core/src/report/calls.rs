@@ -16,6 +16,27 @@ pub struct Difference {
     pub incoming: Option<String>,
 }
 
+/// A recording that was served although its sampling is not the call's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drift {
+    /// The recording.
+    pub place: Place,
+    /// Where the sampling differs, by path.
+    pub differences: Vec<Difference>,
+}
+
+impl fmt::Display for Drift {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "interaction {}, {}", self.place.interaction, self.place.name)?;
+        for (i, Difference { path, recorded, incoming }) in self.differences.iter().enumerate() {
+            let shown = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+            let comma = if i == 0 { ":" } else { "," };
+            write!(f, "{comma} {path} recorded {}, incoming {}", shown(recorded), shown(incoming))?;
+        }
+        Ok(())
+    }
+}
+
 /// The recording that is most like a call, and where the two differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::help;
+use super::{Difference, help};
 
 /// There is no cassette.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +70,32 @@ pub struct Version {
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} needs {}, and this reader knows {}", self.file, self.needs, self.known)?;
+        help(f, &self.help)
+    }
+}
+
+/// The cassette was recorded with something else than the test names: other hooks, another provider or version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stale {
+    /// The cassette's name.
+    pub cassette: String,
+    /// What is named: `hooks`, `provider` or `version`, what was recorded, and what the test says now.
+    pub named: Vec<Difference>,
+    /// The cassette's path.
+    pub file: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl fmt::Display for Stale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` was recorded with something else than its test names", self.cassette)?;
+        for Difference { path, recorded, incoming } in &self.named {
+            let shown = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+            write!(f, "\n  {path}\n    recorded  {}\n    named now {}", shown(recorded), shown(incoming))?;
+        }
+        write!(f, "\n  in {}", self.file)?;
         help(f, &self.help)
     }
 }

@@ -8,8 +8,8 @@ mod files;
 mod recording;
 mod wiring;
 
-pub use calls::{Difference, Exhausted, Mismatch, Misplaced, Nearest, NoCalls, Place, Unused};
-pub use files::{Damaged, Missing, Storage, Version};
+pub use calls::{Difference, Drift, Exhausted, Mismatch, Misplaced, Nearest, NoCalls, Place, Unused};
+pub use files::{Damaged, Missing, Stale, Storage, Version};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use wiring::{Blocked, Truncated, Unreadable, Wiring};
 
@@ -35,6 +35,8 @@ pub enum Report {
     Damaged(Damaged),
     /// The cassette needs a newer reader.
     Version(Version),
+    /// The cassette was recorded with something else than the test names.
+    Stale(Stale),
     /// A file could not be read or written.
     Storage(Storage),
     /// A secret would have been saved.
@@ -65,6 +67,7 @@ impl Report {
             Report::Missing(_) => "missing",
             Report::Damaged(_) => "damaged",
             Report::Version(_) => "version",
+            Report::Stale(_) => "stale",
             Report::Storage(_) => "storage",
             Report::Leak(_) => "leak",
             Report::Pending(_) => "pending",
@@ -89,6 +92,7 @@ impl fmt::Display for Report {
             Report::Missing(report) => report.fmt(f),
             Report::Damaged(report) => report.fmt(f),
             Report::Version(report) => report.fmt(f),
+            Report::Stale(report) => report.fmt(f),
             Report::Storage(report) => report.fmt(f),
             Report::Leak(report) => report.fmt(f),
             Report::Pending(report) => report.fmt(f),

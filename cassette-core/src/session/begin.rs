@@ -14,7 +14,7 @@ use crate::mode::Mode;
 use crate::policy::{Order, Unused};
 use crate::redact::{self, headers};
 use crate::reply::{Outcome, Reply};
-use crate::report::Report;
+use crate::report::{Drift, Report};
 
 /// What becomes of a call.
 #[derive(Debug)]
@@ -81,6 +81,9 @@ impl Shared {
         let (old, begun) = match decision {
             Decision::Serve(index) => {
                 self.bind(&mut state, &matches);
+                let drift = matches.drifted.iter().find(|(drifted, _)| *drifted == index);
+                let place = || crate::draft::place(index, &self.tape.interactions[index]);
+                state.drifted.extend(drift.map(|(_, at)| Drift { place: place(), differences: at.clone() }));
                 (Some(index), Begun::Serve(index))
             }
             Decision::Live => {

@@ -8,7 +8,7 @@ use super::{Session, Shared};
 use crate::draft;
 use crate::mode::Mode;
 use crate::policy::Unused;
-use crate::report::{Place, Report};
+use crate::report::{Drift, Place, Report};
 
 /// How the test's own body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Summary {
     pub dropped: Vec<Place>,
     /// The recordings that were served after one that stands behind them.
     pub out_of_order: Vec<Place>,
+    /// The recordings that were served although their sampling is not the call's.
+    pub drifted: Vec<Drift>,
     /// Whether a recording run found nothing to change.
     pub unchanged: bool,
     /// Where a recording lies that an earlier run left unfinished.
@@ -60,7 +62,7 @@ impl Summary {
     /// Returns whether there is nothing to tell: everything was served in its order, and nothing was written.
     pub fn is_quiet(&self) -> bool {
         let wrote = self.recorded > 0 || !self.dropped.is_empty() || self.pending.is_some();
-        !wrote && self.out_of_order.is_empty() && self.cut_short.is_none()
+        !wrote && self.out_of_order.is_empty() && self.drifted.is_empty() && self.cut_short.is_none()
     }
 }
 
@@ -80,6 +82,7 @@ impl fmt::Display for Summary {
         };
         list("dropped, since nothing asked for it", &self.dropped)?;
         list("served out of recorded order", &self.out_of_order)?;
+        self.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
         if let Some(journal) = &self.cut_short {
             write!(f, "\n  an earlier recording was cut short; what it had is in {journal}")?;
         }
@@ -134,6 +137,7 @@ impl Shared {
             file: self.plan.file(),
             served: served.len(),
             out_of_order: out_of_order.collect(),
+            drifted: state.drifted.clone(),
             cut_short: state.cut_short.clone(),
             damaged: self.damaged.clone(),
             ..Summary::default()

@@ -31,10 +31,17 @@ impl Session {
     /// # Errors
     ///
     /// Fails where the cassette is missing in replay, cannot be read, is damaged (unless it is refreshed), needs a newer
-    /// reader, or belongs to another test and would be refreshed.
+    /// reader, or belongs to another test and would be refreshed; where the plan asks for a comparison that is none; and
+    /// where the cassette was recorded with other hooks, provider or version than the plan names.
     pub fn open(mut plan: Plan) -> Result<Session, Arc<Report>> {
-        plan.rules.keep_request_headers.extend(plan.match_headers.iter().cloned());
+        if let Some(what) = plan.matching.mistakes().into_iter().next() {
+            return Err(Arc::new(plan.matching_is_wrong(what)));
+        }
+        plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
         let loaded = load(&plan)?;
+        if let (Mode::Replay | Mode::Record, Some(report)) = (plan.mode, plan.stale(&loaded.tape)) {
+            return Err(Arc::new(report));
+        }
         let allowed = allowed(&plan)?;
         let shared = Shared::new(plan, loaded, allowed);
         match (shared.plan.mode, shared.another_owner()) {
@@ -64,7 +71,7 @@ impl Shared {
             slots: Vec::new(),
             went_live: false,
             used: vec![false; tape.interactions.len()],
-            lookup: Lookup::new(&tape, &plan.match_headers),
+            lookup: Lookup::new(&tape, &plan.matching),
             bound: HashMap::new(),
             renamed: HashMap::new(),
             meta: Vec::new(),
@@ -74,6 +81,7 @@ impl Shared {
             wakers: Vec::new(),
             bypassed: Vec::new(),
             lacking: Vec::new(),
+            drifted: Vec::new(),
             finished: false,
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);

@@ -3,11 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::matching::Matching;
 use crate::mode::Mode;
 use crate::policy::{Order, Repeat, Unused};
 use crate::redact::Rules;
 use crate::rerun::Rerun;
 use crate::store::Store;
+use crate::tape::Stamp;
 
 /// Whether a failing upstream may be recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,8 +39,10 @@ pub struct Plan {
     pub unused: Unused,
     /// Whether a failing upstream may be recorded.
     pub outages: Outages,
-    /// The request headers that count, in lower case; none do otherwise.
-    pub match_headers: Vec<String>,
+    /// What counts when a call is compared with a recording.
+    pub matching: Matching,
+    /// What the test says that a recording is made with; what it does not name is not checked.
+    pub stamp: Stamp,
     /// The user's own redaction rules.
     pub rules: Rules,
     /// The environment, for the secrets in it.
@@ -70,7 +74,8 @@ impl Plan {
             repeat: Repeat::default(),
             unused: Unused::default(),
             outages: Outages::default(),
-            match_headers: Vec::new(),
+            matching: Matching::default(),
+            stamp: Stamp::default(),
             rules: Rules::default(),
             environment: Vec::new(),
             test: test.into(),

@@ -10,9 +10,12 @@ use crate::disk::ReadError;
 use crate::mode::Mode;
 use crate::nearest::nearest;
 use crate::policy;
-use crate::report::{Damaged, Leak, Missing, NoCalls, Pending, Refused, Report, Storage, Unused, Version, Why, Wiring};
-use crate::report::{Exhausted, Mismatch, Misplaced, Place};
+use crate::report::{
+    Damaged, Difference, Exhausted, Leak, Mismatch, Misplaced, Missing, NoCalls, Pending, Place, Refused, Report,
+    Stale, Storage, Unused, Version, Why, Wiring,
+};
 use crate::store::StoreError;
+use crate::tape::{Stamp, Tape};
 
 impl Plan {
     pub(super) fn missing(&self) -> Report {
@@ -37,6 +40,24 @@ impl Plan {
                 Report::Version(Version { file, needs, known, help })
             }
         }
+    }
+
+    /// Returns the report of a cassette that was recorded with something else than the test names: what it has would be
+    /// served as if it came from there.
+    pub(super) fn stale(&self, tape: &Tape) -> Option<Report> {
+        let (now, then) = (&self.stamp, &tape.head.stamp);
+        let hooks = |stamp: &Stamp| (!stamp.hooks.is_empty()).then(|| stamp.hooks.join(", "));
+        let pairs = [
+            ("hooks", hooks(then), hooks(now)),
+            ("provider", then.provider.clone(), now.provider.clone()),
+            ("version", then.version.clone(), now.version.clone()),
+        ];
+        let differ = pairs.into_iter().filter(|(_, then, now)| now.is_some() && then != now);
+        let named: Vec<_> =
+            differ.map(|(name, recorded, incoming)| Difference { path: name.to_owned(), recorded, incoming }).collect();
+        let help = format!("record it with what the test names: {}", self.command(Mode::Refresh));
+        (!named.is_empty() && !tape.interactions.is_empty())
+            .then(|| Report::Stale(Stale { cassette: self.name.clone(), named, file: self.file(), help }))
     }
 
     pub(super) fn storage(&self, error: StoreError) -> Report {
@@ -130,6 +151,11 @@ impl Plan {
             what,
             "let it return what is secret in any text whatever, and nothing where nothing is",
         ))
+    }
+
+    pub(super) fn matching_is_wrong(&self, what: String) -> Report {
+        let help = format!("name what is to be compared for `{}`, or leave the option out", self.name);
+        Report::Refused(Refused::new(what, help))
     }
 
     pub(super) fn lacks(&self, name: &str) -> Report {

@@ -16,7 +16,7 @@ use crate::redact::{self, TABLE};
 use crate::renumber::{rename, renumber};
 use crate::reply::{Outcome, Truncation};
 use crate::report::{Report, Why};
-use crate::tape::{Head, Interaction, Tape};
+use crate::tape::{Head, Interaction, Stamp, Tape};
 
 impl Shared {
     /// Ends a recording run and gives the report that fails it, if there is one.
@@ -92,12 +92,8 @@ impl Shared {
     /// Proves the tape, and that the run which recorded it would pass on it.
     fn prove(&self, tape: &Tape, state: &State) -> Result<Proven, Unproven> {
         let secrets = self.secrets().clone();
-        let terms = Terms {
-            headers: &self.plan.match_headers,
-            rules: &self.plan.rules,
-            secrets: &secrets,
-            allowed: &self.allowed,
-        };
+        let terms =
+            Terms { matching: &self.plan.matching, rules: &self.plan.rules, secrets: &secrets, allowed: &self.allowed };
         let proven = prove(tape, &terms)?;
         let rehearsed = self.rehearse(tape, state);
         rehearsed.map_err(|what| Unproven::Broken(what, proven.text().to_owned()))?;
@@ -141,6 +137,7 @@ impl Shared {
             recorded: Some(crate::clock::today()),
             by: self.plan.by.clone(),
             redaction: TABLE,
+            stamp: self.plan.stamp.or(&if self.is_shared() { old.stamp.clone() } else { Stamp::default() }),
             ..old.clone()
         };
         state.meta.iter().for_each(|(name, value)| head.set_meta(name, value.clone()));
@@ -185,7 +182,7 @@ impl Shared {
         let interaction = self.tape.interactions[index].clone();
         let mut secrets = self.secrets().clone();
         let redacted = redact::redact_recorded(&interaction.call, &self.plan.rules, redact::Depth::Shape, &mut secrets);
-        let canonical = Canonical::of(&redacted, &self.plan.match_headers);
+        let canonical = Canonical::of(&redacted, &self.plan.matching);
         let interaction = Interaction { key: canonical.key(), ..interaction };
         let kept = match self.plan.order {
             Order::Any => Kept::Anywhere,
@@ -219,7 +216,9 @@ fn recorded(state: &State) -> impl Iterator<Item = &Recorded> {
 fn outages(state: &State) -> Vec<String> {
     let all: Vec<_> = recorded(state).collect();
     let recovered = |(i, outage): (usize, &Recorded)| {
-        all[i + 1..].iter().any(|later| later.interaction.key == outage.interaction.key && outage_of(later).is_none())
+        all[i + 1..]
+            .iter()
+            .any(|later| later.canonical.parts() == outage.canonical.parts() && outage_of(later).is_none())
     };
     let lasting = |(i, recorded): (usize, &&Recorded)| {
         let outage = outage_of(recorded).filter(|_| !recovered((i, recorded)))?;

@@ -9,7 +9,7 @@ use super::volatile::Volatile;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::lookup::Lookup;
-use crate::report::Report;
+use crate::report::{Drift, Report};
 use crate::store::Journal;
 use crate::tape::Interaction;
 
@@ -36,6 +36,8 @@ pub(super) struct State {
     pub(super) cut_short: Option<String>,
     /// The names of secrets that were asked for and have no value here.
     pub(super) lacking: Vec<String>,
+    /// The recordings that were served although their sampling is not the call's, in order.
+    pub(super) drifted: Vec<Drift>,
     /// The hosts that were reached round every seam.
     pub(super) bypassed: Vec<String>,
     /// The first failure, and when it happened.

@@ -76,7 +76,7 @@ impl Ticket {
             }
         };
         drop(secrets);
-        let canonical = Canonical::of(&call, &plan.match_headers);
+        let canonical = Canonical::of(&call, &plan.matching);
         let interaction =
             Interaction { key: canonical.key(), call: (*call).clone(), within: None, overlaps: false, outcome };
         Recorded { end, interaction, canonical, volatile }

@@ -1,5 +1,6 @@
 //! In which order recordings are served, and what is said where it is another.
 
+use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Unused};
 use cassette_core::session::{BodyEnd, Plan, Session, Step};
@@ -123,7 +124,10 @@ fn a_header_counts_where_it_is_asked_for() {
         call
     };
     let store = MemoryStore::default();
-    let matching = |mode| Plan { match_headers: vec!["x-tenant".into()], ..plan(&store, mode) };
+    let matching = |mode| {
+        let matching = Matching { headers: vec!["x-tenant".into()], ..Matching::default() };
+        Plan { matching, ..plan(&store, mode) }
+    };
     let (_, verdict) = run(matching(Mode::Record), &[tenant("a"), tenant("b")], counting(), BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0]);
     let (got, _) = run(matching(Mode::Replay), &[tenant("b"), tenant("a")], gone, BodyEnd::Passed);

@@ -1,0 +1,87 @@
+//! Bedrock: `converse`, and `invoke` for models that have no form of their own here.
+
+use super::form::{Body, Form};
+use super::part::Element;
+use super::{message, openai, tool};
+use crate::json::Json;
+
+/// `converse` and `converse-stream`; the model stands in the path.
+pub(super) const CONVERSE: Form = Form {
+    model: &[],
+    messages: |body, found| {
+        message::single(body, "system", found);
+        message::each(body, "messages", found, |_| {});
+    },
+    tools: |body, found| {
+        tools(body, found);
+        tool::choice(body, "toolConfig.toolChoice", found);
+    },
+    output_schema: &["outputConfig"],
+    reasoning: &["additionalModelRequestFields.thinking", "additionalModelRequestFields.reasoning_config"],
+    sampling: &[
+        "inferenceConfig.temperature",
+        "inferenceConfig.topP",
+        "inferenceConfig.topK",
+        "inferenceConfig.maxTokens",
+        "inferenceConfig.stopSequences",
+    ],
+    streams: false,
+};
+
+/// `invoke`, in the language of a model that is neither Claude nor Nova.
+pub(super) const INVOKE: Form = Form {
+    model: &[],
+    messages: |body, found| {
+        message::single(body, "system", found);
+        message::single(body, "prompt", found);
+        message::single(body, "inputText", found);
+        message::each(body, "messages", found, openai::chat);
+    },
+    tools: openai::chat_tools,
+    output_schema: &["response_format"],
+    reasoning: &["thinking", "reasoning_effort"],
+    sampling: &[
+        "temperature",
+        "top_p",
+        "top_k",
+        "p",
+        "k",
+        "max_tokens",
+        "max_gen_len",
+        "max_tokens_to_sample",
+        "seed",
+        "presence_penalty",
+        "frequency_penalty",
+        "stop",
+        "stop_sequences",
+        "textGenerationConfig.temperature",
+        "textGenerationConfig.topP",
+        "textGenerationConfig.maxTokenCount",
+        "textGenerationConfig.stopSequences",
+    ],
+    streams: false,
+};
+
+fn tools(body: &mut Body, found: &mut Vec<Element>) {
+    let tools = body.take("toolConfig.tools");
+    match tools {
+        Some(Json::Array(tools)) if !tools.is_empty() => {
+            let tools = tools.into_iter().enumerate();
+            found.extend(
+                tools.map(|(i, tool)| Element::at(format!("toolConfig.tools[{i}]"), specified(tool).canonical())),
+            );
+        }
+        Some(other) => found.push(Element::at("toolConfig.tools", format!("tools {}", other.canonical()))),
+        None => {}
+    }
+}
+
+/// Returns a tool that is nothing but a `toolSpec` in the shape of all tools.
+fn specified(tool: Json) -> Json {
+    match tool.members() {
+        [(name, Json::Object(_))] if name.is("toolSpec") => {
+            tool::renamed(tool::lifted(tool, "toolSpec"), "inputSchema")
+        }
+        _ => tool,
+    }
+}

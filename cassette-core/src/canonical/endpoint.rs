@@ -1,0 +1,79 @@
+//! The endpoint of a call: where it goes, and whether its reply is streamed.
+
+use super::part::{Element, Part};
+use crate::call::{Call, Kind};
+use crate::matching::{Matching, PartName};
+use crate::path::{Line, Path};
+
+/// Returns the endpoint: kind, method, path and streaming always, host and query where they are compared; and what of it
+/// is not.
+pub(super) fn parts(call: &Call, streamed: bool, matching: &Matching, whole: bool) -> (Part, Option<Part>) {
+    let kind = Element::at("@kind", call.kind.as_str());
+    if call.kind != Kind::Http {
+        return (part(vec![kind, Element::at("@name", call.name.clone())]), None);
+    }
+    let Address { method, host, path, query } = split(&call.name);
+    let always = vec![
+        kind,
+        Element::at("@method", method),
+        Element::at("@path", path),
+        Element::at("stream", if streamed { "streamed" } else { "whole" }),
+    ];
+    let host = (!matching.ignores(&Path::Line(Line::Host))).then(|| Element::at("@host", host));
+    let mut query: Vec<_> = query
+        .into_iter()
+        .filter(|parameter| !matching.ignores(&Path::Query(key(parameter).to_owned())))
+        .map(|parameter| Element::at(format!("@query.{}", key(parameter)), parameter))
+        .collect();
+    query.sort();
+    let others = host.into_iter().chain(query).collect();
+    if whole || matching.match_on.is_none() || matching.compares(PartName::Endpoint) {
+        return (part([always, others].concat()), None);
+    }
+    (part(always), Some(part(others)))
+}
+
+/// Returns what stands at the paths of the request's line that `match_on` names.
+pub(super) fn selected(call: &Call, matching: &Matching) -> Vec<Part> {
+    let line = split(&call.name);
+    let one = |path: &Path| {
+        let found: Vec<Element> = match path {
+            Path::Line(Line::Host) if call.kind == Kind::Http => vec![Element::at("@host", line.host.clone())],
+            Path::Query(named) => {
+                let parameters = line.query.iter().filter(|parameter| key(parameter) == named);
+                parameters.map(|parameter| Element::at(path.to_string(), *parameter)).collect()
+            }
+            _ => Vec::new(),
+        };
+        (!found.is_empty()).then(|| Part::list(path.to_string(), PartName::Rest, found))
+    };
+    matching.paths().filter_map(one).collect()
+}
+
+fn part(elements: Vec<Element>) -> Part {
+    Part::list(PartName::Endpoint.as_str().to_owned(), PartName::Endpoint, elements)
+}
+
+struct Address<'a> {
+    method: &'a str,
+    /// Scheme, host and port; scheme and host in lower case, without the port that the scheme implies.
+    host: String,
+    path: &'a str,
+    query: Vec<&'a str>,
+}
+
+fn split(name: &str) -> Address<'_> {
+    let (address, query) = name.split_once('?').unwrap_or((name, ""));
+    let (method, url) = address.split_once(' ').unwrap_or(("", address));
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let (scheme, authority) = (scheme.to_ascii_lowercase(), authority.to_ascii_lowercase());
+    let implied = if scheme == "https" { ":443" } else { ":80" };
+    let host = format!("{scheme}://{}", authority.strip_suffix(implied).unwrap_or(&authority));
+    let query = query.split('&').filter(|parameter| !parameter.is_empty()).collect();
+    Address { method, host, path, query }
+}
+
+fn key(parameter: &str) -> &str {
+    parameter.split_once('=').map_or(parameter, |(key, _)| key)
+}

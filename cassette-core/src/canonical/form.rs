@@ -1,0 +1,136 @@
+//! How a dialect's body falls into parts: a table for each dialect, and what takes a body apart by it.
+
+use super::part::{Element, Part};
+use super::{anthropic, bedrock, cohere, gemini, ollama, openai, plain};
+use crate::dialect::Dialect;
+use crate::json::{Json, Member};
+use crate::matching::PartName;
+use crate::path;
+
+/// A dialect: which members of its body make up which part. `a.b` is the member `b` of the member `a`; whatever is not
+/// named is `rest`.
+pub(super) struct Form {
+    pub(super) model: &'static [&'static str],
+    /// Takes the conversation out of the body, a message an element.
+    pub(super) messages: fn(&mut Body, &mut Vec<Element>),
+    /// Takes the tools out of the body, then the choice of one.
+    pub(super) tools: fn(&mut Body, &mut Vec<Element>),
+    pub(super) output_schema: &'static [&'static str],
+    pub(super) reasoning: &'static [&'static str],
+    pub(super) sampling: &'static [&'static str],
+    /// Whether a reply is streamed where nothing is said about it.
+    pub(super) streams: bool,
+}
+
+/// The members of a body that no part has taken yet.
+pub(super) struct Body {
+    members: Vec<Member>,
+}
+
+/// Returns the parts of a body in this dialect. Whether the reply is streamed is told by the endpoint.
+pub(super) fn parts(dialect: Dialect, members: Vec<Member>) -> Vec<Part> {
+    let mut body = Body { members };
+    let form = form(dialect, &body);
+    body.members.retain(|(name, value)| !(name.is("stream") && value.as_bool().is_some()));
+    let mut parts = Vec::new();
+    let mut push = |class: PartName, elements: Vec<Element>| {
+        if !elements.is_empty() {
+            parts.push(Part::list(class.as_str().to_owned(), class, elements));
+        }
+    };
+    push(PartName::Model, body.settings(form.model));
+    let mut messages = Vec::new();
+    (form.messages)(&mut body, &mut messages);
+    push(PartName::Messages, messages);
+    let mut tools = Vec::new();
+    (form.tools)(&mut body, &mut tools);
+    push(PartName::Tools, tools);
+    push(PartName::OutputSchema, body.settings(form.output_schema));
+    push(PartName::Reasoning, body.settings(form.reasoning));
+    push(PartName::Sampling, body.settings(form.sampling));
+    push(PartName::Rest, body.rest());
+    parts
+}
+
+/// Returns the part to which a field of a multipart body in this dialect belongs.
+pub(super) fn class(dialect: Dialect, name: &str) -> PartName {
+    let form = form(dialect, &Body { members: Vec::new() });
+    match name {
+        name if form.model.contains(&name) => PartName::Model,
+        name if form.sampling.contains(&name) => PartName::Sampling,
+        _ => PartName::Rest,
+    }
+}
+
+/// Returns whether a reply in this dialect is streamed where nothing is said about it.
+pub(super) fn streams_unasked(dialect: Dialect) -> bool {
+    form(dialect, &Body { members: Vec::new() }).streams
+}
+
+fn form(dialect: Dialect, body: &Body) -> &'static Form {
+    match dialect {
+        Dialect::OpenAiChat => &openai::CHAT,
+        Dialect::OpenAiResponses => &openai::RESPONSES,
+        Dialect::OpenAiCompletions => &openai::COMPLETIONS,
+        Dialect::Anthropic => &anthropic::FORM,
+        Dialect::Gemini => &gemini::FORM,
+        Dialect::BedrockConverse => &bedrock::CONVERSE,
+        Dialect::BedrockInvoke if body.has("anthropic_version") => &anthropic::FORM,
+        Dialect::BedrockInvoke if body.has("inferenceConfig") => &bedrock::CONVERSE,
+        Dialect::BedrockInvoke => &bedrock::INVOKE,
+        Dialect::CohereV1 => &cohere::V1,
+        Dialect::CohereV2 => &cohere::V2,
+        Dialect::Ollama => &ollama::FORM,
+        Dialect::OpenAiAudio => &plain::AUDIO,
+        Dialect::HuggingFace => &plain::HUGGING_FACE,
+        Dialect::OpenAiEmbeddings | Dialect::OpenAiImages | Dialect::OpenAiModeration | Dialect::CohereEmbed => {
+            &plain::FORM
+        }
+    }
+}
+
+impl Body {
+    /// Returns whether there is such a member.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.members.iter().any(|(known, _)| known.is(name))
+    }
+
+    /// Takes out the member at this path, and what held it with it if that becomes empty.
+    pub(super) fn take(&mut self, path: &str) -> Option<Json> {
+        take(&mut self.members, path)
+    }
+
+    /// Puts a member back.
+    pub(super) fn put(&mut self, name: &str, value: Json) {
+        self.members.push((name.into(), value));
+    }
+
+    fn settings(&mut self, paths: &[&str]) -> Vec<Element> {
+        let one = |path: &&str| Some(Element::at(*path, format!("{path}:{}", self.take(path)?.canonical())));
+        let mut settings: Vec<_> = paths.iter().filter_map(one).collect();
+        settings.sort();
+        settings
+    }
+
+    fn rest(self) -> Vec<Element> {
+        let one = |(name, value): Member| {
+            let text = format!("{}:{}", Json::String(name.clone()).canonical(), value.canonical());
+            Element::at(path::member("", &name.value()), text)
+        };
+        let mut rest: Vec<_> = self.members.into_iter().map(one).collect();
+        rest.sort();
+        rest
+    }
+}
+
+fn take(members: &mut Vec<Member>, path: &str) -> Option<Json> {
+    let (name, inner) = path.split_once('.').map_or((path, None), |(name, inner)| (name, Some(inner)));
+    let at = members.iter().position(|(known, _)| known.is(name))?;
+    let Some(inner) = inner else { return Some(members.remove(at).1) };
+    let Json::Object(within) = &mut members[at].1 else { return None };
+    let found = take(within, inner)?;
+    if within.is_empty() {
+        members.remove(at);
+    }
+    Some(found)
+}

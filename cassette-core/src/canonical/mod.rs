@@ -1,0 +1,174 @@
+//! What a request means: the form in which two requests are compared.
+//!
+//! A model call falls into parts ([`PartName`]) by its dialect, each dialect in a file of its own; any other call into its
+//! endpoint and its body, a JSON object or a form by its members, a multipart body by its parts. Within a part a string
+//! equals one text block, a system parameter a system message, and the JSON in a tool call's arguments is JSON; member
+//! order, white space between tokens, the order of query parameters and the boundary of a multipart body count nowhere.
+//! Nothing else is smoothed over: two requests that differ in any other leaf have different forms.
+//!
+//! The form is made from redacted calls alone. Placeholders are numbered anew within each request, by first occurrence,
+//! so that neither the order of calls in a run nor the rule that found a secret decides whether two requests are equal.
+
+mod content;
+mod endpoint;
+mod form;
+mod message;
+mod part;
+mod tool;
+
+mod anthropic;
+mod bedrock;
+mod cohere;
+mod gemini;
+mod ollama;
+mod openai;
+mod plain;
+
+pub use part::{Aside, Part};
+
+use std::collections::HashMap;
+
+use crate::call::{Call, Kind};
+use crate::dialect::{self, Dialect};
+use crate::key::Key;
+use crate::matching::{Matching, PartName, Selector};
+use crate::path::{Path, select};
+use crate::redact::RedactedCall;
+use content::Content;
+use part::Element;
+
+/// The canonical form of a request: two requests ask the same exactly if their [`parts`](Canonical::parts) are equal.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Canonical {
+    parts: Vec<Part>,
+    aside: Aside,
+}
+
+impl Canonical {
+    /// Returns the form of this call, as far as it counts.
+    pub fn of(call: &RedactedCall, matching: &Matching) -> Canonical {
+        Canonical::in_dialect(call, dialect::detect(call), matching)
+    }
+
+    /// Returns the form of a call that stands in a file, or was redacted for one, by everything that is compared unasked.
+    pub(crate) fn of_recorded(call: &Call) -> Canonical {
+        Canonical::in_dialect(call, dialect::detect(call), &Matching::default())
+    }
+
+    /// Returns the form of a call in this dialect.
+    pub(crate) fn in_dialect(call: &Call, dialect: Option<Dialect>, matching: &Matching) -> Canonical {
+        let mut content = Content::of(call);
+        content.settle(matching, dialect);
+        let mut parts = content.selected(matching);
+        parts.extend(endpoint::selected(call, matching));
+        let streamed = content.is_streamed(dialect);
+        let body = content.into_parts(dialect, call.kind);
+        let whole = is_whole(matching, dialect, &body, &parts);
+        let (endpoint, spare) = endpoint::parts(call, streamed, matching, whole);
+        let mut aside = Aside { rest: spare.into_iter().collect(), ..Aside::default() };
+        for part in body {
+            match (part.class, whole || matching.compares(part.class)) {
+                (_, true) => parts.push(part),
+                (PartName::Sampling, false) => aside.sampling.push(part),
+                (_, false) => aside.rest.push(part),
+            }
+        }
+        let counting = matching.counting_headers();
+        parts.extend(counting.iter().map(|name| header(call, name)));
+        let others = call.headers.iter().filter(|(name, _)| !counting.contains(name));
+        aside.headers = others.map(|(name, value)| Part::one(format!("@header.{name}"), value.clone())).collect();
+        parts.insert(0, endpoint);
+        renumber(parts.iter_mut().chain(aside.parts_mut()));
+        Canonical { parts, aside }
+    }
+
+    /// Returns the key of the request.
+    pub fn key(&self) -> Key {
+        let digests: Vec<_> = self.parts.iter().map(Part::digest).collect();
+        Key::over(&digests)
+    }
+
+    /// Returns the parts that are compared, the endpoint first.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Returns what is not compared, by which one of several recordings of one request is chosen.
+    pub fn aside(&self) -> &Aside {
+        &self.aside
+    }
+
+    /// Returns the two halves.
+    pub(crate) fn into_halves(self) -> (Vec<Part>, Aside) {
+        (self.parts, self.aside)
+    }
+}
+
+/// Returns whether a call is compared whole although `match_on` names what to compare: nothing that it names is there.
+///
+/// A call that has nothing to do with the parts named, to another host in the same test, would else be answered by any
+/// recording of its URL.
+fn is_whole(matching: &Matching, dialect: Option<Dialect>, body: &[Part], selected: &[Part]) -> bool {
+    let Some(selectors) = &matching.match_on else { return false };
+    let named = |selector: &Selector| match selector {
+        Selector::Part(PartName::Endpoint | PartName::Hooks) => false,
+        Selector::Part(part) => dialect.is_some() || body.iter().any(|found| found.class == *part),
+        Selector::Path(_) => false,
+    };
+    let only_endpoint = selectors.iter().all(|selector| *selector == Selector::Part(PartName::Endpoint));
+    !only_endpoint && selected.is_empty() && !selectors.iter().any(named)
+}
+
+impl Content {
+    /// Returns what stands at the paths that `match_on` names.
+    fn selected(&self, matching: &Matching) -> Vec<Part> {
+        let one = |path: &Path| {
+            let found: Vec<Element> = match (path, self) {
+                (Path::Body(steps), Content::Document(json) | Content::Form(json)) => {
+                    let found = select(json, steps).into_iter();
+                    found
+                        .map(|(place, value)| Element::at(place.clone(), format!("{place}:{}", value.canonical())))
+                        .collect()
+                }
+                (Path::Part(name), Content::Multipart(fields)) => {
+                    let fields = fields.iter().filter(|field| field.name == *name);
+                    fields.map(|field| Element::at(path.to_string(), field.text.clone())).collect()
+                }
+                _ => Vec::new(),
+            };
+            (!found.is_empty()).then(|| Part::list(path.to_string(), PartName::Rest, found))
+        };
+        matching.paths().filter_map(one).collect()
+    }
+}
+
+fn header(call: &Call, name: &str) -> Part {
+    let values: Vec<_> =
+        call.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect();
+    Part::one(format!("@header.{name}"), values.join("\n"))
+}
+
+/// Returns the class of a member of a body that is no known dialect's: a function's argument has none.
+fn class(name: &str, kind: Kind) -> PartName {
+    match (kind, PartName::from_name(name)) {
+        (Kind::Http | Kind::Llm, Some(PartName::Endpoint | PartName::Hooks | PartName::Sampling) | None) => {
+            PartName::Rest
+        }
+        (Kind::Http | Kind::Llm, Some(part)) => part,
+        _ => PartName::Rest,
+    }
+}
+
+/// Gives every placeholder a number of the request's own.
+fn renumber<'a>(parts: impl Iterator<Item = &'a mut Part>) {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for text in parts.flat_map(Part::words_mut) {
+        *text = crate::redact::replace_placeholders(text, |placeholder| {
+            let next = numbers.len() + 1;
+            format!("REDACTED.{}", numbers.entry(placeholder.to_owned()).or_insert(next))
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

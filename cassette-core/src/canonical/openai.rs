@@ -1,0 +1,109 @@
+//! OpenAI: chat completions, Responses and legacy completions, and all that speak them.
+
+use super::form::{Body, Form};
+use super::part::Element;
+use super::{message, tool};
+use crate::json::Json;
+
+const SAMPLING: &[&str] = &[
+    "temperature",
+    "top_p",
+    "top_k",
+    "min_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+    "seed",
+    "random_seed",
+    "presence_penalty",
+    "frequency_penalty",
+    "repetition_penalty",
+    "stop",
+];
+
+/// Chat completions.
+pub(super) const CHAT: Form = Form {
+    model: &["model"],
+    messages: |body, found| message::each(body, "messages", found, chat),
+    tools: chat_tools,
+    output_schema: &["response_format"],
+    reasoning: &[
+        "reasoning_effort",
+        "reasoning",
+        "thinking",
+        "reasoning_format",
+        "include_reasoning",
+        "enable_thinking",
+    ],
+    sampling: SAMPLING,
+    streams: false,
+};
+
+/// Responses.
+pub(super) const RESPONSES: Form = Form {
+    model: &["model"],
+    messages: |body, found| {
+        message::system(body, "instructions", found, item);
+        input(body, found);
+    },
+    tools: chat_tools,
+    output_schema: &["text.format"],
+    reasoning: &["reasoning"],
+    sampling: SAMPLING,
+    streams: false,
+};
+
+/// Legacy completions.
+pub(super) const COMPLETIONS: Form = Form {
+    model: &["model"],
+    messages: |body, found| message::single(body, "prompt", found),
+    tools: |_, _| {},
+    output_schema: &[],
+    reasoning: &[],
+    sampling: SAMPLING,
+    streams: false,
+};
+
+/// Brings a chat message into one shape.
+pub(super) fn chat(json: &mut Json) {
+    message::blocks(json, "text");
+    message::for_each(json.get_mut("tool_calls"), |call| {
+        if let Some(function) = call.get_mut("function") {
+            message::document(function, "arguments");
+        }
+    });
+    if let Some(function) = json.get_mut("function_call") {
+        message::document(function, "arguments");
+    }
+}
+
+/// Takes tools and legacy functions, and the choice of one.
+pub(super) fn chat_tools(body: &mut Body, found: &mut Vec<Element>) {
+    tool::each(body, "tools", found, tool::flat);
+    message::single(body, "functions", found);
+    tool::choice(body, "tool_choice", found);
+    message::single(body, "function_call", found);
+}
+
+/// Takes the input: a string is what a user says.
+fn input(body: &mut Body, found: &mut Vec<Element>) {
+    match body.take("input") {
+        Some(text @ Json::String(_)) => {
+            let mut said = Json::object([("role", "user".into()), ("content", text)]);
+            item(&mut said);
+            found.push(Element::at("input", said.canonical()));
+        }
+        Some(other) => {
+            body.put("input", other);
+            message::each(body, "input", found, item);
+        }
+        None => {}
+    }
+}
+
+/// Brings an item of the input into one shape.
+fn item(json: &mut Json) {
+    let answers = json.get("role").and_then(Json::as_str).is_some_and(|role| role == "assistant");
+    message::blocks(json, if answers { "output_text" } else { "input_text" });
+    message::document(json, "arguments");
+}

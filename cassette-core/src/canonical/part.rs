@@ -1,0 +1,149 @@
+//! The parts of a canonical form.
+
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+use crate::key::Digest;
+use crate::matching::PartName;
+
+/// One part of a request: what it is called and what it says.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Part {
+    /// `endpoint`, `@header.x`, a part of a model call, the name of a member of the body, `@part["file"]`, or `@body`.
+    pub name: String,
+    pub(super) class: PartName,
+    texts: Texts,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Texts {
+    One(Element),
+    /// The elements of an array: a conversation that grows shares all but its last with the one before.
+    Each(Vec<Element>),
+}
+
+/// What stands at one place. Two are equal if they say the same, wherever it was said: a system parameter stands elsewhere
+/// than a system message.
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    path: String,
+    text: String,
+}
+
+/// What of a request is not compared. It decides which one of several recordings of the same request is served.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Aside {
+    /// What `match_on` does not name.
+    pub(super) rest: Vec<Part>,
+    pub(super) sampling: Vec<Part>,
+    pub(super) headers: Vec<Part>,
+}
+
+impl Part {
+    /// Returns a part of one text.
+    pub(super) fn one(name: String, text: String) -> Part {
+        let path = name.clone();
+        Part { name, class: PartName::Rest, texts: Texts::One(Element { path, text }) }
+    }
+
+    /// Returns the part under this name.
+    pub(super) fn called(self, name: &str) -> Part {
+        Part { name: name.to_owned(), ..self }
+    }
+
+    /// Returns the part as one of this class.
+    pub(super) fn of(self, class: PartName) -> Part {
+        Part { class, ..self }
+    }
+
+    /// Returns a part of a list.
+    pub(super) fn list(name: String, class: PartName, elements: Vec<Element>) -> Part {
+        Part { name, class, texts: Texts::Each(elements) }
+    }
+
+    /// Returns what the part says, each text with its path in the request as it was sent.
+    pub fn elements(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.all().iter().map(|element| (element.path.as_str(), element.text.as_str()))
+    }
+
+    pub(super) fn digest(&self) -> Digest {
+        match &self.texts {
+            Texts::One(element) => Digest::of(&self.name, element.text.as_bytes()),
+            Texts::Each(elements) => {
+                let elements: Vec<_> = elements.iter().map(|element| Digest::of("", element.text.as_bytes())).collect();
+                Digest::of_list(&self.name, &elements)
+            }
+        }
+    }
+
+    /// Returns everything in which a placeholder may stand: the name, and the texts.
+    pub(super) fn words_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let elements = match &mut self.texts {
+            Texts::One(element) => std::slice::from_mut(element),
+            Texts::Each(elements) => elements,
+        };
+        std::iter::once(&mut self.name).chain(elements.iter_mut().map(|element| &mut element.text))
+    }
+
+    fn all(&self) -> &[Element] {
+        match &self.texts {
+            Texts::One(element) => std::slice::from_ref(element),
+            Texts::Each(elements) => elements,
+        }
+    }
+}
+
+impl Element {
+    pub(super) fn at(path: impl Into<String>, text: impl Into<String>) -> Element {
+        Element { path: path.into(), text: text.into() }
+    }
+}
+
+impl PartialEq for Element {
+    fn eq(&self, other: &Element) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Element {}
+
+impl PartialOrd for Element {
+    fn partial_cmp(&self, other: &Element) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Element {
+    fn cmp(&self, other: &Element) -> Ordering {
+        self.text.cmp(&other.text)
+    }
+}
+
+impl Hash for Element {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl Aside {
+    /// Returns how much of this is in another: of what is not named first, then of sampling, then of headers.
+    pub(crate) fn likeness(&self, other: &Aside) -> [usize; 3] {
+        let halves = [(&self.rest, &other.rest), (&self.sampling, &other.sampling), (&self.headers, &other.headers)];
+        halves.map(|(ours, theirs)| ours.iter().map(|part| shared(part, theirs)).sum())
+    }
+
+    /// Returns the sampling, each setting with its path and its value.
+    pub(crate) fn sampling(&self) -> impl Iterator<Item = (&str, &str)> {
+        let settings = self.sampling.iter().flat_map(Part::elements);
+        settings.map(|(path, text)| (path, text.split_once(':').map_or(text, |(_, value)| value)))
+    }
+
+    pub(super) fn parts_mut(&mut self) -> impl Iterator<Item = &mut Part> {
+        self.rest.iter_mut().chain(&mut self.sampling).chain(&mut self.headers)
+    }
+}
+
+fn shared(part: &Part, others: &[Part]) -> usize {
+    let Some(other) = others.iter().find(|other| other.name == part.name) else { return 0 };
+    part.all().iter().filter(|element| other.all().contains(element)).count()
+}

@@ -1,0 +1,173 @@
+//! `match_on`, `ignore` and `normalize`.
+
+use super::super::Canonical;
+use super::requests::REQUESTS;
+use crate::call::{Call, Kind};
+use crate::dialect::Dialect;
+use crate::json::Json;
+use crate::matching::{Matching, PartName, Selector};
+use crate::normalize;
+
+fn match_on(selectors: &[&str]) -> Matching {
+    let one = |text: &&str| match PartName::from_name(text) {
+        Some(part) => Selector::Part(part),
+        None => Selector::Path(text.trim_start_matches(' ').parse().unwrap()),
+    };
+    Matching { match_on: Some(selectors.iter().map(one).collect()), ..Matching::default() }
+}
+
+fn ignore(paths: &[&str]) -> Matching {
+    Matching { ignore: paths.iter().map(|path| path.parse().unwrap()).collect(), ..Matching::default() }
+}
+
+#[track_caller]
+fn check(dialect: Option<Dialect>, matching: &Matching, [a, b]: [&str; 2], equal: bool) {
+    let [one, other] = [a, b].map(|body| Canonical::in_dialect(&super::call(body), dialect, matching));
+    assert_eq!(one.parts() == other.parts(), equal, "{a} and {b}");
+    assert_eq!(one.key() == other.key(), equal);
+}
+
+const CHAT: Option<Dialect> = Some(Dialect::OpenAiChat);
+
+#[test]
+fn only_the_parts_named_are_compared() {
+    let base = r#"{"model":"a","messages":[{"role":"user","content":"Hi"}],"tools":[{"name":"t"}],"temperature":0}"#;
+    let prompt = base.replace("Hi", "Ho");
+    let tool = base.replace("\"t\"", "\"u\"");
+    let hot = base.replace("re\":0", "re\":1");
+    let streamed = base.replace("{\"model", "{\"stream\":true,\"model");
+    check(CHAT, &match_on(&["tools"]), [base, &prompt], true);
+    check(CHAT, &match_on(&["tools"]), [base, &tool], false);
+    check(CHAT, &match_on(&["tools"]), [base, &streamed], false);
+    check(CHAT, &match_on(&["tools", "messages"]), [base, &prompt], false);
+    check(CHAT, &match_on(&["sampling"]), [base, &hot], false);
+    check(CHAT, &match_on(&["sampling"]), [base, &prompt], true);
+    check(CHAT, &match_on(&["endpoint"]), [base, &prompt], true);
+    check(CHAT, &match_on(&["messages[0].content"]), [base, &prompt], false);
+    check(CHAT, &match_on(&["messages[0].content"]), [base, &tool], true);
+    check(CHAT, &match_on(&["tools"]), ["{}", &prompt.replace("tools", "others")], true);
+}
+
+#[test]
+fn a_call_that_has_nothing_of_what_is_named_is_compared_whole() {
+    check(None, &match_on(&["model"]), [r#"{"q":"a"}"#, r#"{"q":"b"}"#], false);
+    check(None, &match_on(&["input"]), [r#"{"q":"a"}"#, r#"{"q":"b"}"#], false);
+    check(None, &match_on(&["endpoint"]), [r#"{"q":"a"}"#, r#"{"q":"b"}"#], true);
+    check(None, &match_on(&["model"]), [r#"{"model":"m","q":"a"}"#, r#"{"model":"m","q":"b"}"#], true);
+    check(CHAT, &match_on(&["input"]), [r#"{"messages":["a"]}"#, r#"{"messages":["b"]}"#], false);
+    let tool = |body: &str| {
+        let call = Call { kind: Kind::Tool, name: "f".into(), headers: Vec::new(), body: body.as_bytes().to_vec() };
+        Canonical::in_dialect(&call, None, &match_on(&["model"]))
+    };
+    assert_ne!(tool(r#"{"model":"T","year":1908}"#).parts(), tool(r#"{"model":"T","year":1909}"#).parts());
+}
+
+#[test]
+fn kind_method_and_path_are_always_compared_and_host_and_query_as_part_of_the_endpoint() {
+    let form = |matching: &Matching, name: &str| {
+        let call =
+            Call { kind: Kind::Http, name: name.into(), headers: Vec::new(), body: br#"{"model":"m"}"#.to_vec() };
+        Canonical::in_dialect(&call, CHAT, matching).key()
+    };
+    let base = "POST https://a.example/v1/chat?v=1";
+    for (other, named, equal) in [
+        ("PUT https://a.example/v1/chat?v=1", "model", false),
+        ("POST https://a.example/v2/chat?v=1", "model", false),
+        ("POST https://b.example/v1/chat?v=1", "model", true),
+        ("POST https://a.example/v1/chat?v=2", "model", true),
+        ("POST https://b.example/v1/chat?v=1", "endpoint", false),
+        ("POST https://a.example/v1/chat?v=2", "endpoint", false),
+        ("POST https://b.example/v1/chat?v=1", "@host", false),
+        ("POST https://a.example/v1/chat?v=2", "@query.v", false),
+        ("POST https://a.example/v1/chat?v=2", "@host", true),
+    ] {
+        let matching = match_on(&[named]);
+        assert_eq!(form(&matching, base) == form(&matching, other), equal, "{other} by {named}");
+    }
+    for (other, path, equal) in [
+        ("POST https://b.example/v1/chat?v=1", "@host", true),
+        ("POST https://a.example/v1/chat?v=2", "@query.v", true),
+        ("POST https://a.example/v1/chat", "@query.v", true),
+        ("POST https://a.example/v1/chat?w=1", "@query.v", false),
+    ] {
+        assert_eq!(form(&ignore(&[path]), base) == form(&ignore(&[path]), other), equal, "{other} without {path}");
+    }
+}
+
+#[test]
+fn what_is_ignored_does_not_count_and_all_else_does() {
+    let base = r#"{"messages":[{"content":"a","id":1},{"content":"b","x":{"request_id":"r"}}],"user":"u"}"#;
+    check(CHAT, &ignore(&["messages[*].id"]), [base, &base.replace("\"id\":1", "\"id\":2")], true);
+    check(CHAT, &ignore(&["messages[*].id"]), [base, &base.replace("\"a\"", "\"c\"")], false);
+    check(CHAT, &ignore(&["**.request_id"]), [base, &base.replace("\"r\"", "\"s\"")], true);
+    check(
+        CHAT,
+        &ignore(&["user", "messages[0]"]),
+        [base, &base.replace("\"u\"", "\"v\"").replace("\"a\"", "\"c\"")],
+        true,
+    );
+    let arguments = |city: &str, id: u8| {
+        format!(
+            r#"{{"messages":[{{"tool_calls":[{{"function":{{"arguments":"{{\"city\":\"{city}\",\"id\":{id}}}"}}}}]}}]}}"#
+        )
+    };
+    let path = ignore(&["messages[*].tool_calls[*].function.arguments~.id"]);
+    check(CHAT, &path, [&arguments("Oslo", 1), &arguments("Oslo", 2)], true);
+    check(CHAT, &path, [&arguments("Oslo", 1), &arguments("Voss", 1)], false);
+}
+
+#[test]
+fn no_path_ignored_makes_another_leaf_go_unnoticed() {
+    for request in REQUESTS {
+        let key =
+            |body: &str| Canonical::in_dialect(&super::call(body), Some(request.dialect), &ignore(&["model"])).key();
+        let base = key(request.body);
+        let mut document = Json::parse(request.body).unwrap();
+        if let Some(model) = document.get_mut("model") {
+            *model = "another".into();
+        }
+        assert_eq!(key(&document.canonical()), base, "{}", request.body);
+        let Json::Object(mut members) = document else { panic!("{}", request.body) };
+        members.push(("more".into(), Json::Null));
+        assert_ne!(key(&Json::Object(members).canonical()), base, "{}", request.body);
+    }
+}
+
+#[test]
+fn white_space_counts_unless_a_test_says_otherwise() {
+    let pair =
+        [r#"{"messages":[{"role":"user","content":"a b"}]}"#, r#"{"messages":[{"role":"user","content":" a\n b"}]}"#];
+    check(CHAT, &Matching::default(), pair, false);
+    check(CHAT, &Matching { normalize: vec![normalize::whitespace], ..Matching::default() }, pair, true);
+}
+
+#[test]
+fn headers_count_where_they_are_asked_for() {
+    let form = |matching: &Matching, tenant: &str| {
+        let mut call = super::call("{}");
+        call.headers.push(("x-tenant".into(), tenant.into()));
+        Canonical::in_dialect(&call, None, matching).key()
+    };
+    let asked = Matching { headers: vec!["x-tenant".into()], ..Matching::default() };
+    let ignored = Matching { ignore: vec!["@header.x-tenant".parse().unwrap()], ..asked.clone() };
+    for (matching, equal) in
+        [(Matching::default(), true), (asked, false), (ignored, true), (match_on(&["@header.x-tenant", "rest"]), false)]
+    {
+        assert_eq!(form(&matching, "a") == form(&matching, "b"), equal, "{matching:?}");
+    }
+}
+
+#[test]
+fn what_is_asked_for_in_vain_is_refused() {
+    assert_eq!(Matching::default().mistakes(), [""; 0]);
+    assert_eq!(
+        match_on(&[]).mistakes(),
+        [
+            "`match_on` names nothing to compare; there are endpoint, model, messages, tools, output_schema, reasoning, hooks, \
+         sampling, rest, and paths"
+        ]
+    );
+    let refused = ignore(&["@path", "@method", "@host", "a"]).mistakes();
+    assert_eq!(refused.len(), 2);
+    assert_eq!(refused[0], "`@path` cannot be ignored: it is always compared");
+}

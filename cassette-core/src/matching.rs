@@ -1,0 +1,136 @@
+//! What counts when a call is compared with a recording.
+
+use std::fmt;
+
+use crate::json::Json;
+use crate::path::{Line, Path};
+
+/// What counts when a call is compared with a recording: everything but `sampling`, unless a test says otherwise.
+///
+/// Kind, method, path and whether the reply is streamed count always.
+#[derive(Clone, Debug, Default)]
+pub struct Matching {
+    /// The only parts and paths that are compared, where the test names them.
+    pub match_on: Option<Vec<Selector>>,
+    /// What is left out of the comparison.
+    pub ignore: Vec<Path>,
+    /// The request headers that are compared, in lower case; none are otherwise.
+    pub headers: Vec<String>,
+    /// Functions that the body goes through before it is compared, recorded and live alike.
+    pub normalize: Vec<fn(&mut Json)>,
+}
+
+/// What `match_on` names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Selector {
+    /// A part of a model call.
+    Part(PartName),
+    /// A path of the request.
+    Path(Path),
+}
+
+/// A part of a model call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PartName {
+    /// Method, host, path, the query, and whether the reply is streamed; of a function, its name.
+    Endpoint,
+    /// The model.
+    Model,
+    /// The conversation, system prompt included.
+    Messages,
+    /// The tools, and the choice of one.
+    Tools,
+    /// The form that the answer must have.
+    OutputSchema,
+    /// How much is to be thought.
+    Reasoning,
+    /// What changes requests or replies in the user's program; it stands in the head of the cassette, not in a request.
+    Hooks,
+    /// Temperature, nucleus, token limit, seed, penalties, stop sequences.
+    Sampling,
+    /// Every other field of the body.
+    Rest,
+}
+
+impl PartName {
+    const NAMES: [(PartName, &'static str); 9] = [
+        (PartName::Endpoint, "endpoint"),
+        (PartName::Model, "model"),
+        (PartName::Messages, "messages"),
+        (PartName::Tools, "tools"),
+        (PartName::OutputSchema, "output_schema"),
+        (PartName::Reasoning, "reasoning"),
+        (PartName::Hooks, "hooks"),
+        (PartName::Sampling, "sampling"),
+        (PartName::Rest, "rest"),
+    ];
+
+    /// Returns the part's name, as `match_on` and reports have it.
+    pub fn as_str(self) -> &'static str {
+        PartName::NAMES.iter().find(|(part, _)| *part == self).map_or("", |(_, name)| name)
+    }
+
+    /// Returns the part of this name.
+    pub fn from_name(name: &str) -> Option<PartName> {
+        PartName::NAMES.iter().find(|(_, known)| *known == name).map(|(part, _)| *part)
+    }
+}
+
+impl fmt::Display for PartName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Matching {
+    /// Returns what is wrong with what was asked for.
+    pub(crate) fn mistakes(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        if self.match_on.as_ref().is_some_and(Vec::is_empty) {
+            let names = PartName::NAMES.map(|(_, name)| name).join(", ");
+            found.push(format!("`match_on` names nothing to compare; there are {names}, and paths"));
+        }
+        for path in &self.ignore {
+            if matches!(path, Path::Line(Line::Method | Line::Path | Line::Name)) {
+                found.push(format!("`{path}` cannot be ignored: it is always compared"));
+            }
+        }
+        found
+    }
+
+    /// Returns the headers that are compared, in lower case.
+    pub(crate) fn counting_headers(&self) -> Vec<String> {
+        let named = self.match_on.iter().flatten().filter_map(|selector| match selector {
+            Selector::Path(Path::Header(name)) => Some(name),
+            _ => None,
+        });
+        let mut headers: Vec<String> = Vec::new();
+        for name in self.headers.iter().chain(named) {
+            if !headers.contains(name) && !self.ignores(&Path::Header(name.clone())) {
+                headers.push(name.clone());
+            }
+        }
+        headers
+    }
+
+    /// Returns whether exactly this path is left out.
+    pub(crate) fn ignores(&self, path: &Path) -> bool {
+        self.ignore.contains(path)
+    }
+
+    /// Returns whether this part is compared, where the call has it.
+    pub(crate) fn compares(&self, part: PartName) -> bool {
+        match &self.match_on {
+            None => part != PartName::Sampling,
+            Some(selectors) => selectors.contains(&Selector::Part(part)),
+        }
+    }
+
+    /// Returns the paths that are compared beside the parts.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.match_on.iter().flatten().filter_map(|selector| match selector {
+            Selector::Path(path) => Some(path),
+            Selector::Part(_) => None,
+        })
+    }
+}

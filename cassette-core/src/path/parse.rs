@@ -1,0 +1,157 @@
+//! From text to path.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Line, Path, Step, is_plain_char};
+use crate::json::Json;
+
+/// What is wrong with a text that is no path, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PathError {
+    /// The text.
+    pub path: String,
+    /// The character at which it is wrong, from 1.
+    pub at: usize,
+    /// What is wrong.
+    pub what: &'static str,
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is no path: at character {}, {}", self.path, self.at, self.what)
+    }
+}
+
+impl std::error::Error for PathError {}
+
+impl FromStr for Path {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Path, PathError> {
+        let mut parser = Parser { text, at: 0 };
+        let parsed = if text.starts_with('@') { parser.place() } else { parser.body() };
+        parsed.map_err(|what| {
+            let at = text[..parser.at].chars().count() + 1;
+            PathError { path: text.to_owned(), at, what }
+        })
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+type Parsed<T> = Result<T, &'static str>;
+
+impl<'a> Parser<'a> {
+    fn place(&mut self) -> Parsed<Path> {
+        self.at = 1;
+        if let Some((line, name)) = Line::NAMES.iter().find(|(_, name)| self.rest() == *name) {
+            self.at += name.len();
+            return Ok(Path::Line(*line));
+        }
+        if self.eat("header.") {
+            return Ok(Path::Header(self.remainder()?.to_ascii_lowercase()));
+        }
+        if self.eat("query.") {
+            return Ok(Path::Query(self.remainder()?.to_owned()));
+        }
+        if !self.eat("part[") {
+            return Err("there are @method, @host, @path, @name, @header.x, @query.key and @part[\"file\"]");
+        }
+        let name = self.quoted()?;
+        self.expect("]", "`]` is missing")?;
+        if self.rest().is_empty() { Ok(Path::Part(name)) } else { Err("nothing can follow a part") }
+    }
+
+    fn remainder(&mut self) -> Parsed<&'a str> {
+        if self.rest().is_empty() { Err("a name should stand here") } else { Ok(self.rest()) }
+    }
+
+    fn body(&mut self) -> Parsed<Path> {
+        let mut steps = Vec::new();
+        while steps.is_empty() || !self.rest().is_empty() {
+            let step = self.step(steps.is_empty())?;
+            steps.push(step);
+        }
+        match steps.last() {
+            Some(Step::Anywhere) => Err("a step should follow `**`"),
+            _ => Ok(Path::Body(steps)),
+        }
+    }
+
+    fn step(&mut self, first: bool) -> Parsed<Step> {
+        if self.eat("[") {
+            return self.bracket();
+        }
+        if !first && self.eat("~") {
+            return Ok(Step::Inside);
+        }
+        if !first && !self.eat(".") {
+            return Err("a step is `.name`, `[\"text\"]`, `[n]`, `[*]`, `.*`, `.**` or `~`");
+        }
+        if self.eat("**") {
+            return Ok(Step::Anywhere);
+        }
+        if self.eat("*") {
+            return Ok(Step::EachMember);
+        }
+        let length = self.rest().chars().take_while(|c| is_plain_char(*c)).count();
+        if length == 0 {
+            return Err("a name should stand here; one of other characters is quoted, as in `[\"na me\"]`");
+        }
+        let name = self.rest()[..length].to_owned();
+        self.at += length;
+        Ok(Step::Member(name))
+    }
+
+    fn bracket(&mut self) -> Parsed<Step> {
+        let step = if self.rest().starts_with('"') {
+            Step::Member(self.quoted()?)
+        } else if self.eat("*") {
+            Step::EachElement
+        } else {
+            let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+            let position = self.rest()[..digits].parse();
+            let position = position.map_err(|_| "a position, `*` or a quoted name should stand here")?;
+            self.at += digits;
+            Step::Element(position)
+        };
+        self.expect("]", "`]` is missing")?;
+        Ok(step)
+    }
+
+    /// Reads a JSON string.
+    fn quoted(&mut self) -> Parsed<String> {
+        let rest = self.rest();
+        let mut escaped = false;
+        let end = rest.char_indices().skip(1).find(|(_, c)| {
+            let ends = *c == '"' && !escaped;
+            escaped = *c == '\\' && !escaped;
+            ends
+        });
+        let (true, Some((end, _))) = (rest.starts_with('"'), end) else {
+            return Err("a name in quotes should stand here");
+        };
+        let text = Json::parse(&rest[..=end]).map_err(|_| "this is no JSON string")?;
+        self.at += end + 1;
+        Ok(text.as_str().unwrap_or_default().into_owned())
+    }
+
+    fn expect(&mut self, text: &str, what: &'static str) -> Parsed<()> {
+        if self.eat(text) { Ok(()) } else { Err(what) }
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text);
+        self.at += if found { text.len() } else { 0 };
+        found
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+}
