@@ -165,6 +165,10 @@ impl Reader<'_> {
             Some('0') => '\0',
             Some('x') => self.unit(2).and_then(char::from_u32).ok_or_else(|| self.fault("a bad escape"))?,
             Some('u') => self.unicode()?,
+            Some('\r') => {
+                self.eat('\n');
+                return Ok(());
+            }
             Some('\n') => return Ok(()),
             Some(c) => c,
             None => return Err(self.fault("a text does not end")),

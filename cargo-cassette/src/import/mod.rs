@@ -49,3 +49,6 @@ mod detect;
 pub use detect::import;
 pub use format::Format;
 pub use imported::{Exchange, Imported, Refusal};
+
+#[cfg(test)]
+mod tests;

@@ -18,10 +18,12 @@ const MOST: usize = 1_000_000;
 
 /// Returns the documents of a file.
 pub(super) fn parse(text: &str) -> Result<Vec<Node>, Fault> {
-    let mut input = text.as_bytes();
+    let unfinished = Unfinished::of(text);
+    let ended = unfinished.map(|_| format!("{text}\n"));
+    let mut input = ended.as_deref().unwrap_or(text).as_bytes();
     let mut parser = Parser::new();
     parser.set_input_string(&mut input);
-    let mut reader = Reader { parser, anchors: HashMap::new(), left: MOST };
+    let mut reader = Reader { parser, anchors: HashMap::new(), left: MOST, unfinished };
     let mut documents = Vec::new();
     loop {
         let event = reader.next()?;
@@ -38,6 +40,32 @@ struct Reader<'r, 'b> {
     parser: Parser<&'r mut &'b [u8]>,
     anchors: HashMap<String, Node>,
     left: usize,
+    unfinished: Option<Unfinished>,
+}
+
+/// A last line without a line end, on which libyaml-safer panics where it belongs to a block scalar.
+///
+/// The end is put there, and taken away again from the scalar that reaches it.
+#[derive(Clone, Copy, Debug)]
+struct Unfinished {
+    /// Where the text ends.
+    end: u64,
+    /// Whether nothing stands on the line but white space.
+    is_blank: bool,
+}
+
+impl Unfinished {
+    fn of(text: &str) -> Option<Unfinished> {
+        let last = text.rsplit('\n').next().filter(|last| !last.is_empty())?;
+        Some(Unfinished { end: text.len() as u64, is_blank: last.trim().is_empty() })
+    }
+
+    fn restore(self, value: &mut String) {
+        let has_added = if self.is_blank { value == "\n" || value.ends_with("\n\n") } else { value.ends_with('\n') };
+        if has_added {
+            value.pop();
+        }
+    }
 }
 
 impl Reader<'_, '_> {
@@ -61,7 +89,11 @@ impl Reader<'_, '_> {
                 self.count(size(&known), line)?;
                 return Ok(known);
             }
-            EventData::Scalar { anchor, tag, value, style, .. } => {
+            EventData::Scalar { anchor, tag, mut value, style, .. } => {
+                let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                if let Some(unfinished) = self.unfinished.filter(|last| is_block && event.end_mark.index >= last.end) {
+                    unfinished.restore(&mut value);
+                }
                 let is_plain = style == ScalarStyle::Plain && tag.is_none();
                 (anchor, tag, if is_plain { plain(value) } else { Value::Text(value) })
             }
@@ -163,6 +195,24 @@ mod tests {
     fn what_python_would_build_is_its_argument() {
         let node = only("? !!python/object/apply:multidict._multidict.istr\n- Accept\n: - x\n");
         assert_eq!(node.get("Accept").unwrap().items()[0].text(), Some("x"));
+    }
+
+    #[test]
+    fn a_block_at_the_end_of_a_file_without_a_line_end_is_exact() {
+        for (text, value) in [
+            ("a: |\n  é", "é"),
+            ("a: |\n  é\n", "é\n"),
+            ("a: |-\n  é", "é"),
+            ("a: |+\n  é", "é"),
+            ("a: |+\n  é\n\n", "é\n\n"),
+            ("a: |\n  é\n  ", "é\n"),
+            ("a: |+\n  é\n  ", "é\n"),
+            ("a: >\n  é\n  è", "é è"),
+            ("a: |\n  ", ""),
+        ] {
+            assert_eq!(only(text).get("a").unwrap().text(), Some(value), "{text:?}");
+        }
+        assert_eq!(only("a: |\n  b\nc: d").get("a").unwrap().text(), Some("b\n"));
     }
 
     #[test]
