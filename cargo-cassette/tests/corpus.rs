@@ -244,8 +244,12 @@ impl Store for Shelf {
 }
 
 fn plan(store: &Shelf, mode: Mode) -> Plan {
-    let rerun =
-        Rerun { package: "cargo-cassette".into(), target: Target::Test("corpus".into()), test: "corpus".into() };
+    let rerun = Rerun {
+        package: "cargo-cassette".into(),
+        target: Target::Test("corpus".into()),
+        test: "corpus".into(),
+        ignored: false,
+    };
     let mut plan = Plan::new("corpus", Arc::new(store.clone()), mode, "corpus::corpus", rerun);
     plan.outages = Outages::Allow;
     plan

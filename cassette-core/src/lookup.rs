@@ -5,6 +5,7 @@
 //! neither a machine's environment nor the order of calls decides, and agreement on the less redacted text, which is the
 //! stronger proof, comes first.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
@@ -19,8 +20,8 @@ use crate::tape::Tape;
 pub(crate) struct Lookup {
     /// The headers that count, in lower case.
     headers: Vec<String>,
-    /// The recorded requests in the program's own text.
-    calls: Vec<Call>,
+    /// The program's own text of those requests that the tape holds with escapes.
+    own: HashMap<usize, Call>,
     exact: HashMap<u64, Vec<usize>>,
     shaped: Option<Index>,
     known: Option<(usize, Index)>,
@@ -55,17 +56,21 @@ pub(crate) struct Matches {
 impl Lookup {
     /// Returns the lookup over this tape.
     pub(crate) fn new(tape: &Tape, headers: &[String]) -> Lookup {
-        let calls: Vec<_> = tape.interactions.iter().map(|interaction| unescaped(&interaction.call)).collect();
-        let mut exact: HashMap<u64, Vec<usize>> = HashMap::with_capacity(calls.len());
-        for (i, call) in calls.iter().enumerate() {
-            exact.entry(hash(call, headers)).or_default().push(i);
+        let mut own = HashMap::new();
+        let mut exact: HashMap<u64, Vec<usize>> = HashMap::with_capacity(tape.interactions.len());
+        for (i, interaction) in tape.interactions.iter().enumerate() {
+            let call = unescaped(&interaction.call);
+            exact.entry(hash(&call, headers)).or_default().push(i);
+            if let Cow::Owned(call) = call {
+                own.insert(i, call);
+            }
         }
-        Lookup { headers: headers.to_vec(), calls, exact, shaped: None, known: None }
+        Lookup { headers: headers.to_vec(), own, exact, shaped: None, known: None }
     }
 
     /// Returns the recordings of this call.
     pub(crate) fn find(&mut self, call: &Call, asking: &Asking<'_>) -> Matches {
-        let mut all = self.exactly(call);
+        let mut all = self.exactly(call, asking.tape);
         if all.iter().any(|i| !asking.used[*i]) {
             return matches(all, Vec::new(), asking.used);
         }
@@ -84,9 +89,10 @@ impl Lookup {
         matches(all, Vec::new(), asking.used)
     }
 
-    fn exactly(&self, call: &Call) -> Vec<usize> {
+    fn exactly(&self, call: &Call, tape: &Tape) -> Vec<usize> {
+        let recorded = |i: &usize| self.own.get(i).unwrap_or(&tape.interactions[*i].call);
         let candidates = self.exact.get(&hash(call, &self.headers)).map(Vec::as_slice).unwrap_or_default();
-        candidates.iter().copied().filter(|i| same(&self.calls[*i], call, &self.headers)).collect()
+        candidates.iter().copied().filter(|i| same(recorded(i), call, &self.headers)).collect()
     }
 
     fn index(&mut self, asking: &Asking<'_>, depth: Depth) -> &Index {
@@ -176,16 +182,15 @@ fn counting<'a>(call: &'a Call, headers: &'a [String]) -> impl Iterator<Item = &
 }
 
 /// Returns a recorded request in the program's own text.
-fn unescaped(call: &Call) -> Call {
-    let mut call = call.clone();
-    call.name = redact::unescape(&call.name);
-    for (_, value) in &mut call.headers {
-        *value = redact::unescape(value);
-    }
+fn unescaped(call: &Call) -> Cow<'_, Call> {
+    let name = redact::unescape(&call.name);
+    let header = |(name, value): &Header| (name.clone(), redact::unescape(value));
+    let headers: Vec<_> = call.headers.iter().map(header).collect();
     let escapes = redact::escapes(&call.body);
-    if !escapes.is_empty() {
-        let kept = call.body.iter().enumerate().filter(|(at, _)| escapes.binary_search(at).is_err());
-        call.body = kept.map(|(_, byte)| *byte).collect();
+    if escapes.is_empty() && name == call.name && headers == call.headers {
+        return Cow::Borrowed(call);
     }
-    call
+    let kept = call.body.iter().enumerate().filter(|(at, _)| escapes.binary_search(at).is_err());
+    let body = kept.map(|(_, byte)| *byte).collect();
+    Cow::Owned(Call { kind: call.kind, name, headers, body })
 }

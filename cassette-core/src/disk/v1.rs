@@ -47,12 +47,11 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
         damaged(Some(line), "the file is no UTF-8")
     })?;
-    let marker =
-        |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") || line.trim_end() == "=======";
-    if let Some(line) = text.lines().position(marker) {
-        return Err(damaged(Some(line + 1), "a merge conflict is left in the file"));
-    }
-    let document = Json::parse(text).map_err(|error| ReadError::Damaged(Some(error.line), error.what.to_owned()))?;
+    // No JSON holds the line of a conflict, so it is looked for only in what is none.
+    let document = Json::parse(text).map_err(|error| match conflict(text) {
+        Some(line) => damaged(Some(line), "a merge conflict is left in the file"),
+        None => damaged(Some(error.line), error.what),
+    })?;
     let format =
         document.members().first().filter(|(name, _)| name.is("cassette")).and_then(|(_, format)| format.as_u64());
     let format =
@@ -73,6 +72,13 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
     };
     let interactions = objects.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
     Ok(Tape { head, interactions })
+}
+
+/// Returns the line of the first mark of a merge conflict.
+fn conflict(text: &str) -> Option<usize> {
+    let marker =
+        |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") || line.trim_end() == "=======";
+    text.lines().position(marker).map(|line| line + 1)
 }
 
 fn head(document: &Json) -> Result<Head, ReadError> {

@@ -124,7 +124,7 @@ pub fn is_volatile(name: &str) -> bool {
 /// Returns what stands in a cassette for the value of a volatile header: fixed, and of the value's own shape.
 ///
 /// ```
-/// use cassette_core::headers::stand_in;
+/// use cassette_core::redact::headers::stand_in;
 /// assert_eq!(stand_in("x-ratelimit-remaining-tokens", "29983").as_deref(), Some("1"));
 /// assert_eq!(stand_in("content-type", "text/plain"), None);
 /// ```

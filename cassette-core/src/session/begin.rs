@@ -10,7 +10,7 @@ use crate::decide::{Decision, Found, decide};
 use crate::lookup::{Asking, Matches};
 use crate::mode::Mode;
 use crate::nearest::nearest;
-use crate::policy::Unused;
+use crate::policy::{Order, Unused};
 use crate::redact::{self, Depth};
 use crate::reply::{Outcome, Reply};
 use crate::report::{Exhausted, Mismatch, Misplaced, Report};
@@ -93,7 +93,7 @@ impl Shared {
             Begun::Serve(index) => Fate::Served(index),
             Begun::Live(..) => Fate::Live(old, None),
         };
-        state.slots.push(Slot { call: number, start: Instant::now(), fate });
+        state.add(Slot { call: number, start: Instant::now(), fate });
         Ok(begun)
     }
 
@@ -103,12 +103,13 @@ impl Shared {
     }
 
     fn found(&self, matches: &Matches, state: &State) -> Found {
+        let strict = self.policy.order == Order::Strict;
         Found {
             unused: matches.unused.clone(),
             used: matches.used,
             last: matches.last,
-            next: state.next(&self.tape.interactions),
-            went_live: state.went_live(),
+            next: if strict { state.next(&self.tape.interactions) } else { Vec::new() },
+            went_live: state.went_live,
         }
     }
 

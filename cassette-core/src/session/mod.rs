@@ -185,6 +185,7 @@ impl Shared {
         let state = State {
             calls: Vec::new(),
             slots: Vec::new(),
+            went_live: false,
             used: vec![false; tape.interactions.len()],
             lookup: Lookup::new(&tape, &plan.match_headers),
             secrets,

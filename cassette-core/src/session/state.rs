@@ -21,6 +21,8 @@ pub(super) struct State {
     pub(super) calls: Vec<Arc<Call>>,
     /// What became of those that were served or went live, in order.
     pub(super) slots: Vec<Slot>,
+    /// Whether anything has gone live.
+    pub(super) went_live: bool,
     /// Which recordings have been served or recorded over.
     pub(super) used: Vec<bool>,
     pub(super) lookup: Lookup,
@@ -70,9 +72,10 @@ pub(super) struct Recorded {
 }
 
 impl State {
-    /// Returns whether anything has gone live.
-    pub(super) fn went_live(&self) -> bool {
-        self.slots.iter().any(|slot| matches!(slot.fate, Fate::Live(..)))
+    /// Adds what became of a call.
+    pub(super) fn add(&mut self, slot: Slot) {
+        self.went_live |= matches!(slot.fate, Fate::Live(..));
+        self.slots.push(slot);
     }
 
     /// Returns the recordings that a strict order allows next: the first unused one, and those that overlapped with it.
