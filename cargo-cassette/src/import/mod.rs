@@ -10,8 +10,8 @@
 //! kept in its content coding is decoded, together with the header that says so. Redaction, audit and proof are the
 //! business of the session that records the exchanges.
 //!
-//! [`node`] is the tree that [`yaml`] and [`json`] read, with line numbers; [`message`] puts an exchange together from its
-//! parts; every other module is one format.
+//! `node` is the tree that `yaml` and `json` read, with line numbers; `message` puts an exchange together from its parts;
+//! every other module is one format. `docs/import.md` says of each what is taken and what is refused.
 
 mod format;
 mod imported;
