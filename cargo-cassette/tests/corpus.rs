@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cargo_cassette::import::{Exchange, Format, Refusal, import};
 use cassette_core::call::Call;
@@ -17,7 +17,7 @@ use cassette_core::json::{Json, Layout};
 use cassette_core::mode::Mode;
 use cassette_core::prove::Proven;
 use cassette_core::redact::{Depth, Rules, Secrets, placeholders, redact_call, redact_error, redact_reply};
-use cassette_core::reply::{Outcome, Reply};
+use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::report::Report;
 use cassette_core::rerun::{Rerun, Target};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
@@ -80,6 +80,9 @@ const VOUCHED: &[(&str, &str, &str)] = &[
     ("opaque-body", "H4sI", "a gzip that is damaged on purpose"),
 ];
 
+/// The largest file that is recorded a second time.
+const LARGEST: usize = 50_000;
+
 /// Pairs of different requests that share a key, by a word of each, with the reason.
 const SAME_KEY: &[(&str, &str)] = &[];
 
@@ -138,7 +141,8 @@ fn every_recording_is_imported_and_replays_or_is_refused_with_a_reason() {
                     Err(_) if imported.exchanges.is_empty() => {}
                     Err(why) => wrong.push(format!("{}: not saved: {why}", row.path)),
                     Ok(kept) => {
-                        let replay = replayed(&kept.store, &kept.tape, &imported.exchanges);
+                        let in_order: Vec<usize> = (0..imported.exchanges.len()).collect();
+                        let replay = replayed(&kept, &imported.exchanges, &in_order);
                         tally.exact += replay.exact;
                         tally.hidden += replay.hidden;
                         tally.vouched += usize::from(!kept.vouched.is_empty());
@@ -159,6 +163,35 @@ fn every_recording_is_imported_and_replays_or_is_refused_with_a_reason() {
     }
     println!("{} keys, {:.0} s", keys.len(), started.elapsed().as_secs_f64());
     assert!(wrong.is_empty(), "{} findings:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn in_whatever_pieces_and_order_every_call_gets_its_own_answer() {
+    let Some(traffic) = traffic() else { return };
+    let mut numbers = Numbers(20_261_129);
+    let mut wrong = Vec::new();
+    let mut checked = 0;
+    for row in rows(&traffic) {
+        let path = traffic.join(&row.path);
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let Ok(mut imported) = import(&path, &bytes) else { continue };
+        if bytes.len() > LARGEST || imported.exchanges.is_empty() {
+            continue;
+        }
+        in_other_pieces(&mut imported.exchanges, &mut numbers);
+        match recorded(&imported.exchanges) {
+            Ok(kept) => {
+                let order = another_order(&kept.tape, &mut numbers);
+                let replay = replayed(&kept, &imported.exchanges, &order);
+                checked += replay.exact + replay.hidden;
+                wrong.extend(replay.wrong.iter().map(|what| format!("{}: {what}", row.path)));
+            }
+            Err(why) => wrong.push(format!("{}: not saved: {why}", row.path)),
+        }
+    }
+    println!("{checked} exchanges in other pieces and another order");
+    assert!(wrong.is_empty(), "{} findings:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(checked > 200, "{checked} exchanges were checked");
 }
 
 fn traffic() -> Option<PathBuf> {
@@ -313,23 +346,21 @@ struct Replay {
     wrong: Vec<String>,
 }
 
-/// Replays every call of a file and compares each answer with what redaction leaves of the source.
-fn replayed(store: &Shelf, tape: &Tape, exchanges: &[Exchange]) -> Replay {
+/// Replays every call of a file, in this order, and compares each answer with what redaction leaves of the source.
+fn replayed(kept: &Kept, exchanges: &[Exchange], order: &[usize]) -> Replay {
     let mut replay = Replay::default();
-    let session = match Session::open(plan(store, Mode::Replay)) {
+    if kept.tape.interactions.len() != exchanges.len() {
+        replay.wrong.push(format!("{} exchanges became {}", exchanges.len(), kept.tape.interactions.len()));
+        return replay;
+    }
+    let session = match Session::open(plan(&kept.store, Mode::Replay)) {
         Ok(session) => session,
         Err(report) => return Replay { wrong: vec![report.to_string()], ..replay },
     };
-    let rules = Rules::default();
-    let mut secrets = Secrets::default();
-    for (i, exchange) in exchanges.iter().enumerate() {
-        let asked = redact_call(&exchange.call, &rules, Depth::Known, &mut secrets);
-        let left = match &exchange.reply {
-            Outcome::Reply(reply) => {
-                Outcome::Reply((*redact_reply(reply, &exchange.call, &rules, &mut secrets)).clone())
-            }
-            Outcome::Error(error) => Outcome::Error((*redact_error(error, &rules, &mut secrets)).clone()),
-        };
+    let left = redacted(exchanges);
+    for &i in order {
+        let exchange = &exchanges[i];
+        let (asked, answered) = &left[i];
         let served = match session.begin(exchange.call.clone()) {
             Step::Serve(served) => served.outcome,
             other => {
@@ -337,24 +368,72 @@ fn replayed(store: &Shelf, tape: &Tape, exchanges: &[Exchange]) -> Replay {
                 return replay;
             }
         };
-        let same_request = tape.interactions.get(i).ok_or("it is not in the file".to_owned());
-        let same_request = same_request.and_then(|kept| same_request_as(kept.call(), &asked, &exchange.call));
-        let same_reply = same_reply_as(&served, &left, &exchange.reply);
+        let same_request = same_request_as(kept.tape.interactions[i].call(), asked, &exchange.call);
+        let same_reply = same_reply_as(&served, answered, &exchange.reply);
         match same_request.and_then(|request| Ok(request & same_reply?)) {
             Ok(true) => replay.exact += 1,
-            Ok(false) => {
-                println!("hidden in part: {}", asked.name);
-                replay.hidden += 1;
-            }
+            Ok(false) => replay.hidden += 1,
             Err(what) => replay.wrong.push(format!("exchange {}: {what}", i + 1)),
         }
     }
     let verdict = session.finish(BodyEnd::Passed);
     replay.wrong.extend(verdict.reports.iter().map(|report| report.to_string()));
-    if tape.interactions.len() != exchanges.len() {
-        replay.wrong.push("the file has lost interactions".to_owned());
-    }
     replay
+}
+
+/// Returns what redaction leaves of the exchanges of a file.
+fn redacted(exchanges: &[Exchange]) -> Vec<(Call, Outcome)> {
+    let rules = Rules::default();
+    let mut secrets = Secrets::default();
+    let one = |Exchange { call, reply, .. }: &Exchange| {
+        let asked = redact_call(call, &rules, Depth::Known, &mut secrets);
+        let left = match reply {
+            Outcome::Reply(reply) => Outcome::Reply((*redact_reply(reply, call, &rules, &mut secrets)).clone()),
+            Outcome::Error(error) => Outcome::Error((*redact_error(error, &rules, &mut secrets)).clone()),
+        };
+        ((*asked).clone(), left)
+    };
+    exchanges.iter().map(one).collect()
+}
+
+/// Cuts each reply's body into up to ten pieces, anywhere.
+fn in_other_pieces(exchanges: &mut [Exchange], numbers: &mut Numbers) {
+    let replies = exchanges.iter_mut().filter_map(|exchange| match &mut exchange.reply {
+        Outcome::Reply(reply) if !reply.chunks.is_empty() => Some(reply),
+        _ => None,
+    });
+    for reply in replies {
+        let body = reply.body();
+        let mut cuts: Vec<usize> = (0..numbers.below(10)).map(|_| numbers.below(body.len())).collect();
+        cuts.extend([0, body.len()]);
+        cuts.sort_unstable();
+        cuts.dedup();
+        let piece = |cut: &[usize]| Chunk { bytes: body[cut[0]..cut[1]].to_vec(), at: Duration::ZERO };
+        reply.chunks = cuts.windows(2).map(piece).collect();
+    }
+}
+
+/// Returns the positions of a file's interactions in another order, equal requests among themselves in theirs.
+fn another_order(tape: &Tape, numbers: &mut Numbers) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..tape.interactions.len()).collect();
+    (1..order.len()).rev().for_each(|i| order.swap(i, numbers.below(i + 1)));
+    let key = |i: usize| tape.interactions[i].key();
+    let mut unused: Vec<usize> = (0..order.len()).collect();
+    let first_of_its_key = |i: usize| {
+        let at = unused.iter().position(|other| key(*other) == key(i)).expect("each stands once in the order");
+        unused.remove(at)
+    };
+    order.into_iter().map(first_of_its_key).collect()
+}
+
+/// The same numbers in every run (Knuth's MMIX generator).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits fit") % end
+    }
 }
 
 /// Returns whether the file has the source's own request, or one from which redaction took something.
