@@ -74,9 +74,14 @@ impl Lookup {
         if all.iter().any(|i| !asking.used[*i]) {
             return matches(all, Vec::new(), asking.used);
         }
+        let mut before = None;
         for depth in [Depth::Shape, Depth::Known] {
             let redacted = redact_alone(call, asking, depth);
             let canonical = Canonical::of(&redacted, &self.headers);
+            // Where nothing known is in the call, knowing more finds no more.
+            if before.replace(canonical.clone()).is_some_and(|before| before == canonical) {
+                break;
+            }
             let found = self.index(asking, depth).get(&canonical).cloned().unwrap_or_default();
             let fits = |i: &usize| fits(&redacted, &asking.tape.interactions[*i].call, asking.bound);
             let found: Vec<_> = found.into_iter().filter(|i| !all.contains(i)).filter(fits).collect();
@@ -114,8 +119,8 @@ impl Lookup {
 
 fn index(asking: &Asking<'_>, headers: &[String], depth: Depth) -> Index {
     let mut index = Index::new();
+    let mut secrets = asking.secrets.clone();
     for (i, interaction) in asking.tape.interactions.iter().enumerate() {
-        let mut secrets = asking.secrets.clone();
         let redacted = redact::redact_recorded(&interaction.call, asking.rules, depth, &mut secrets);
         index.entry(Canonical::of(&redacted, headers)).or_default().push(i);
     }

@@ -21,11 +21,15 @@ pub enum ReadError {
 
 /// Returns the text of the document.
 pub fn write(tape: &Tape) -> String {
-    let Head { needs, test, recorded, by, redaction, meta, other } = &tape.head;
+    let Head { needs, test, registered, recorded, by, redaction, meta, other } = &tape.head;
     let mut head: Vec<Member> = vec![("cassette".into(), FORMAT.into())];
     head.push(("needs".into(), needs.iter().map(|need| need.as_str().into()).collect::<Vec<Json>>().into()));
-    let facts = [("test", test.as_deref()), ("recorded", recorded.as_deref()), ("by", Some(by.as_str()))];
-    head.extend(facts.into_iter().filter_map(|(name, fact)| Some((name.into(), fact?.into()))));
+    head.extend(test.iter().map(|test| ("test".into(), test.as_str().into())));
+    if *registered {
+        head.push(("registered".into(), true.into()));
+    }
+    head.extend(recorded.iter().map(|recorded| ("recorded".into(), recorded.as_str().into())));
+    head.push(("by".into(), by.as_str().into()));
     head.push(("redaction".into(), (*redaction).into()));
     head.extend(other.iter().cloned());
     if !meta.is_empty() {
@@ -90,6 +94,7 @@ fn head(document: &Json) -> Result<Head, ReadError> {
             "cassette" | "interactions" => {}
             "needs" => head.needs = needs(value).ok_or_else(wrong)?,
             "test" => head.test = Some(text()?),
+            "registered" => head.registered = value.as_bool().ok_or_else(wrong)?,
             "recorded" => head.recorded = Some(text()?),
             "by" => head.by = text()?,
             "redaction" => head.redaction = value.as_u64().ok_or_else(wrong)?,

@@ -16,7 +16,7 @@ pub use wiring::{Blocked, Truncated, Unreadable, Wiring};
 use std::fmt;
 
 /// Why a cassette failed its test.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Report {
     /// The call was never recorded.
@@ -98,6 +98,13 @@ impl fmt::Display for Report {
             Report::Wiring(report) => report.fmt(f),
             Report::Blocked(report) => report.fmt(f),
         }
+    }
+}
+
+impl fmt::Debug for Report {
+    /// Writes the text: it is what `unwrap` shows, and a test that returns an error.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

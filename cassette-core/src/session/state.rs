@@ -9,7 +9,6 @@ use super::volatile::Volatile;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::lookup::Lookup;
-use crate::redact::Secrets;
 use crate::report::Report;
 use crate::store::Journal;
 use crate::tape::Interaction;
@@ -26,9 +25,10 @@ pub(super) struct State {
     /// Which recordings have been served or recorded over.
     pub(super) used: Vec<bool>,
     pub(super) lookup: Lookup,
-    pub(super) secrets: Secrets,
     /// The recorded placeholder of each live secret.
     pub(super) bound: HashMap<String, String>,
+    /// Placeholders that this run gave to secrets before it met the ones under which they were recorded.
+    pub(super) renamed: HashMap<String, String>,
     /// The facts that the user added to the head.
     pub(super) meta: Vec<(String, crate::json::Json)>,
     pub(super) journal: Option<Box<dyn Journal>>,
