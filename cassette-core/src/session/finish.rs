@@ -121,11 +121,13 @@ impl Shared {
                 self.tape.interactions[..=index].iter().rev().take_while(|interaction| interaction.overlaps);
             index - overlapping.count()
         };
-        let late = |(i, index): (usize, &usize)| {
-            served[..i].iter().any(|before| group(*before) > group(*index)).then_some(*index)
+        let mut furthest = 0;
+        let late = |index: &&usize| {
+            let group = group(**index);
+            furthest = furthest.max(group);
+            group < furthest
         };
-        let out_of_order =
-            served.iter().enumerate().filter_map(late).map(|i| draft::place(i, &self.tape.interactions[i]));
+        let out_of_order = served.iter().filter(late).map(|i| draft::place(*i, &self.tape.interactions[*i]));
         Summary {
             cassette: self.plan.name.clone(),
             file: self.plan.file(),
