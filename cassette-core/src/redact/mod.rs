@@ -29,7 +29,7 @@ pub(crate) use placeholder::{escapes, replace_placeholders};
 pub use placeholder::{placeholders, renumber, unescape};
 pub use reply::{RedactedError, RedactedReply, redact_error, redact_reply, redact_text};
 pub use rules::Rules;
-pub use secrets::{Secret, Secrets};
+pub use secrets::{Secret, Secrets, TooShort};
 
 /// The number of the built-in rules. It changes when a text that passed is hidden, so that a file tells what it went through.
 pub const TABLE: u64 = 1;

@@ -187,6 +187,16 @@ fn the_users_rules_add() {
 }
 
 #[test]
+fn debug_tells_no_secret() {
+    let rules = Rules { values: vec!["very-secret-value".into()], fields: vec!["pin".into()], ..Rules::default() };
+    let mut secrets = Secrets::new(&[("A_KEY".to_owned(), "another-secret".to_owned())]);
+    secrets.declare("s3cr3t").expect("it is long enough");
+    let shown = format!("{rules:?} {secrets:?}");
+    assert!(!["very-secret", "another-secret", "s3cr3t"].iter().any(|value| shown.contains(value)), "{shown}");
+    assert!(shown.contains("pin"));
+}
+
+#[test]
 fn messages_and_errors() {
     let error = TransportError { class: TransportClass::Connect, message: format!("no route for {}", key()) };
     let redacted = redact_error(&error, &Rules::default(), &mut Secrets::default());
