@@ -25,7 +25,7 @@ impl Auditor<'_> {
     /// Returns what is secret in a text or in anything it encodes.
     pub(super) fn text(self, text: &str, depth: usize) -> Vec<Hit> {
         let mut hits: Vec<Hit> = Vec::new();
-        if depth > MAX_DEPTH || text.len() < 4 {
+        if depth > MAX_DEPTH || text.len() < 4 && !self.rules.look_into_text() {
             return hits;
         }
         if !self.rules.look_into_text() && !detect::is_suspicious(text) {
@@ -59,10 +59,24 @@ impl Auditor<'_> {
         self.text(text, depth)
     }
 
+    /// Returns what is secret in a number, by its name, by the user's rules, or since it is known.
+    pub(super) fn number(self, name: &str, source: &str) -> Vec<Hit> {
+        if self.rules.names_field(name) {
+            return vec![("field".to_owned(), source.to_owned())];
+        }
+        // A fraction's digits are nobody's card number.
+        let whole = source.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+        let mut found = self.own(source);
+        found.retain(|(_, rule)| whole || *rule != "card-number");
+        found.extend(self.known(source).into_iter().map(|range| (range, "secret")));
+        found.into_iter().map(|(_, rule)| (rule.to_owned(), source.to_owned())).take(1).collect()
+    }
+
     /// Returns what is secret in a document within a text.
     fn document(self, document: &Json, name: &str, depth: usize) -> Vec<Hit> {
         match document {
             Json::String(text) => self.named(name, &text.value(), depth),
+            Json::Number(number) => self.number(name, number.source()),
             Json::Array(elements) => elements.iter().flat_map(|element| self.document(element, name, depth)).collect(),
             Json::Object(members) => members
                 .iter()
@@ -99,6 +113,13 @@ impl Auditor<'_> {
     fn stretches(self, text: &str) -> Vec<(Range<usize>, &'static str)> {
         let mut found: Vec<_> = find(text).into_iter().map(|found| (found.range, found.rule)).collect();
         found.extend(self.known(text).into_iter().map(|range| (range, "secret")));
+        found.extend(self.own(text));
+        unmarked(text, found)
+    }
+
+    /// Returns where the user's rules find something.
+    fn own(self, text: &str) -> Vec<(Range<usize>, &'static str)> {
+        let mut found = Vec::new();
         let custom = self.rules.custom.iter().flat_map(|custom| custom(text));
         let literal = self.rules.values.iter().cloned().map(|value| (value, "value"));
         for (value, rule) in literal.chain(custom.map(|value| (value, "custom"))).filter(|(value, _)| !value.is_empty())
@@ -108,7 +129,7 @@ impl Auditor<'_> {
         if self.rules.pii {
             found.extend(find_pii(text).into_iter().map(|found| (found.range, found.rule)));
         }
-        unmarked(text, found)
+        found
     }
 
     fn base64(self, run: &str, depth: usize) -> Vec<Hit> {

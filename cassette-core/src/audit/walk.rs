@@ -3,7 +3,7 @@
 use super::Finding;
 use super::body;
 use super::inspect::{Auditor, Hit};
-use crate::json::{Json, Text};
+use crate::json::{Json, Member, Text};
 use crate::redact::headers;
 
 /// Where the walk is, and what it found.
@@ -11,7 +11,18 @@ use crate::redact::headers;
 pub(super) struct Walk<'a> {
     pub(super) auditor: Auditor<'a>,
     pub(super) path: Path,
+    /// Whether the walk is in what came from outside: the numbers of the file itself are nobody's secrets.
+    pub(super) place: Place,
     pub(super) findings: Vec<Finding>,
+}
+
+/// Whose text the walk is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The file's own.
+    Frame,
+    /// That of a body, or a fact that the user added.
+    Content,
 }
 
 /// The path to a place in a document.
@@ -22,7 +33,7 @@ pub(super) struct Path {
 
 /// Walks a whole cassette.
 pub(super) fn document(auditor: Auditor<'_>, document: &Json) -> Vec<Finding> {
-    let mut walk = Walk { auditor, path: Path::default(), findings: Vec::new() };
+    let mut walk = Walk { auditor, path: Path::default(), place: Place::Frame, findings: Vec::new() };
     walk.value(document, "");
     walk.findings
 }
@@ -67,19 +78,36 @@ impl Walk<'_> {
                     self.down(&format!("[{i}]"), |walk| walk.value(element, name));
                 }
             }
-            Json::Object(members) if name == "body" && body::is_body(members) => body::walk(self, value),
-            Json::Object(members) => {
-                for (i, (name, value)) in members.iter().enumerate() {
-                    let name = name.value();
-                    let hits = self.auditor.text(&name, 0);
-                    self.down(&member_step(&name, i, !hits.is_empty()), |walk| {
-                        walk.found(hits);
-                        walk.value(value, &name);
-                    });
-                }
+            Json::Object(members) if name == "body" && body::is_body(members) => {
+                self.inside(|walk| body::walk(walk, value));
+            }
+            Json::Object(members) if name == "meta" && self.place == Place::Frame => {
+                self.inside(|walk| walk.members(members));
+            }
+            Json::Object(members) => self.members(members),
+            Json::Number(number) if self.place == Place::Content => {
+                self.found(self.auditor.number(name, number.source()));
             }
             Json::Null | Json::Bool(_) | Json::Number(_) => {}
         }
+    }
+
+    fn members(&mut self, members: &[Member]) {
+        for (i, (name, value)) in members.iter().enumerate() {
+            let name = name.value();
+            let hits = self.auditor.text(&name, 0);
+            self.down(&member_step(&name, i, !hits.is_empty()), |walk| {
+                walk.found(hits);
+                walk.value(value, &name);
+            });
+        }
+    }
+
+    /// Walks what came from outside.
+    fn inside(&mut self, walk: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.place, Place::Content);
+        walk(self);
+        self.place = before;
     }
 
     /// Goes a step down, and back up afterwards.

@@ -65,6 +65,20 @@ impl Lens<'_> {
         without_placeholders(text, edits)
     }
 
+    /// Returns the rule under which the text of a number holds something secret, by the user's rules or since it is known.
+    pub(crate) fn in_number(self, said: &str) -> Option<&'static str> {
+        let rule = |edit: Edit| match edit.by {
+            By::Placeholder { rule, .. } => Some(rule),
+            By::Text(_) => None,
+        };
+        // A fraction's digits are nobody's card number.
+        let whole = said.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+        let own = self.own(said).into_iter().filter_map(rule);
+        own.filter(|rule| whole || *rule != "card-number")
+            .next()
+            .or_else(|| self.known_in(said).into_iter().find_map(rule))
+    }
+
     /// Returns what the user's own rules say of a text.
     fn own(self, text: &str) -> Vec<Edit> {
         let mut edits = Vec::new();

@@ -187,6 +187,26 @@ fn the_users_rules_add() {
 }
 
 #[test]
+fn numbers_are_texts_too() {
+    let rules = Rules {
+        values: vec!["4155550123".into()],
+        custom: vec![|text| text.split(' ').filter(|word| word.starts_with("777")).map(str::to_owned).collect()],
+        pii: true,
+        ..Rules::default()
+    };
+    let mut secrets = Secrets::new(&[("BANK_PASSWORD".to_owned(), "8273645190".to_owned())]);
+    let body = r#"{"a":4155550123,"b":[4111111111111111,-7771],"c":8273645190,"d":82736451901,"e":4.111111111111111,"f":"4155550123"}"#;
+    let redacted = redact_call(&json(body), &rules, Depth::Known, &mut secrets);
+    let expected = r#"{"a":"REDACTED.value.1","b":["REDACTED.card-number.1",-7771],"c":"REDACTED.secret.1","d":82736451901,"e":4.111111111111111,"f":"REDACTED.value.1"}"#;
+    assert_eq!(String::from_utf8_lossy(&redacted.body), expected);
+    let again = redact_recorded(redacted.call(), &rules, Depth::Known, &mut secrets);
+    assert_eq!(again.call(), redacted.call());
+    let event = "data: {\"a\":4155550123}\n\n";
+    let answer = redact_reply(&reply("text/event-stream", &[event]), &json("{}"), &rules, &mut secrets);
+    assert_eq!(String::from_utf8_lossy(&answer.body()), "data: {\"a\":\"REDACTED.value.1\"}\n\n");
+}
+
+#[test]
 fn debug_tells_no_secret() {
     let rules = Rules { values: vec!["very-secret-value".into()], fields: vec!["pin".into()], ..Rules::default() };
     let mut secrets = Secrets::new(&[("A_KEY".to_owned(), "another-secret".to_owned())]);
