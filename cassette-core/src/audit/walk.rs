@@ -2,18 +2,19 @@
 
 use super::Finding;
 use super::body;
-use super::inspect::{Auditor, Hit};
+use super::inspect::{Auditor, Hit, is_masked};
 use crate::json::{Json, Member, Text};
 use crate::redact::headers;
 
 /// Where the walk is, and what it found.
-#[derive(Debug)]
 pub(super) struct Walk<'a> {
     pub(super) auditor: Auditor<'a>,
     pub(super) path: Path,
     /// Whether the walk is in what came from outside: the numbers of the file itself are nobody's secrets.
     pub(super) place: Place,
     pub(super) findings: Vec<Finding>,
+    /// What the findings are of.
+    pub(super) said: Vec<String>,
 }
 
 /// Whose text the walk is in.
@@ -31,11 +32,19 @@ pub(super) struct Path {
     text: String,
 }
 
+/// What a walk found.
+#[derive(Default)]
+pub(super) struct Walked {
+    pub(super) findings: Vec<Finding>,
+    /// The values themselves, in memory only.
+    pub(super) said: Vec<String>,
+}
+
 /// Walks a whole cassette.
-pub(super) fn document(auditor: Auditor<'_>, document: &Json) -> Vec<Finding> {
-    let mut walk = Walk { auditor, path: Path::default(), place: Place::Frame, findings: Vec::new() };
+pub(super) fn document(auditor: Auditor<'_>, document: &Json) -> Walked {
+    let mut walk = Walk { auditor, path: Path::default(), place: Place::Frame, findings: Vec::new(), said: Vec::new() };
     walk.value(document, "");
-    walk.findings
+    Walked { findings: walk.findings, said: walk.said }
 }
 
 impl Path {
@@ -117,13 +126,20 @@ impl Walk<'_> {
         self.path.back(length);
     }
 
-    /// Files what was found at this place, each rule once.
+    /// Files what was found at this place, each value once.
     pub(super) fn found(&mut self, hits: Vec<Hit>) {
         for (rule, value) in hits {
-            let finding = Finding::new(self.path.as_str(), &rule, &value);
-            if !self.findings.iter().any(|known| known.path == finding.path && known.rule == finding.rule) {
-                self.findings.push(finding);
-            }
+            let path = self.path.as_str().to_owned();
+            self.file(&path, &rule, value);
+        }
+    }
+
+    /// Files what was found at a place.
+    pub(super) fn file(&mut self, path: &str, rule: &str, value: String) {
+        let finding = Finding::new(path, rule, &value);
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+            self.said.push(value);
         }
     }
 
@@ -134,10 +150,13 @@ impl Walk<'_> {
 
     fn headers(&mut self, headers: &[Json]) {
         for (i, header) in headers.iter().enumerate() {
-            let [Json::String(name), Json::String(value)] = header.elements() else { continue };
+            let [Json::String(name), Json::String(value)] = header.elements() else {
+                self.down(&format!("[{i}]"), |walk| walk.value(header, "headers"));
+                continue;
+            };
             let (name, value) = (name.value(), value.value());
             let whole = headers::is_secret(&name) || self.auditor.rules.names_header(&name);
-            let hidden = value.is_empty() || crate::redact::marks(&value).next().is_some();
+            let hidden = value.is_empty() || is_masked(&value) || crate::redact::marks(&value).next().is_some();
             let hits = match whole && !hidden {
                 true => vec![("header".to_owned(), value.into_owned())],
                 false => self.auditor.named(&name, &value, 0),

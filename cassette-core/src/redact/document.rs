@@ -92,7 +92,7 @@ pub(crate) fn leaf_edits(lens: Lens<'_>, text: &str, leaf: &Leaf, spoken: &Spoke
         }
     }
     let slot = OPAQUE.contains(&name.as_str());
-    let inner = |said: &str| if slot && is_opaque(said) { lens.known_in(said) } else { lens.edits(said, depth + 1) };
+    let inner = |said: &str| if slot && is_opaque(said) { lens.certain(said) } else { lens.edits(said, depth + 1) };
     match &view {
         Some(view) => {
             let edits = super::edit::merge(said, inner(said)).into_iter();

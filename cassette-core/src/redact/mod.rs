@@ -18,7 +18,7 @@ mod lens;
 mod placeholder;
 mod reply;
 mod rules;
-mod scan;
+pub(crate) mod scan;
 mod secrets;
 mod stream;
 mod unescape;

@@ -207,6 +207,15 @@ fn numbers_are_texts_too() {
 }
 
 #[test]
+fn what_the_user_named_is_hidden_in_bytes_too() {
+    let rules = Rules { values: vec!["timetable".into()], ..Rules::default() };
+    let call = json(r#"{"data":"timetable8273645190","url":"AAECAwQFBgcICQoLDA0ODw"}"#);
+    let redacted = redact_call(&call, &rules, Depth::Shape, &mut Secrets::default());
+    let expected = r#"{"data":"REDACTED.value.1","url":"AAECAwQFBgcICQoLDA0ODw"}"#;
+    assert_eq!(String::from_utf8_lossy(&redacted.body), expected);
+}
+
+#[test]
 fn debug_tells_no_secret() {
     let rules = Rules { values: vec!["very-secret-value".into()], fields: vec!["pin".into()], ..Rules::default() };
     let mut secrets = Secrets::new(&[("A_KEY".to_owned(), "another-secret".to_owned())]);
@@ -294,7 +303,7 @@ proptest! {
         let answer = reply("multipart/mixed; boundary=b", &[&text, &text]);
         let redacted = redact_reply(&answer, &call, &rules, &mut secrets);
         assert_eq!(redacted.chunks.len(), 2);
-        let _ = crate::audit::mask(&text, &crate::audit::audit(&text, &rules, &secrets, &[]));
+        let _ = crate::audit::mask(&text, &rules, &secrets);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod bench_of_calls;
 mod directory;
 mod files;
+mod leaks;
 mod modes;
 mod order;
 mod recording;
