@@ -28,7 +28,7 @@ pub use call::{Depth, RedactedCall, redact_call, redact_recorded};
 pub(crate) use placeholder::marks;
 pub use placeholder::placeholders;
 pub(crate) use placeholder::replace_placeholders;
-pub use reply::{RedactedError, RedactedReply, redact_error, redact_reply, redact_text};
+pub use reply::{RedactedError, RedactedReply, redact_error, redact_recorded_reply, redact_reply, redact_text};
 pub use rules::Rules;
 pub use secrets::{Secret, Secrets, TooShort};
 pub(crate) use unescape::is_escaped;

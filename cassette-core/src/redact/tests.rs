@@ -6,8 +6,8 @@ use proptest::prelude::{ProptestConfig, any, prop, prop_oneof, proptest};
 use proptest::strategy::{Just, Strategy};
 
 use super::{
-    Depth, Rules, Secrets, placeholders, redact_call, redact_error, redact_recorded, redact_reply, redact_text,
-    unescape,
+    Depth, Rules, Secrets, placeholders, redact_call, redact_error, redact_recorded, redact_recorded_reply,
+    redact_reply, redact_text, unescape,
 };
 use crate::call::{Call, Kind};
 use crate::reply::{Chunk, Reply, TransportClass, TransportError};
@@ -226,6 +226,35 @@ fn debug_tells_no_secret() {
 }
 
 #[test]
+fn what_is_learnt_later_is_hidden_where_it_stood_before() {
+    let token = "kX9vQ7mZ2pL8wR4nY6cJ1hF5dG0sUaT3";
+    let mut secrets = Secrets::default();
+    let rules = Rules::default();
+    let (head, tail) = token.split_at(9);
+    let mut answer = reply("text/plain", &["x ", head, tail, " REDACTED.x.1"]);
+    for (name, value) in
+        [("x-next", token), ("date", "now"), ("x-session-id", token), ("set-cookie", "sid=abc; Path=/")]
+    {
+        answer.headers.push((name.into(), value.into()));
+    }
+    let first = redact_reply(&answer, &json("{}"), &rules, &mut secrets);
+    assert_eq!(first.body(), String::from_utf8_lossy(&answer.body()).replace("REDACTED.x", "REDACTED..x").into_bytes());
+    let mut later = json("{}");
+    later.headers.push(("authorization".into(), format!("Bearer {token}")));
+    redact_call(&later, &rules, Depth::Known, &mut secrets);
+
+    // A volatile value that a later request took up stands in the file as it came.
+    let mut recorded = first.reply().clone();
+    recorded.headers[3].1 = token.to_owned();
+    let again = redact_recorded_reply(&recorded, &rules, &mut secrets);
+    let chunks: Vec<_> = again.chunks.iter().map(|chunk| String::from_utf8_lossy(&chunk.bytes).into_owned()).collect();
+    assert_eq!(chunks, ["x ", "REDACTED.secret.1", "", " REDACTED..x.1"]);
+    let headers: Vec<_> = again.headers.iter().skip(1).map(|(_, value)| value.as_str()).collect();
+    assert_eq!(headers, ["REDACTED.secret.1", "volatile", "REDACTED.secret.1", "sid=REDACTED.cookie.1; Path=/"]);
+    assert_eq!(redact_recorded_reply(again.reply(), &rules, &mut secrets).reply(), again.reply());
+}
+
+#[test]
 fn messages_and_errors() {
     let error = TransportError { class: TransportClass::Connect, message: format!("no route for {}", key()) };
     let redacted = redact_error(&error, &Rules::default(), &mut Secrets::default());
@@ -303,6 +332,8 @@ proptest! {
         let answer = reply("multipart/mixed; boundary=b", &[&text, &text]);
         let redacted = redact_reply(&answer, &call, &rules, &mut secrets);
         assert_eq!(redacted.chunks.len(), 2);
+        let again = redact_recorded_reply(redacted.reply(), &rules, &mut secrets);
+        assert_eq!(again.reply(), redacted.reply());
         let _ = crate::audit::mask(&text, &rules, &secrets);
     }
 
