@@ -71,7 +71,10 @@ impl Lookup {
         let mut exact: HashMap<u64, Vec<usize>> = HashMap::with_capacity(tape.interactions.len());
         let mut kin: HashMap<Key, usize> = HashMap::with_capacity(tape.interactions.len());
         for (i, interaction) in tape.interactions.iter().enumerate() {
-            let call = unescaped(&interaction.call);
+            let mut call = Cow::Borrowed(&interaction.call);
+            if redact::is_escaped(&call) {
+                redact::unescape_call(call.to_mut());
+            }
             exact.entry(hash(&call, &headers)).or_default().push(i);
             *kin.entry(interaction.key.clone()).or_default() += 1;
             if let Cow::Owned(call) = call {
@@ -228,20 +231,6 @@ fn hash(call: &Call, headers: &[String]) -> u64 {
 
 fn counting<'a>(call: &'a Call, headers: &'a [String]) -> impl Iterator<Item = &'a Header> {
     call.headers.iter().filter(|(name, _)| headers.contains(name))
-}
-
-/// Returns a recorded request in the program's own text.
-fn unescaped(call: &Call) -> Cow<'_, Call> {
-    let name = redact::unescape(&call.name);
-    let header = |(name, value): &Header| (name.clone(), redact::unescape(value));
-    let headers: Vec<_> = call.headers.iter().map(header).collect();
-    let escapes = redact::escapes(&call.body);
-    if escapes.is_empty() && name == call.name && headers == call.headers {
-        return Cow::Borrowed(call);
-    }
-    let kept = call.body.iter().enumerate().filter(|(at, _)| escapes.binary_search(at).is_err());
-    let body = kept.map(|(_, byte)| *byte).collect();
-    Cow::Owned(Call { kind: call.kind, name, headers, body })
 }
 
 #[cfg(test)]

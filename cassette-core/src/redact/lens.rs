@@ -65,17 +65,35 @@ impl Lens<'_> {
         without_placeholders(text, edits)
     }
 
+    /// Returns the rule under which the text of a number holds something secret, by the user's rules or since it is known.
+    pub(crate) fn in_number(self, said: &str) -> Option<&'static str> {
+        let rule = |edit: Edit| match edit.by {
+            By::Placeholder { rule, .. } => Some(rule),
+            By::Text(_) => None,
+        };
+        // A fraction's digits are nobody's card number.
+        let whole = said.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+        let mut own = self.own(said).into_iter().filter_map(rule);
+        own.find(|rule| whole || *rule != "card-number").or_else(|| self.known_in(said).into_iter().find_map(rule))
+    }
+
+    /// Returns what is known and what the user named, which count in bytes too, where anything else would be chance.
+    pub(crate) fn certain(self, text: &str) -> Vec<Edit> {
+        let mut edits = self.known_in(text);
+        edits.extend(self.named_values(text));
+        without_placeholders(text, edits)
+    }
+
+    /// Returns the values that the user named.
+    fn named_values(self, text: &str) -> Vec<Edit> {
+        self.rules.values.iter().flat_map(|value| literal(text, value, "value")).collect()
+    }
+
     /// Returns what the user's own rules say of a text.
     fn own(self, text: &str) -> Vec<Edit> {
-        let mut edits = Vec::new();
-        let mut literal = |value: &str, rule| {
-            if !value.is_empty() {
-                edits.extend(text.match_indices(value).map(|(at, _)| Edit::hide(text, at..at + value.len(), rule)));
-            }
-        };
-        self.rules.values.iter().for_each(|value| literal(value, "value"));
+        let mut edits = self.named_values(text);
         for custom in &self.rules.custom {
-            custom(text).iter().for_each(|value| literal(value, "custom"));
+            custom(text).iter().for_each(|value| edits.extend(literal(text, value, "custom")));
         }
         if self.rules.pii {
             edits.extend(find_pii(text).into_iter().map(|found| Edit::hide(text, found.range, found.rule)));
@@ -131,6 +149,13 @@ pub(crate) fn settle(
         rounds.push(edited);
     }
     rounds
+}
+
+/// Returns the edits that hide each place of a value.
+fn literal(text: &str, value: &str, rule: &'static str) -> Vec<Edit> {
+    // An empty text stands everywhere.
+    let places = text.match_indices(value).filter(|_| !value.is_empty());
+    places.map(|(at, _)| Edit::hide(text, at..at + value.len(), rule)).collect()
 }
 
 fn carry(edit: Edit, view: &View) -> Edit {

@@ -105,11 +105,13 @@ impl Plan {
     }
 
     pub(super) fn leak(&self, findings: &[Finding]) -> Report {
-        let help = "hide it with `redact_field(..)`, `redact_header(..)` or `redact_value(..)` in the attribute, or vouch for \
-                    it by path and rule, with a reason, in allow.json beside the cassettes";
+        let mut help = "hide it with `redact_field(..)`, `redact_header(..)` or `redact_value(..)` in the attribute, or vouch \
+                        for it in allow.json beside the cassettes, an array of entries, and say why it is no secret in `reason`:"
+            .to_owned();
+        findings.iter().for_each(|finding| help.extend(["\n  ", &finding.entry(&self.name)]));
         let findings = findings.iter().map(ToString::to_string).collect();
         let pending = self.store.pending_place(&self.name);
-        Report::Leak(Leak { cassette: self.name.clone(), findings, pending, help: help.to_owned() })
+        Report::Leak(Leak { cassette: self.name.clone(), findings, pending, help })
     }
 
     pub(super) fn pending(&self, why: Why, pending: Option<String>) -> Report {
@@ -127,7 +129,8 @@ impl Plan {
     }
 
     pub(super) fn allow_list_is_damaged(&self, what: String) -> Report {
-        let help = "an allow list is a JSON array of objects with `path`, `rule` and `reason`".to_owned();
+        let help =
+            "an allow list is a JSON array of objects with `cassette`, `path`, `rule`, `value` and `reason`".to_owned();
         Report::Damaged(Damaged { file: self.store.place("allow"), line: None, what, help })
     }
 
@@ -161,6 +164,13 @@ impl Plan {
     pub(super) fn lacks(&self, name: &str) -> Report {
         let help = format!("set it for this run: {name}=.. {}", self.command(self.mode));
         Report::Refused(Refused::new(format!("a call through `{}` goes live, and {name} is not set", self.name), help))
+    }
+
+    pub(super) fn secret_is_too_short(&self, name: &str) -> Report {
+        let what = format!(
+            "the value of {name} is too short to be told from what it only resembles, so it could not be hidden"
+        );
+        Report::Refused(Refused::new(what, "use a secret of four characters or more"))
     }
 
     pub(super) fn too_late(&self, call: &str) -> Report {

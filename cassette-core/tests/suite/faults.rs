@@ -273,3 +273,18 @@ fn maps_of_people_replay() {
     let (got, v) = run(with(Mode::Replay), &[call], gone, BodyEnd::Passed);
     assert!(got[0].is_ok(), "{}", v.reports[0]);
 }
+
+#[test]
+fn a_token_learned_late_is_hidden_where_it_stood_before() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let tok = "kX9vQ7mZ2pL8wR4nY6cJ1hF5dG0sUaT3";
+    let Step::Live(t) = session.begin(ask("login")) else { panic!("another step") };
+    t.finish(reply(200, tok)).unwrap();
+    let mut c = ask("next");
+    c.headers[1].1 = format!("Bearer {tok}");
+    let Step::Live(t) = session.begin(c) else { panic!("another step") };
+    t.finish(reply(200, "x")).unwrap();
+    let v = session.finish(BodyEnd::Passed);
+    assert_eq!(codes(&v), [""; 0], "{}", v.reports[0]);
+}

@@ -6,6 +6,7 @@ mod bench_of_calls;
 mod directory;
 mod faults;
 mod files;
+mod leaks;
 mod matching;
 mod modes;
 mod order;
