@@ -19,10 +19,23 @@ pub(crate) struct Entry {
     pub(crate) canonical: Canonical,
     /// Its position in the old file, if it was served from there or is recorded over it.
     pub(crate) old: Option<usize>,
+    /// Whether it was served from the old file.
+    pub(crate) kept: Kept,
     /// When it started.
     pub(crate) start: Instant,
     /// When it ended.
     pub(crate) end: Instant,
+}
+
+/// Whether an exchange was served from the old file, and how free it is to stand where it stood there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// It was recorded by this run.
+    No,
+    /// It was served, and no order was asked for.
+    Anywhere,
+    /// It was served where its order counts, but for the group that starts at this position.
+    InItsGroup(usize),
 }
 
 /// What becomes of the recordings that the run did not ask for.
@@ -55,12 +68,18 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
         }
         Rest::Keep => {
             let mut interactions = old.interactions.clone();
+            let mut follows = false;
             for entry in sorted {
                 match entry.old {
                     Some(i) => {
-                        interactions[i] = Interaction { overlaps: interactions[i].overlaps, ..entry.interaction }
+                        interactions[i] = Interaction { overlaps: interactions[i].overlaps, ..entry.interaction };
+                        follows = false;
                     }
-                    None => interactions.push(entry.interaction),
+                    None => {
+                        let overlaps = follows && entry.interaction.overlaps;
+                        interactions.push(Interaction { overlaps, ..entry.interaction });
+                        follows = true;
+                    }
                 }
             }
             Draft { tape: Tape { head, interactions }, dropped: Vec::new() }
@@ -74,13 +93,14 @@ pub(crate) fn place(index: usize, interaction: &Interaction) -> Place {
 }
 
 /// Sorts exchanges that overlapped in time by the old file's order and then by what they ask, so that no scheduler
-/// decides the order in the file, and marks them as overlapping.
+/// decides the order in the file, and marks them as overlapping. What was served one after the other keeps the old order.
 fn settle(entries: Vec<Entry>) -> Vec<Entry> {
     let mut settled: Vec<Entry> = Vec::with_capacity(entries.len());
     let mut group: Vec<Entry> = Vec::new();
     let mut end = None;
     for entry in entries {
-        if end.is_some_and(|end| entry.start >= end) {
+        let overlaps = end.is_some_and(|end| entry.start < end);
+        if !overlaps && !group.last().is_some_and(|last| stay_together(last, &entry)) {
             close(&mut settled, &mut group);
             end = None;
         }
@@ -91,13 +111,23 @@ fn settle(entries: Vec<Entry>) -> Vec<Entry> {
     settled
 }
 
+/// Returns whether two exchanges that followed one another were both served, and from where their order does not count.
+fn stay_together(before: &Entry, after: &Entry) -> bool {
+    before.kept != Kept::No && before.kept == after.kept
+}
+
 fn close(settled: &mut Vec<Entry>, group: &mut Vec<Entry>) {
     group.sort_by(|a, b| {
         let old = |entry: &Entry| entry.old.unwrap_or(usize::MAX);
         old(a).cmp(&old(b)).then_with(|| a.canonical.cmp(&b.canonical))
     });
+    let overlapped = group.iter().any(|entry| entry.kept == Kept::No);
+    let mut before: Option<usize> = None;
     for (i, entry) in group.drain(..).enumerate() {
-        settled.push(Entry { interaction: Interaction { overlaps: i > 0, ..entry.interaction }, ..entry });
+        let as_it_was = entry.interaction.overlaps && entry.old.is_some_and(|old| before == old.checked_sub(1));
+        let overlaps = if overlapped { i > 0 } else { i > 0 && as_it_was };
+        before = entry.old;
+        settled.push(Entry { interaction: Interaction { overlaps, ..entry.interaction }, ..entry });
     }
 }
 

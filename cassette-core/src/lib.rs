@@ -27,6 +27,7 @@ pub mod frames;
 pub mod redact;
 
 pub mod dialect;
+pub mod view;
 
 pub mod key;
 pub mod canonical;

@@ -5,6 +5,7 @@
 //! neither a machine's environment nor the order of calls decides, and agreement on the less redacted text, which is the
 //! stronger proof, comes first.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeSet, HashMap};
@@ -12,7 +13,9 @@ use std::hash::{Hash as _, Hasher as _};
 
 use crate::call::{Call, Header};
 use crate::canonical::{Aside, Canonical, Part};
+use crate::json::{Json, Layout};
 use crate::matching::Matching;
+use crate::path::{Path, select};
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
 use crate::report::Difference;
 use crate::tape::Tape;
@@ -23,8 +26,8 @@ pub(crate) struct Lookup {
     matching: Matching,
     /// The headers that count, in lower case.
     headers: Vec<String>,
-    /// The recorded requests in the program's own text.
-    calls: Vec<Call>,
+    /// The program's own text of those requests that the tape holds with escapes.
+    own: HashMap<usize, Call>,
     exact: HashMap<u64, Vec<usize>>,
     shaped: Option<Index>,
     known: Option<(usize, Index)>,
@@ -63,29 +66,40 @@ impl Lookup {
     /// Returns the lookup over this tape.
     pub(crate) fn new(tape: &Tape, matching: &Matching) -> Lookup {
         let headers = matching.counting_headers();
-        let calls: Vec<_> = tape.interactions.iter().map(|interaction| unescaped(&interaction.call)).collect();
-        let mut exact: HashMap<u64, Vec<usize>> = HashMap::with_capacity(calls.len());
-        for (i, call) in calls.iter().enumerate() {
-            exact.entry(hash(call, &headers)).or_default().push(i);
+        let mut own = HashMap::new();
+        let mut exact: HashMap<u64, Vec<usize>> = HashMap::with_capacity(tape.interactions.len());
+        for (i, interaction) in tape.interactions.iter().enumerate() {
+            let call = unescaped(&interaction.call);
+            exact.entry(hash(&call, &headers)).or_default().push(i);
+            if let Cow::Owned(call) = call {
+                own.insert(i, call);
+            }
         }
-        Lookup { matching: matching.clone(), headers, calls, exact, shaped: None, known: None }
+        Lookup { matching: matching.clone(), headers, own, exact, shaped: None, known: None }
     }
 
     /// Returns the recordings of this call.
     pub(crate) fn find(&mut self, call: &Call, asking: &Asking<'_>) -> Matches {
-        let mut all = self.exactly(call);
+        let mut all = self.exactly(call, asking.tape);
         if all.iter().any(|i| !asking.used[*i]) {
             return matches(all, Vec::new(), asking.used);
         }
-        let mut drifted = Vec::new();
+        let (mut before, mut drifted) = (None, Vec::new());
         for depth in [Depth::Shape, Depth::Known] {
             let redacted = redact_alone(call, asking, depth);
-            let (parts, aside) = Canonical::of(&redacted, &self.matching).into_halves();
+            let canonical = Canonical::of(&redacted, &self.matching);
+            // Where nothing known is in the call, knowing more finds no more.
+            if before.replace(canonical.clone()).is_some_and(|before| before == canonical) {
+                break;
+            }
+            let (parts, aside) = canonical.into_halves();
             let mut found = self.index(asking, depth).get(&parts).cloned().unwrap_or_default();
             found.retain(|(i, _)| !all.contains(i));
             found.retain(|(i, _)| fits(&redacted, &asking.tape.interactions[*i].call, asking.bound));
             found.sort_by_cached_key(|(_, recorded)| Reverse(recorded.likeness(&aside)));
-            drifted.extend(found.iter().filter_map(|(i, recorded)| Some((*i, drift(recorded, &aside)?))));
+            let drifted_from =
+                |i: usize, recorded: &Aside| drift((&asking.tape.interactions[i].call, recorded), (&redacted, &aside));
+            drifted.extend(found.iter().filter_map(|(i, recorded)| Some((*i, drifted_from(*i, recorded)?))));
             let found: Vec<_> = found.into_iter().map(|(i, _)| i).collect();
             if let Some(first) = found.iter().find(|i| !asking.used[**i]) {
                 let bindings = bindings(&redacted, &asking.tape.interactions[*first].call);
@@ -96,14 +110,14 @@ impl Lookup {
         Matches { drifted, ..matches(all, Vec::new(), asking.used) }
     }
 
-    fn exactly(&self, call: &Call) -> Vec<usize> {
+    fn exactly(&self, call: &Call, tape: &Tape) -> Vec<usize> {
+        let recorded = |i: &usize| self.own.get(i).unwrap_or(&tape.interactions[*i].call);
         let candidates = self.exact.get(&hash(call, &self.headers)).map(Vec::as_slice).unwrap_or_default();
-        let mut found: Vec<_> =
-            candidates.iter().copied().filter(|i| same(&self.calls[*i], call, &self.headers)).collect();
+        let mut found: Vec<_> = candidates.iter().copied().filter(|i| same(recorded(i), call, &self.headers)).collect();
         if found.len() > 1 {
             let likeness =
-                |i: &usize| self.calls[*i].headers.iter().filter(|header| call.headers.contains(header)).count();
-            found.sort_by_key(|i| Reverse(likeness(i)));
+                |i: &usize| recorded(i).headers.iter().filter(|header| call.headers.contains(header)).count();
+            found.sort_by_cached_key(|i| Reverse(likeness(i)));
         }
         found
     }
@@ -127,8 +141,8 @@ impl Lookup {
 
 fn index(asking: &Asking<'_>, matching: &Matching, depth: Depth) -> Index {
     let mut index = Index::new();
+    let mut secrets = asking.secrets.clone();
     for (i, interaction) in asking.tape.interactions.iter().enumerate() {
-        let mut secrets = asking.secrets.clone();
         let redacted = redact::redact_recorded(&interaction.call, asking.rules, depth, &mut secrets);
         let (parts, aside) = Canonical::of(&redacted, matching).into_halves();
         index.entry(parts).or_default().push((i, aside));
@@ -147,19 +161,27 @@ fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) 
     Matches { used: before - all.len(), unused: all, last, bindings, drifted: Vec::new() }
 }
 
-/// Returns where the sampling of a recording is not the call's, if it is another.
-fn drift(recorded: &Aside, incoming: &Aside) -> Option<Vec<Difference>> {
-    let paths: BTreeSet<_> = recorded.sampling().chain(incoming.sampling()).map(|(path, _)| path).collect();
+/// Returns where the sampling of a recording is not the call's, if it is another, in the spelling of each.
+fn drift((recorded, ours): (&Call, &Aside), (incoming, theirs): (&Call, &Aside)) -> Option<Vec<Difference>> {
     let value = |aside: &Aside, path: &str| {
         let mut found = aside.sampling().filter(|(known, _)| *known == path);
         found.next().map(|(_, value)| value.to_owned())
     };
-    let one = |path: &str| {
-        let [recorded, incoming] = [recorded, incoming].map(|aside| value(aside, path));
-        (recorded != incoming).then(|| Difference { path: path.to_owned(), recorded, incoming })
+    let paths: BTreeSet<_> = ours.sampling().chain(theirs.sampling()).map(|(path, _)| path).collect();
+    let differ: Vec<_> = paths.into_iter().filter(|path| value(ours, path) != value(theirs, path)).collect();
+    let one = |path: &str| Difference {
+        path: path.to_owned(),
+        recorded: spelled(recorded, path).or_else(|| value(ours, path)),
+        incoming: spelled(incoming, path).or_else(|| value(theirs, path)),
     };
-    let differences: Vec<_> = paths.into_iter().filter_map(one).collect();
-    (!differences.is_empty()).then_some(differences)
+    (!differ.is_empty()).then(|| differ.into_iter().map(one).collect())
+}
+
+/// Returns what stands at this path of the body, as it was sent.
+fn spelled(call: &Call, path: &str) -> Option<String> {
+    let document = Json::parse(std::str::from_utf8(&call.body).ok()?).ok()?;
+    let Ok(Path::Body(steps)) = path.parse() else { return None };
+    select(&document, &steps).first().map(|(_, value)| value.print(Layout::Compact))
 }
 
 /// Returns the secrets of a call with the placeholders of a recording of the same request, in order.
@@ -211,18 +233,17 @@ fn counting<'a>(call: &'a Call, headers: &'a [String]) -> impl Iterator<Item = &
 }
 
 /// Returns a recorded request in the program's own text.
-fn unescaped(call: &Call) -> Call {
-    let mut call = call.clone();
-    call.name = redact::unescape(&call.name);
-    for (_, value) in &mut call.headers {
-        *value = redact::unescape(value);
-    }
+fn unescaped(call: &Call) -> Cow<'_, Call> {
+    let name = redact::unescape(&call.name);
+    let header = |(name, value): &Header| (name.clone(), redact::unescape(value));
+    let headers: Vec<_> = call.headers.iter().map(header).collect();
     let escapes = redact::escapes(&call.body);
-    if !escapes.is_empty() {
-        let kept = call.body.iter().enumerate().filter(|(at, _)| escapes.binary_search(at).is_err());
-        call.body = kept.map(|(_, byte)| *byte).collect();
+    if escapes.is_empty() && name == call.name && headers == call.headers {
+        return Cow::Borrowed(call);
     }
-    call
+    let kept = call.body.iter().enumerate().filter(|(at, _)| escapes.binary_search(at).is_err());
+    let body = kept.map(|(_, byte)| *byte).collect();
+    Cow::Owned(Call { kind: call.kind, name, headers, body })
 }
 
 #[cfg(test)]
@@ -233,29 +254,38 @@ mod tests {
     use crate::dialect::Dialect;
     use crate::matching::Matching;
 
-    fn aside(sampling: &str) -> Aside {
+    fn sampled(sampling: &str) -> (Call, Aside) {
         let body = format!(r#"{{"messages":[{{"role":"user","content":"Hi"}}]{sampling}}}"#);
         let call = Call::http("POST", "https://api.example.com/v1/chat/completions", Vec::new(), body.into_bytes());
-        Canonical::in_dialect(&call, Some(Dialect::OpenAiChat), &Matching::default()).into_halves().1
+        let aside = Canonical::in_dialect(&call, Some(Dialect::OpenAiChat), &Matching::default()).into_halves().1;
+        (call, aside)
+    }
+
+    #[track_caller]
+    fn check(recorded: &str, incoming: &str, expected: &[(&str, Option<&str>, Option<&str>)]) {
+        let [(ours, recorded), (theirs, incoming)] = [recorded, incoming].map(sampled);
+        let found = drift((&ours, &recorded), (&theirs, &incoming)).unwrap_or_default();
+        let found: Vec<_> = found
+            .iter()
+            .map(|found| (found.path.as_str(), found.recorded.as_deref(), found.incoming.as_deref()))
+            .collect();
+        assert_eq!(found, expected);
     }
 
     #[test]
     fn sampling_that_differs_is_told_setting_by_setting() {
-        let differences =
-            drift(&aside(r#","seed":1,"temperature":0,"top_p":1"#), &aside(r#","temperature":0.7,"top_p":1.0"#));
-        let shown: Vec<_> = differences
-            .unwrap()
-            .into_iter()
-            .map(|found| format!("{} {:?} {:?}", found.path, found.recorded, found.incoming))
-            .collect();
-        assert_eq!(shown, [r#"seed Some("1") None"#, r#"temperature Some("0") Some("7e-1")"#]);
-        assert_eq!(drift(&aside(r#","temperature":1"#), &aside(r#","temperature":1.0"#)), None);
+        check(
+            r#","seed":1,"temperature":0,"top_p":1"#,
+            r#","temperature":0.7,"top_p":1.0"#,
+            &[("seed", Some("1"), None), ("temperature", Some("0"), Some("0.7"))],
+        );
+        check(r#","temperature":1"#, r#","temperature":1.0"#, &[]);
     }
 
     #[test]
     fn fan_out_calls_that_differ_in_sampling_do_not_swap() {
-        let call = aside(r#","temperature":1,"seed":2"#);
-        let [none, half, all] = ["", r#","temperature":1"#, r#","temperature":1,"seed":2"#].map(aside);
+        let call = sampled(r#","temperature":1,"seed":2"#).1;
+        let [none, half, all] = ["", r#","temperature":1"#, r#","temperature":1,"seed":2"#].map(|text| sampled(text).1);
         assert!(none.likeness(&call) < half.likeness(&call));
         assert!(half.likeness(&call) < all.likeness(&call));
     }

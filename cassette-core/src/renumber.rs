@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use crate::disk;
 use crate::redact::{placeholders, replace_placeholders};
 use crate::reply::{Outcome, Reply};
-use crate::tape::Tape;
+use crate::tape::{Interaction, Tape};
 
 /// The new placeholder of each old one.
-type Names = HashMap<String, String>;
+pub(crate) type Names = HashMap<String, String>;
 
 /// Returns the tape with its placeholders numbered, those of each kind from 1, in the order of the file.
 pub(crate) fn renumber(mut tape: Tape) -> Tape {
@@ -16,23 +16,26 @@ pub(crate) fn renumber(mut tape: Tape) -> Tape {
     if names.iter().all(|(old, new)| old == new) {
         return tape;
     }
-    let rename = |text: &mut String| *text = replace_placeholders(text, |old| new_name(&names, old));
-    for interaction in &mut tape.interactions {
-        rename(&mut interaction.call.name);
-        interaction.call.headers.iter_mut().for_each(|(_, value)| rename(value));
-        if let Ok(mut body) = String::from_utf8(interaction.call.body.clone()) {
-            rename(&mut body);
-            interaction.call.body = body.into_bytes();
-        }
-        match &mut interaction.outcome {
-            Outcome::Error(error) => rename(&mut error.message),
-            Outcome::Reply(reply) => {
-                reply.headers.iter_mut().for_each(|(_, value)| rename(value));
-                rename_chunks(reply, &names);
-            }
+    tape.interactions.iter_mut().for_each(|interaction| rename(interaction, &names));
+    tape
+}
+
+/// Gives the placeholders of an exchange these names; one that has none keeps its own.
+pub(crate) fn rename(interaction: &mut Interaction, names: &Names) {
+    let rename = |text: &mut String| *text = replace_placeholders(text, |old| new_name(names, old));
+    rename(&mut interaction.call.name);
+    interaction.call.headers.iter_mut().for_each(|(_, value)| rename(value));
+    if let Ok(mut body) = String::from_utf8(interaction.call.body.clone()) {
+        rename(&mut body);
+        interaction.call.body = body.into_bytes();
+    }
+    match &mut interaction.outcome {
+        Outcome::Error(error) => rename(&mut error.message),
+        Outcome::Reply(reply) => {
+            reply.headers.iter_mut().for_each(|(_, value)| rename(value));
+            rename_chunks(reply, names);
         }
     }
-    tape
 }
 
 fn names(text: &str) -> Names {

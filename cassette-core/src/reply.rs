@@ -43,7 +43,9 @@ impl Reply {
 
     /// Returns the whole body.
     pub fn body(&self) -> Vec<u8> {
-        self.chunks.iter().flat_map(|chunk| chunk.bytes.iter().copied()).collect()
+        // Piece by piece: byte by byte is slow where nothing is optimised.
+        let pieces: Vec<&[u8]> = self.chunks.iter().map(|chunk| chunk.bytes.as_slice()).collect();
+        pieces.concat()
     }
 }
 

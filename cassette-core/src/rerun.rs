@@ -24,19 +24,22 @@ pub struct Rerun {
     pub target: Target,
     /// The test's path within the target: `module::function`, as libtest lists it.
     pub test: String,
+    /// Whether the test is `#[ignore]`d, so that it has to be asked for.
+    pub ignored: bool,
 }
 
 impl Rerun {
     /// Returns the command that runs exactly this test in this mode.
     pub fn command(&self, mode: Mode) -> String {
-        let Rerun { package, target, test } = self;
+        let Rerun { package, target, test, ignored } = self;
         let target = match target {
             Target::Lib => "--lib".to_owned(),
             Target::Bin(name) => format!("--bin {name}"),
             Target::Test(name) => format!("--test {name}"),
             Target::Example(name) => return prefixed(mode, format!("cargo run -p {package} --example {name}")),
         };
-        prefixed(mode, format!("cargo test -p {package} {target} {test} -- --exact"))
+        let ignored = if *ignored { " --ignored" } else { "" };
+        prefixed(mode, format!("cargo test -p {package} {target} {test} -- --exact{ignored}"))
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Head {
     pub needs: Vec<String>,
     /// The test that owns the cassette: only it drops or refreshes recordings.
     pub test: Option<String>,
+    /// Whether that test is annotated: if it is no longer known to its program, it was renamed.
+    pub registered: bool,
     /// The day of the recording, `2026-11-29`.
     pub recorded: Option<String>,
     /// The program that wrote the file, with its version.

@@ -122,6 +122,7 @@ fn test(outer: &ItemFn, function: &Ident, panics: &Panics, options: &Options) ->
         .as_ref()
         .map_or_else(|| quote!(::core::option::Option::None), |name| quote!(::core::option::Option::Some(#name)));
     let (panics, builder) = (panics.to_meta(krate), &options.builder);
+    let ignored = outer.attrs.iter().any(|attribute| attribute.path().is_ident("ignore"));
     quote! {
         #krate::_macro_support::Test {
             name: #name,
@@ -135,6 +136,7 @@ fn test(outer: &ItemFn, function: &Ident, panics: &Panics, options: &Options) ->
                 manifest_dir: ::core::env!("CARGO_MANIFEST_DIR"),
                 binary: ::core::option_env!("CARGO_BIN_NAME"),
                 integration: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
+                ignored: #ignored,
             },
             panics: #panics,
             configure: |builder| builder #builder,

@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::cassette::Cassette;
+use crate::clocks::Clocks;
 use crate::options::OnMiss;
 
 /// What unwinds through the runtime when a body is abandoned. No hook sees it, and the harness turns it into the report.
@@ -21,6 +22,7 @@ pub(crate) fn abandon() -> ! {
 pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) -> T {
     let mut body = Some(Box::pin(body));
     let scope = cassette.into_scope();
+    let mut clocks = Clocks::read();
     let ends_early = scope.settled.options.on_miss == OnMiss::Abandon;
     poll_fn(move |cx| {
         let failed = ends_early && scope.opened().is_some_and(|session| session.poll_failure(cx.waker()).is_some());
@@ -30,6 +32,9 @@ pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) 
             let _ = catch_unwind(AssertUnwindSafe(|| drop(body)));
             abandon()
         };
+        if let Some(jump) = clocks.jump() {
+            scope.note_jump(jump);
+        }
         let poll = running.as_mut().poll(cx);
         if poll.is_ready() {
             scope.note_end();

@@ -64,6 +64,7 @@ mod session;
 
 mod builder;
 
+mod clocks;
 mod abandon;
 mod ended;
 mod entered;

@@ -30,7 +30,7 @@ impl Place {
         let name = if module.is_empty() { site.ident.to_owned() } else { format!("{module}::{}", site.ident) };
         Place {
             test: site.path(),
-            rerun: Rerun { package: site.package.to_owned(), target, test: name },
+            rerun: Rerun { package: site.package.to_owned(), target, test: name, ignored: site.ignored },
             manifest_dir: manifest_dir(site.package, site.manifest_dir),
         }
     }
@@ -52,7 +52,7 @@ impl Place {
         };
         Place {
             test: format!("{krate}::{test}"),
-            rerun: Rerun { package, target, test },
+            rerun: Rerun { package, target, test, ignored: false },
             manifest_dir: manifest_dir.unwrap_or_else(|| PathBuf::from(".")),
         }
     }

@@ -8,6 +8,7 @@ use crate::abandon::Abandoned;
 use crate::ambient;
 use crate::blame;
 use crate::builder::{Builder, Test};
+use crate::clocks;
 use crate::guarded;
 use crate::tell::tell;
 use crate::verdict::{End, Judgement, Then, judge};
@@ -65,7 +66,8 @@ fn conduct<T: Termination>(
     let verdict = session.end(end.for_session());
     let Judgement { aside, then } = judge(&end, &verdict.reports, first);
     let summary = (!verdict.summary.is_quiet()).then(|| verdict.summary.to_string());
-    aside.iter().chain(&summary).for_each(|text| tell(text));
+    let jumped = scope.jumped().filter(|_| end != End::Passed).map(clocks::note);
+    aside.iter().chain(&summary).chain(&jumped).for_each(|text| tell(text));
     let Then::Panic(text) = then else { return ended };
     if let (Ok(value), End::Failed) = (ended, end) {
         value.report();

@@ -1,9 +1,10 @@
 //! What the handle, the seams and the verdict of one test share.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
+use std::time::Duration;
 
 use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
@@ -49,8 +50,12 @@ pub(crate) struct Scope {
     early: OnceLock<Arc<Report>>,
     /// Whether the cassette has failed, known without a lock: it is asked inside a panic hook.
     failed: Arc<Failed>,
+    /// By how many milliseconds tokio's clock has jumped.
+    jumped: AtomicU64,
     /// Who had failed when the body ended, as far as that was noted.
     first: AtomicU8,
+    /// Whether the verdict has fallen: handles may outlive it.
+    ended: AtomicBool,
 }
 
 /// Which came first where both failed.
@@ -91,7 +96,9 @@ impl Scope {
             session: OnceLock::new(),
             early: OnceLock::new(),
             failed: Arc::default(),
+            jumped: AtomicU64::new(0),
             first: AtomicU8::new(First::NOT_NOTED),
+            ended: AtomicBool::new(false),
         }
     }
 
@@ -142,8 +149,15 @@ impl Scope {
         self.session.get()
     }
 
-    /// Returns the session, and fails the test where there is none yet.
+    /// Returns the session, and fails the test where there is none yet; once it has ended, there is none any more.
     pub(crate) fn session(&self) -> Result<&Arc<Session>, Arc<Report>> {
+        if self.ended.load(Ordering::SeqCst) {
+            let what = format!("`{}` was used after its test had ended", self.label);
+            return Err(Arc::new(Report::Wiring(Wiring::new(
+                what,
+                "wait for every task and thread before the test returns",
+            ))));
+        }
         self.session.get().ok_or_else(|| {
             let what = format!("`{}` was used before the test was entered, when its name is not known yet", self.label);
             self.fail(Report::Wiring(Wiring::new(what, "use the cassette in the test itself, or give it a fixed name")))
@@ -183,6 +197,17 @@ impl Scope {
         }
     }
 
+    /// Notes that tokio's clock ran ahead of the real one.
+    pub(crate) fn note_jump(&self, jump: Duration) {
+        self.jumped.fetch_add(u64::try_from(jump.as_millis()).unwrap_or(u64::MAX), Ordering::SeqCst);
+    }
+
+    /// Returns by how much tokio's clock ran ahead while clients had gateways to talk to, if it did.
+    pub(crate) fn jumped(&self) -> Option<Duration> {
+        let jumped = Duration::from_millis(self.jumped.load(Ordering::SeqCst));
+        (!jumped.is_zero() && self.gateways.are_running()).then_some(jumped)
+    }
+
     /// Notes that the body ended just now, in whichever way; the last note counts. Takes no lock.
     pub(crate) fn note_end(&self) {
         let first = if self.has_failed() { First::CASSETTE } else { First::BODY };
@@ -206,10 +231,12 @@ impl Scope {
     /// Ends the session, the gateways first.
     pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
         self.gateways.stop();
-        match self.session.get() {
+        let verdict = match self.session.get() {
             Some(session) => session.finish(end),
             None => Verdict { reports: self.unopened(end).into_iter().collect(), ..Verdict::default() },
-        }
+        };
+        self.ended.store(true, Ordering::SeqCst);
+        verdict
     }
 
     fn unopened(&self, end: BodyEnd) -> Option<Arc<Report>> {

@@ -21,6 +21,8 @@ pub struct Site {
     pub binary: Option<&'static str>,
     /// Whether the target is an integration test.
     pub integration: bool,
+    /// Whether the function is `#[ignore]`d.
+    pub ignored: bool,
 }
 
 impl Site {

@@ -4,4 +4,4 @@ mod provider;
 mod rerun;
 
 pub use provider::{Answer, Provider, Request};
-pub use rerun::{Played, Stage};
+pub use rerun::{Played, Stage, apart};

@@ -4,11 +4,14 @@
 //! scrubbed environment, and their cassettes in a directory that goes with them.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 use std::{env, fs, io};
 
 /// The variables that a run keeps: without them a program does not start, or does not find its libraries.
 const KEPT: [&str; 6] = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CARGO_MANIFEST_DIR", "CARGO_PKG_NAME"];
+
+/// How a command is run with no network but a loopback of its own.
+const APART: [&str; 5] = ["unshare", "-rn", "sh", "-c", "ip link set lo up && exec \"$0\" \"$@\""];
 
 /// A directory for the cassettes of one story, and the variables of its runs.
 #[derive(Debug)]
@@ -26,6 +29,8 @@ pub struct Played {
     pub seen: String,
     /// Everything that it printed.
     pub printed: String,
+    /// What it printed for a person: panics and what the harness tells, without libtest's own chatter.
+    pub told: String,
 }
 
 impl Stage {
@@ -55,23 +60,54 @@ impl Stage {
     pub fn play(&self, test: &str, mode: &str) -> io::Result<Played> {
         let seen = self.dir.join("seen");
         let _ = fs::remove_file(&seen);
-        let output = Command::new(env::current_exe()?)
+        let output = self.command(test, mode)?.output()?;
+        Ok(Played::of(&output, fs::read_to_string(&seen).unwrap_or_default()))
+    }
+
+    /// Returns the command that runs the ignored test of this path in this mode, and nothing else.
+    ///
+    /// With `STORY_APART` set, a replay has no network but a loopback of its own.
+    ///
+    /// # Errors
+    ///
+    /// Fails where this program does not know its own path.
+    pub fn command(&self, test: &str, mode: &str) -> io::Result<Command> {
+        let program = env::current_exe()?;
+        let mut command =
+            if mode == "replay" && is_set("STORY_APART") { apart(&program) } else { Command::new(program) };
+        command
             .args(["--exact", test, "--ignored", "--nocapture", "--test-threads=1"])
             .env_clear()
             .envs(kept())
             .env("CASSETTE_MODE", mode)
             .env("CASSETTE_DIR", self.cassettes())
-            .env("STORY_SEEN", &seen)
+            .env("STORY_SEEN", self.dir.join("seen"))
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
-            .output()?;
-        let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-        let ran = printed.contains("running 1 test");
-        Ok(Played {
-            passed: output.status.success() && ran,
-            seen: fs::read_to_string(&seen).unwrap_or_default(),
-            printed,
-        })
+            .stdin(Stdio::null());
+        Ok(command)
     }
+}
+
+impl Played {
+    /// Returns how a run of libtest ended.
+    pub fn of(output: &Output, seen: String) -> Played {
+        let [stdout, stderr] =
+            [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let passed = output.status.success() && stdout.contains("running 1 test");
+        Played { passed, seen, printed: [stdout, stderr.clone()].concat(), told: stderr }
+    }
+}
+
+/// Returns a command that runs this program with no network but a loopback of its own.
+pub fn apart(program: &Path) -> Command {
+    let mut command = Command::new(APART[0]);
+    command.args(&APART[1..]).arg(program);
+    command
+}
+
+#[expect(clippy::disallowed_methods, reason = "the teller of all stories speaks to the stage through its environment")]
+fn is_set(name: &str) -> bool {
+    env::var_os(name).is_some()
 }
 
 #[expect(clippy::disallowed_methods, reason = "a run is given what it needs of this program's environment")]

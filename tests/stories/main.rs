@@ -4,7 +4,20 @@
 //! provider, then with the provider gone.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 
-mod clients;
-mod failures;
-mod streams;
 mod told;
+
+mod clients;
+mod clocks;
+mod streams;
+
+mod asking;
+mod blame;
+mod files;
+mod handle;
+mod killing;
+mod mending;
+mod misses;
+mod network;
+mod orders;
+mod pending;
+mod secrets;

@@ -1,6 +1,17 @@
 //! Which provider's language a call speaks.
+//!
+//! [`detect`] names the [`Dialect`], [`provider`] the service that was asked. Hosts and paths stand in one table; where
+//! the host is known, nothing else is believed, so that a provider's other resources (files, batches, models) are never
+//! taken for model calls. Only a host that nobody knows, a gateway or a local server, is judged by the body's shape.
 
-use crate::call::Call;
+mod address;
+mod hosts;
+mod routes;
+mod shape;
+
+use crate::call::{Call, Kind};
+use crate::json::Json;
+use address::Address;
 
 /// A provider's language: how a request says what it asks, and a reply what it answers.
 ///
@@ -44,6 +55,42 @@ pub enum Dialect {
 
 /// Returns the dialect of a call: its host and path decide first, then the shape of its body; `None` for whatever else.
 pub fn detect(call: &Call) -> Option<Dialect> {
-    let _ = call;
-    None
+    if call.kind != Kind::Http {
+        return None;
+    }
+    let address = Address::of(&call.name)?;
+    let provider = hosts::provider(&address);
+    let body = || std::str::from_utf8(&call.body).ok().and_then(|text| Json::parse(text).ok());
+    if let Some(route) = routes::find(&address, provider) {
+        return if provider.is_some() || route.fits(body) { route.dialect(body) } else { None };
+    }
+    if provider.is_some() || !address.asks() || routes::is_resource(&address) {
+        return None;
+    }
+    shape::detect(&body()?)
 }
+
+/// Returns the name under which the asked service is shown: `openai`, `azure`, `bedrock` and so on.
+///
+/// On a host that nobody knows, a dialect that only one provider speaks names it; else it is `unknown`.
+pub fn provider(call: &Call) -> &'static str {
+    let address = (call.kind == Kind::Http).then(|| Address::of(&call.name)).flatten();
+    if let Some(name) = address.as_ref().and_then(hosts::provider) {
+        return name;
+    }
+    if address.is_some_and(|address| address.ends_with("deployments/*/**")) {
+        return "azure";
+    }
+    match detect(call) {
+        Some(Dialect::Anthropic) => "anthropic",
+        Some(Dialect::Gemini) => "gemini",
+        Some(Dialect::BedrockConverse | Dialect::BedrockInvoke) => "bedrock",
+        Some(Dialect::CohereV1 | Dialect::CohereV2) => "cohere",
+        Some(Dialect::Ollama) => "ollama",
+        Some(Dialect::HuggingFace) => "huggingface",
+        _ => "unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests;

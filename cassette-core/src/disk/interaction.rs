@@ -79,8 +79,8 @@ pub fn seal(object: &Json) -> String {
 }
 
 fn seal_of(members: &[Member]) -> String {
-    let sealed = members.iter().filter(|(name, _)| !name.is("seal")).cloned().collect();
-    let digest = Sha256::digest(Json::Object(sealed).print(Layout::Compact));
+    let sealed = members.iter().filter(|(name, _)| !name.is("seal"));
+    let digest = Sha256::digest(Json::print_members(sealed, Layout::Compact));
     hex(&digest[..SEAL / 2])
 }
 

@@ -1,7 +1,7 @@
 //! The file: how a cassette is written down.
 //!
-//! `docs/format.md` describes the format for readers in any language. [`body`] gives a body the most readable form
-//! that keeps its bytes, [`v1`] puts calls, replies and the head into format 1, [`layout`] prints the document so that
+//! `docs/format.md` describes the format for readers in any language. `body` gives a body the most readable form
+//! that keeps its bytes, `v1` puts calls, replies and the head into format 1, `layout` prints the document so that
 //! it can be read and cut by lines. What stands on disk and what a session works with are different types; the
 //! conversions are here and nowhere else.
 

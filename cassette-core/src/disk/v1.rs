@@ -21,11 +21,15 @@ pub enum ReadError {
 
 /// Returns the text of the document.
 pub fn write(tape: &Tape) -> String {
-    let Head { needs, test, recorded, by, redaction, stamp, meta, other } = &tape.head;
+    let Head { needs, test, registered, recorded, by, redaction, stamp, meta, other } = &tape.head;
     let mut head: Vec<Member> = vec![("cassette".into(), FORMAT.into())];
     head.push(("needs".into(), needs.iter().map(|need| need.as_str().into()).collect::<Vec<Json>>().into()));
-    let facts = [("test", test.as_deref()), ("recorded", recorded.as_deref()), ("by", Some(by.as_str()))];
-    head.extend(facts.into_iter().filter_map(|(name, fact)| Some((name.into(), fact?.into()))));
+    head.extend(test.iter().map(|test| ("test".into(), test.as_str().into())));
+    if *registered {
+        head.push(("registered".into(), true.into()));
+    }
+    head.extend(recorded.iter().map(|recorded| ("recorded".into(), recorded.as_str().into())));
+    head.push(("by".into(), by.as_str().into()));
     head.push(("redaction".into(), (*redaction).into()));
     head.extend(stamped(stamp));
     head.extend(other.iter().cloned());
@@ -59,12 +63,11 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
         damaged(Some(line), "the file is no UTF-8")
     })?;
-    let marker =
-        |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") || line.trim_end() == "=======";
-    if let Some(line) = text.lines().position(marker) {
-        return Err(damaged(Some(line + 1), "a merge conflict is left in the file"));
-    }
-    let document = Json::parse(text).map_err(|error| ReadError::Damaged(Some(error.line), error.what.to_owned()))?;
+    // No JSON holds the line of a conflict, so it is looked for only in what is none.
+    let document = Json::parse(text).map_err(|error| match conflict(text) {
+        Some(line) => damaged(Some(line), "a merge conflict is left in the file"),
+        None => damaged(Some(error.line), error.what),
+    })?;
     let format =
         document.members().first().filter(|(name, _)| name.is("cassette")).and_then(|(_, format)| format.as_u64());
     let format =
@@ -87,6 +90,13 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
     Ok(Tape { head, interactions })
 }
 
+/// Returns the line of the first mark of a merge conflict.
+fn conflict(text: &str) -> Option<usize> {
+    let marker =
+        |line: &str| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") || line.trim_end() == "=======";
+    text.lines().position(marker).map(|line| line + 1)
+}
+
 fn head(document: &Json) -> Result<Head, ReadError> {
     let mut head = Head::default();
     for (name, value) in document.members() {
@@ -99,6 +109,7 @@ fn head(document: &Json) -> Result<Head, ReadError> {
             "version" => head.stamp.version = Some(text()?),
             "hooks" => head.stamp.hooks = texts(value).ok_or_else(wrong)?,
             "test" => head.test = Some(text()?),
+            "registered" => head.registered = value.as_bool().ok_or_else(wrong)?,
             "recorded" => head.recorded = Some(text()?),
             "by" => head.by = text()?,
             "redaction" => head.redaction = value.as_u64().ok_or_else(wrong)?,

@@ -1,6 +1,6 @@
 //! From tree to text.
 
-use super::{Json, Text};
+use super::{Json, Member, Text};
 
 /// How the white space of a JSON document is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +21,13 @@ impl Json {
         out
     }
 
+    /// Returns the object of these members in this layout.
+    pub(crate) fn print_members<'a>(members: impl Iterator<Item = &'a Member>, layout: Layout) -> String {
+        let mut out = String::new();
+        object(&mut out, members, layout, 0);
+        out
+    }
+
     /// Appends the document as it stands at this depth of an outer one.
     pub(crate) fn print_into(&self, out: &mut String, layout: Layout, depth: usize) {
         match self {
@@ -29,36 +36,42 @@ impl Json {
             Json::Number(number) => out.push_str(number.source()),
             Json::String(text) => push_string(out, text),
             Json::Array(elements) => {
-                list(out, ['[', ']'], elements, layout, depth, |out, element| {
+                list(out, ['[', ']'], elements.iter(), layout, depth, |out, element| {
                     element.print_into(out, layout, depth + 1)
                 });
             }
-            Json::Object(members) => list(out, ['{', '}'], members, layout, depth, |out, (name, value)| {
-                push_string(out, name);
-                out.push_str(if layout == Layout::Compact { ":" } else { ": " });
-                value.print_into(out, layout, depth + 1);
-            }),
+            Json::Object(members) => object(out, members.iter(), layout, depth),
         }
     }
+}
+
+fn object<'a>(out: &mut String, members: impl Iterator<Item = &'a Member>, layout: Layout, depth: usize) {
+    list(out, ['{', '}'], members, layout, depth, |out, (name, value)| {
+        push_string(out, name);
+        out.push_str(if layout == Layout::Compact { ":" } else { ": " });
+        value.print_into(out, layout, depth + 1);
+    });
 }
 
 fn list<T>(
     out: &mut String,
     [open, close]: [char; 2],
-    items: &[T],
+    items: impl Iterator<Item = T>,
     layout: Layout,
     depth: usize,
-    mut print: impl FnMut(&mut String, &T),
+    mut print: impl FnMut(&mut String, T),
 ) {
     out.push(open);
-    for (i, item) in items.iter().enumerate() {
-        if i > 0 {
+    let mut empty = true;
+    for item in items {
+        if !empty {
             out.push_str(if layout == Layout::Spaced { ", " } else { "," });
         }
         break_line(out, layout, depth + 1);
         print(out, item);
+        empty = false;
     }
-    if !items.is_empty() {
+    if !empty {
         break_line(out, layout, depth);
     }
     out.push(close);

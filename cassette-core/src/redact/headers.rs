@@ -92,6 +92,9 @@ const VOLATILE_STARTS: &[&str] = &["cf-", "x-amz-cf-", "x-amzn-trace", "x-b3-", 
 const VOLATILE_MIDDLES: &[&str] =
     &["request-id", "requestid", "ratelimit", "rate-limit", "correlation-id", "trace-id", "amz-id", "processing-ms"];
 
+/// What stands for an id that changes with every exchange.
+pub(crate) const STAND_IN: &str = "volatile";
+
 /// Returns whether a request header is recorded: one of [`KEPT`] or one that the user named.
 pub fn is_kept(name: &str, also: &[String]) -> bool {
     KEPT.contains(&name) || also.iter().any(|kept| kept.eq_ignore_ascii_case(name))
@@ -145,7 +148,7 @@ fn of_shape(value: &str) -> &'static str {
     } else if is_http_date(value) {
         "Thu, 01 Jan 1970 00:00:00 GMT"
     } else {
-        "volatile"
+        STAND_IN
     }
 }
 

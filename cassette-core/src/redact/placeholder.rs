@@ -129,13 +129,20 @@ pub(crate) fn replace_placeholders(text: &str, mut put: impl FnMut(&str) -> Stri
 
 /// Returns the positions of the dots that escape something in these bytes; without them they are the program's own.
 pub(crate) fn escapes(bytes: &[u8]) -> Vec<usize> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return escapes_in(text).collect();
+    }
     let escaped = format!("{MARK}..");
     if !bytes.windows(escaped.len()).any(|window| window == escaped.as_bytes()) {
         return Vec::new();
     }
     // A character a byte: what is looked for is ASCII, and positions stay positions.
     let text: String = bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect();
-    shaped(&text).filter(|shaped| shaped.dots > 1).map(|shaped| shaped.range.start + MARK.len()).collect()
+    escapes_in(&text).collect()
+}
+
+fn escapes_in(text: &str) -> impl Iterator<Item = usize> {
+    shaped(text).filter(|shaped| shaped.dots > 1).map(|shaped| shaped.range.start + MARK.len())
 }
 
 /// Returns the place in a text of the form of a placeholder where a further dot escapes it.

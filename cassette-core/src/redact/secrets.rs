@@ -119,6 +119,11 @@ impl Secrets {
         name
     }
 
+    /// Returns the placeholder that this value has got, if it has.
+    pub(crate) fn named(&self, value: &str) -> Option<&str> {
+        self.named.get(value).map(String::as_str)
+    }
+
     /// Returns whether a text of the form of a placeholder is one of ours.
     pub(crate) fn served(&self, placeholder: &str) -> bool {
         self.served.contains(placeholder)

@@ -53,8 +53,8 @@ pub struct Pending {
     pub cassette: String,
     /// Why.
     pub why: Why,
-    /// Where the recording lies.
-    pub pending: String,
+    /// Where the recording lies; `None` where nothing was recorded.
+    pub pending: Option<String>,
     /// What to do.
     pub help: String,
 }
@@ -83,7 +83,10 @@ impl fmt::Display for Pending {
                 write!(f, "the file written for `{name}` would not have replayed, so it was not taken over\n  {what}")?;
             }
         }
-        write!(f, "\n  it is in {}", self.pending)?;
+        match &self.pending {
+            Some(pending) => write!(f, "\n  it is in {pending}")?,
+            None => f.write_str("\n  nothing was recorded")?,
+        }
         help(f, &self.help)
     }
 }

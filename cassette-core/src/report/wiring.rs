@@ -1,6 +1,7 @@
 //! Reports about how program, harness and network are put together.
 
 use std::fmt;
+use std::net::IpAddr;
 
 use super::{Place, help};
 
@@ -100,22 +101,32 @@ pub struct Blocked {
 }
 
 impl Blocked {
-    /// Returns the report of a connection to `host` that was tried in this thread.
+    /// Returns the report of a connection to `host` that was tried in this thread. One on this machine is an upstream of the
+    /// cassette: others are not blocked.
     pub fn new(cassette: &str, host: &str, thread: &str) -> Blocked {
-        let help = format!(
-            "send this call through the cassette: `cassette.base_url(\"https://{host}\")`, or name the host in `allow_hosts`"
-        );
+        let scheme = if is_loopback(host) || host.ends_with(":80") { "http" } else { "https" };
+        let through = format!("send this call through the cassette: `cassette.base_url(\"{scheme}://{host}\")`");
+        let help = if is_loopback(host) { through } else { format!("{through}, or name the host in `allow_hosts`") };
         Blocked { cassette: cassette.to_owned(), host: host.to_owned(), thread: thread.to_owned(), help }
     }
+}
+
+/// Returns whether a host, with its port or without, is this machine.
+fn is_loopback(host: &str) -> bool {
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+    address.map_or(name == "localhost" || name.ends_with(".localhost"), |address| address.is_loopback())
 }
 
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Blocked { cassette, host, thread, .. } = self;
-        write!(
-            f,
-            "thread `{thread}` tried to reach {host} round `{cassette}`; while a test replays, nothing but loopback is reached"
-        )?;
+        write!(f, "thread `{thread}` tried to reach {host} round `{cassette}`; while a test replays, ")?;
+        f.write_str(if is_loopback(host) {
+            "no upstream of its cassette is reached, not even on this machine"
+        } else {
+            "nothing but loopback is reached"
+        })?;
         help(f, &self.help)
     }
 }

@@ -1,19 +1,20 @@
 //! The start of a call: served, live, or failed.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::open::digest;
 use super::state::{Fate, Slot, State};
 use super::{Session, Shared, Ticket};
 use crate::call::Call;
 use crate::decide::{Decision, Found, decide};
 use crate::lookup::{Asking, Matches};
 use crate::mode::Mode;
-use crate::nearest::nearest;
-use crate::policy::Unused;
-use crate::redact::{self, Depth};
+use crate::policy::{Order, Unused};
+use crate::redact::{self, headers};
 use crate::reply::{Outcome, Reply};
-use crate::report::{Drift, Exhausted, Mismatch, Misplaced, Report};
+use crate::report::{Drift, Report};
 
 /// What becomes of a call.
 #[derive(Debug)]
@@ -38,7 +39,10 @@ pub struct Served {
 impl Session {
     /// Decides what becomes of a call.
     pub fn begin(&self, call: Call) -> Step {
-        match self.shared.begin(Arc::new(call)) {
+        let call = Arc::new(call);
+        // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
+        let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(call)));
+        match begun.unwrap_or_else(|_| Err(Refusal::Latch(self.shared.plan.redactor_panicked()))) {
             Ok(Begun::Serve(index)) => Step::Serve(Served { index, outcome: Arc::new(self.shared.outcome(index)) }),
             Ok(Begun::Live(slot, call)) => Step::Live(Ticket::new(Arc::clone(&self.shared), slot, call)),
             Err(Refusal::Late(report)) => Step::Fail(report),
@@ -47,12 +51,14 @@ impl Session {
     }
 }
 
-enum Begun {
+/// What becomes of a call that does not fail.
+pub(super) enum Begun {
     Serve(usize),
     Live(usize, Arc<Call>),
 }
 
-enum Refusal {
+/// Why a call fails.
+pub(super) enum Refusal {
     /// It was refused for what happened before.
     Late(Arc<Report>),
     /// It is the first to fail.
@@ -60,13 +66,13 @@ enum Refusal {
 }
 
 impl Shared {
-    fn begin(&self, call: Arc<Call>) -> Result<Begun, Refusal> {
+    pub(super) fn begin(&self, call: Arc<Call>) -> Result<Begun, Refusal> {
         let mut state = self.state();
         if let Some((report, _)) = &state.failure {
             return Err(Refusal::Late(Arc::clone(report)));
         }
         if state.finished {
-            return Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(&call, &mut state).name))));
+            return Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(&call).name))));
         }
         let number = state.calls.len();
         state.calls.push(Arc::clone(&call));
@@ -81,12 +87,12 @@ impl Shared {
                 (Some(index), Begun::Serve(index))
             }
             Decision::Live => {
+                self.refuse_stand_ins(&call, number).map_err(Refusal::Latch)?;
                 self.prepare_recording(&mut state).map_err(Refusal::Latch)?;
                 (matches.unused.first().copied(), Begun::Live(state.slots.len(), call))
             }
             failed => {
-                let shown = self.shown(&call, &mut state);
-                return Err(Refusal::Latch(self.report(failed, number, &shown, &state)));
+                return Err(Refusal::Latch(self.failed(failed, number, &self.shown(&call), &state)));
             }
         };
         if let Some(index) = old {
@@ -96,30 +102,51 @@ impl Shared {
             Begun::Serve(index) => Fate::Served(index),
             Begun::Live(..) => Fate::Live(old, None),
         };
-        state.slots.push(Slot { call: number, start: Instant::now(), fate });
+        state.add(Slot { call: number, start: Instant::now(), fate });
         Ok(begun)
     }
 
     fn find(&self, call: &Call, state: &mut State) -> Matches {
-        let State { lookup, used, secrets, bound, .. } = state;
-        lookup.find(call, &Asking { tape: &self.tape, rules: &self.plan.rules, secrets, used, bound })
+        let State { lookup, used, bound, .. } = state;
+        let secrets = self.secrets();
+        lookup.find(call, &Asking { tape: &self.tape, rules: &self.plan.rules, secrets: &secrets, used, bound })
     }
 
     fn found(&self, matches: &Matches, state: &State) -> Found {
+        let strict = self.policy.order == Order::Strict;
         Found {
             unused: matches.unused.clone(),
             used: matches.used,
             last: matches.last,
-            next: state.next(&self.tape.interactions),
-            went_live: state.went_live(),
+            next: if strict { state.next(&self.tape.interactions) } else { Vec::new() },
+            went_live: state.went_live,
         }
     }
 
     /// Ties the secrets of a call to the placeholders under which they were recorded.
     fn bind(&self, state: &mut State, matches: &Matches) {
+        let mut secrets = self.secrets();
         for (secret, placeholder) in &matches.bindings {
-            state.secrets.bind(secret, placeholder);
+            let given = secrets.named(secret.value()).filter(|given| given != placeholder);
+            if let Some(given) = given.map(str::to_owned) {
+                state.renamed.insert(given, placeholder.clone());
+            }
+            secrets.bind(secret, placeholder);
             state.bound.insert(secret.value().to_owned(), placeholder.clone());
+        }
+    }
+
+    /// Refuses to send a stand-in to the real service: it came from a recording, and means nothing there.
+    fn refuse_stand_ins(&self, call: &Call, number: usize) -> Result<(), Report> {
+        let body = String::from_utf8_lossy(&call.body);
+        let values = call.headers.iter().map(|(_, value)| value.as_str());
+        let mut texts = [call.name.as_str(), &*body].into_iter().chain(values.clone());
+        let placeholder = texts
+            .find_map(|text| redact::placeholders(text).find(|placeholder| self.placeholders.contains(*placeholder)));
+        let volatile = values.into_iter().find(|value| *value == headers::STAND_IN);
+        match placeholder.or(volatile).filter(|_| self.plan.mode == Mode::Record) {
+            Some(stand_in) => Err(self.plan.sends_a_stand_in(number + 1, stand_in)),
+            None => Ok(()),
         }
     }
 
@@ -134,56 +161,22 @@ impl Shared {
         if let (Some(owner), Unused::Fail) = (self.another_owner(), self.plan.unused) {
             return Err(self.plan.not_the_owner(owner));
         }
-        let opened = self.plan.store.journal(&self.plan.name).map_err(|error| self.plan.storage(error))?;
+        self.lock(state)
+    }
+
+    /// Locks the cassette against other recordings, and makes sure that none came before.
+    pub(super) fn lock(&self, state: &mut State) -> Result<(), Report> {
+        let store = &self.plan.store;
+        let opened = store.journal(&self.plan.name).map_err(|error| self.plan.storage(error))?;
+        let now = store.load(&self.plan.name).map_err(|error| self.plan.storage(error))?;
+        if now.as_deref().map(digest) != self.opened {
+            // Nothing was written into it: what matters is the report.
+            let _ = opened.journal.close();
+            return Err(self.plan.recorded_meanwhile());
+        }
         state.journal = Some(opened.journal);
         state.cut_short = opened.cut_short;
         Ok(())
-    }
-
-    /// Returns a call as a report may show it.
-    fn shown(&self, call: &Call, state: &mut State) -> Call {
-        (*redact::redact_call(call, &self.plan.rules, Depth::Known, &mut state.secrets)).clone()
-    }
-
-    fn report(&self, decision: Decision, number: usize, call: &Call, state: &State) -> Report {
-        let interactions = &self.tape.interactions;
-        let cassette = self.plan.name.clone();
-        let (call_number, name, file) = (number + 1, call.name.clone(), self.plan.file());
-        let served = state.used.iter().filter(|used| **used).count();
-        let total = interactions.len();
-        let place = |index: usize| crate::draft::place(index, &interactions[index]);
-        let record = self.plan.command(Mode::Record);
-        match decision {
-            Decision::Misplaced { expected, recorded } => Report::Misplaced(Misplaced {
-                cassette,
-                call: call_number,
-                name,
-                expected: place(expected),
-                recorded: place(recorded),
-                file,
-                help: format!("if the new order is meant, {}", self.plan.command(Mode::Refresh)),
-            }),
-            Decision::Exhausted(recorded) => Report::Exhausted(Exhausted {
-                cassette,
-                call: call_number,
-                name,
-                recorded,
-                served,
-                total,
-                file,
-                help: format!("if the repeated call is meant, {record}"),
-            }),
-            _ => Report::Mismatch(Mismatch {
-                cassette,
-                call: call_number,
-                name,
-                nearest: nearest(call, interactions, &state.used),
-                served,
-                total,
-                file,
-                help: format!("if the change is meant, {record}"),
-            }),
-        }
     }
 
     /// Returns a recorded outcome in the upstream's own text.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::state::{Fate, State};
 use super::{Session, Shared};
@@ -27,8 +26,6 @@ pub enum BodyEnd {
 pub struct Verdict {
     /// What failed the test, the headline first; empty where nothing did.
     pub reports: Vec<Arc<Report>>,
-    /// When the headline happened, if it happened while the test ran.
-    pub failed_at: Option<Instant>,
     /// What else there is to tell.
     pub summary: Summary,
 }
@@ -55,6 +52,8 @@ pub struct Summary {
     pub unchanged: bool,
     /// Where a recording lies that an earlier run left unfinished.
     pub cut_short: Option<String>,
+    /// Where the damaged file lies that this run replaced.
+    pub damaged: Option<String>,
     /// Where this run's recording lies if it was not taken over.
     pub pending: Option<String>,
 }
@@ -84,8 +83,11 @@ impl fmt::Display for Summary {
         list("dropped, since nothing asked for it", &self.dropped)?;
         list("served out of recorded order", &self.out_of_order)?;
         self.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
-        match &self.cut_short {
-            Some(journal) => write!(f, "\n  an earlier recording was cut short; what it had is in {journal}"),
+        if let Some(journal) = &self.cut_short {
+            write!(f, "\n  an earlier recording was cut short; what it had is in {journal}")?;
+        }
+        match &self.damaged {
+            Some(damaged) => write!(f, "\n  the damaged file that stood there is in {damaged}"),
             None => Ok(()),
         }
     }
@@ -106,9 +108,8 @@ impl Session {
             Mode::Replay => passed.then(|| self.shared.left_over(&state)).flatten(),
             Mode::Record | Mode::Refresh => self.shared.conclude(&mut state, passed, &mut summary),
         };
-        let failed_at = latched.as_ref().map(|(_, at)| *at);
         let reports = latched.map(|(report, _)| report).into_iter().chain(report.map(Arc::new)).collect();
-        Verdict { reports, failed_at, summary }
+        Verdict { reports, summary }
     }
 }
 
@@ -119,16 +120,18 @@ impl Shared {
             Fate::Live(..) => None,
         });
         let served: Vec<usize> = served.collect();
-        let group = |index: usize| {
-            let overlapping =
-                self.tape.interactions[..=index].iter().rev().take_while(|interaction| interaction.overlaps);
-            index - overlapping.count()
+        let groups = (0..self.tape.interactions.len()).scan(0, |start, i| {
+            *start = if self.tape.interactions[i].overlaps { *start } else { i };
+            Some(*start)
+        });
+        let groups: Vec<usize> = groups.collect();
+        let mut furthest = 0;
+        let late = |index: &usize| {
+            let late = groups[*index] < furthest;
+            furthest = furthest.max(groups[*index]);
+            late.then(|| draft::place(*index, &self.tape.interactions[*index]))
         };
-        let late = |(i, index): (usize, &usize)| {
-            served[..i].iter().any(|before| group(*before) > group(*index)).then_some(*index)
-        };
-        let out_of_order =
-            served.iter().enumerate().filter_map(late).map(|i| draft::place(i, &self.tape.interactions[i]));
+        let out_of_order = served.iter().filter_map(late);
         Summary {
             cassette: self.plan.name.clone(),
             file: self.plan.file(),
@@ -136,18 +139,25 @@ impl Shared {
             out_of_order: out_of_order.collect(),
             drifted: state.drifted.clone(),
             cut_short: state.cut_short.clone(),
+            damaged: self.damaged.clone(),
             ..Summary::default()
         }
     }
 
     /// Returns the report of a replay that passed but left recordings over, or made no call.
-    fn left_over(&self, state: &State) -> Option<Report> {
+    pub(super) fn left_over(&self, state: &State) -> Option<Report> {
         if state.calls.is_empty() {
             return Some(self.plan.no_calls());
         }
         let unused: Vec<_> = (0..state.used.len()).filter(|i| !state.used[*i]).collect();
         let fails = self.plan.unused == Unused::Fail && !unused.is_empty();
         let places = || unused.iter().map(|i| draft::place(*i, &self.tape.interactions[*i])).collect();
-        fails.then(|| self.plan.unused(places(), state.used.len()))
+        fails.then(|| self.plan.unused(places(), state.used.len(), self.another_owner()))
+    }
+
+    /// Returns where the group of overlapping recordings begins that this one belongs to.
+    pub(super) fn group(&self, index: usize) -> usize {
+        let overlapping = self.tape.interactions[..=index].iter().rev().take_while(|interaction| interaction.overlaps);
+        index - overlapping.count()
     }
 }

@@ -7,7 +7,9 @@
 
 mod begin;
 mod finish;
+mod open;
 mod plan;
+mod rehearse;
 mod reports;
 mod save;
 mod state;
@@ -19,7 +21,7 @@ pub use finish::{BodyEnd, Summary, Verdict};
 pub use plan::{Outages, Plan};
 pub use ticket::Ticket;
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
@@ -27,14 +29,12 @@ use std::time::{Instant, SystemTime};
 
 use crate::audit::Allowed;
 use crate::call::Call;
-use crate::disk::{self, ReadError};
 use crate::json::Json;
-use crate::lookup::Lookup;
 use crate::mode::Mode;
-use crate::policy::{Policy, Unused};
+use crate::policy::Policy;
 use crate::redact::{self, Depth, Secrets};
 use crate::report::Report;
-use crate::tape::Tape;
+use crate::tape::{Head, Tape};
 use state::{Fate, State};
 
 /// One test's dealings with one cassette, from opening to verdict.
@@ -47,44 +47,19 @@ struct Shared {
     plan: Plan,
     policy: Policy,
     tape: Tape,
+    /// The digest of the file as it was opened, to notice whether somebody else records meanwhile.
+    opened: Option<u64>,
+    /// Where the damaged file lies that a refresh replaces.
+    damaged: Option<String>,
+    /// The placeholders in the tape: what a served program may come back with.
+    placeholders: HashSet<String>,
     allowed: Vec<Allowed>,
+    /// Locked after the state, where both are, and never before it.
+    secrets: Mutex<Secrets>,
     state: Mutex<State>,
 }
 
 impl Session {
-    /// Opens a cassette for one test.
-    ///
-    /// # Errors
-    ///
-    /// Fails where the cassette is missing in replay, cannot be read, is damaged (unless it is refreshed), needs a newer
-    /// reader, or belongs to another test and would be refreshed; where the plan asks for a comparison
-    /// that is none; and where the cassette was recorded with other hooks, provider or version than the plan names.
-    pub fn open(mut plan: Plan) -> Result<Session, Arc<Report>> {
-        if let Some(what) = plan.matching.mistakes().into_iter().next() {
-            return Err(Arc::new(plan.matching_is_wrong(what)));
-        }
-        plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
-        let tape = load(&plan)?;
-        if let (Mode::Replay | Mode::Record, Some(report)) = (plan.mode, plan.stale(&tape)) {
-            return Err(Arc::new(report));
-        }
-        let allowed = allowed(&plan)?;
-        let shared = Shared::new(plan, tape, allowed);
-        match (shared.plan.mode, shared.another_owner()) {
-            (Mode::Refresh, Some(owner)) if shared.plan.unused == Unused::Fail => {
-                Err(Arc::new(shared.plan.not_the_owner(owner)))
-            }
-            _ => Ok(Session { shared: Arc::new(shared) }),
-        }
-    }
-
-    /// Returns a session whose every call fails with this report.
-    pub fn blocked(plan: Plan, report: Arc<Report>) -> Session {
-        let session = Session { shared: Arc::new(Shared::new(plan, Tape::default(), Vec::new())) };
-        session.shared.latch(report);
-        session
-    }
-
     /// Returns the mode in force.
     pub fn mode(&self) -> Mode {
         self.shared.plan.mode
@@ -112,12 +87,8 @@ impl Session {
 
     /// Returns the calls of this run so far, in order, redacted. Never the file's.
     pub fn calls(&self) -> Vec<Call> {
-        let mut state = self.shared.state();
-        let calls = state.calls.clone();
-        let redact = |call: &Arc<Call>| {
-            (*redact::redact_call(call, &self.shared.plan.rules, Depth::Known, &mut state.secrets)).clone()
-        };
-        calls.iter().map(redact).collect()
+        let calls = self.shared.state().calls.clone();
+        calls.iter().map(|call| self.shared.shown(call)).collect()
     }
 
     /// Returns how many calls of this run went live.
@@ -135,17 +106,16 @@ impl Session {
     /// Either is hidden wherever it stands, so that the one matches the other. Where there is no value the stand-in serves
     /// too, as long as nothing goes live: a call that would go live then fails, naming the secret.
     pub fn secret(&self, name: &str, value: Option<String>) -> String {
-        let mut state = self.shared.state();
         let stand_in = format!("stand-in-for-{}", name.to_ascii_lowercase().replace('_', "-"));
         let value = match (self.mode(), value) {
             (Mode::Replay, _) => stand_in,
             (_, Some(value)) => value,
             (_, None) => {
-                state.lacking.push(name.to_owned());
+                self.shared.state().lacking.push(name.to_owned());
                 stand_in
             }
         };
-        state.secrets.learn(&value);
+        self.shared.secrets().learn(&value);
         value
     }
 
@@ -183,31 +153,8 @@ impl Session {
 }
 
 impl Shared {
-    fn new(plan: Plan, tape: Tape, allowed: Vec<Allowed>) -> Shared {
-        let mut secrets = Secrets::new(&plan.environment);
-        for call in tape.interactions.iter().map(|interaction| &interaction.call) {
-            let body = String::from_utf8_lossy(&call.body);
-            [&call.name, &*body].into_iter().for_each(|text| secrets.start_after(redact::placeholders(text)));
-        }
-        let state = State {
-            calls: Vec::new(),
-            slots: Vec::new(),
-            used: vec![false; tape.interactions.len()],
-            lookup: Lookup::new(&tape, &plan.matching),
-            secrets,
-            bound: HashMap::new(),
-            meta: Vec::new(),
-            journal: None,
-            cut_short: None,
-            failure: None,
-            wakers: Vec::new(),
-            bypassed: Vec::new(),
-            lacking: Vec::new(),
-            drifted: Vec::new(),
-            finished: false,
-        };
-        let policy = Policy::of(plan.mode, plan.order, plan.repeat);
-        Shared { plan, policy, tape, allowed, state: Mutex::new(state) }
+    fn secrets(&self) -> MutexGuard<'_, Secrets> {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -230,36 +177,21 @@ impl Shared {
 
     /// Returns the test that owns the cassette, if it is another one that is still there.
     ///
-    /// A test of this very program that no longer exists was renamed: whoever uses its cassette now adopts it.
+    /// An annotated test of this very program that no longer exists was renamed: whoever uses its cassette now adopts it.
     fn another_owner(&self) -> Option<&str> {
-        let owner = self.tape.head.test.as_deref()?;
+        let Head { test, registered, .. } = &self.tape.head;
+        let owner = test.as_deref()?;
         let program = |test: &str| test.split("::").next().map(str::to_owned);
-        let gone =
-            program(owner) == program(&self.plan.test) && !self.plan.known_tests.iter().any(|test| test == owner);
-        let renamed = gone && !self.plan.known_tests.is_empty();
+        let is_here = program(owner) == program(&self.plan.test);
+        let gone = *registered && is_here && !self.plan.known_tests.iter().any(|test| test == owner);
+        let renamed = gone && self.plan.is_registered();
         (owner != self.plan.test && !renamed).then_some(owner)
     }
-}
 
-fn load(plan: &Plan) -> Result<Tape, Arc<Report>> {
-    if plan.mode == Mode::Off {
-        return Ok(Tape::default());
+    /// Returns a call as a report or the test itself may see it.
+    fn shown(&self, call: &Call) -> Call {
+        (*redact::redact_call(call, &self.plan.rules, Depth::Known, &mut self.secrets())).clone()
     }
-    let bytes = plan.store.load(&plan.name).map_err(|error| plan.storage(error))?;
-    match bytes.as_deref().map(disk::read) {
-        Some(Ok(tape)) => Ok(tape),
-        Some(Err(ReadError::Damaged(..))) if plan.mode == Mode::Refresh => Ok(Tape::default()),
-        Some(Err(error)) => Err(Arc::new(plan.unreadable(error))),
-        None if plan.mode == Mode::Replay => Err(Arc::new(plan.missing())),
-        None => Ok(Tape::default()),
-    }
-}
-
-/// Reads the findings that the user vouches for.
-fn allowed(plan: &Plan) -> Result<Vec<Allowed>, Arc<Report>> {
-    let bytes = plan.store.allow_list().map_err(|error| plan.storage(error))?;
-    let Some(bytes) = bytes else { return Ok(Vec::new()) };
-    crate::audit::read_allow_list(&bytes).map_err(|what| Arc::new(plan.allow_list_is_damaged(what)))
 }
 
 impl fmt::Debug for Shared {

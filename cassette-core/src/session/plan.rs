@@ -1,5 +1,6 @@
 //! What a test asked for, settled before anything runs.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::matching::Matching;
@@ -21,8 +22,8 @@ pub enum Outages {
     Allow,
 }
 
-/// What a test asked for, settled before anything runs.
-#[derive(Clone, Debug)]
+/// What a test asked for, settled before anything runs. `Debug` tells nothing of the environment and of the rules.
+#[derive(Clone)]
 pub struct Plan {
     /// The cassette's name.
     pub name: String,
@@ -84,6 +85,16 @@ impl Plan {
         }
     }
 
+    /// Returns whether the test is an annotated one, which every run of its program knows of.
+    pub(super) fn is_registered(&self) -> bool {
+        self.known_tests.contains(&self.test)
+    }
+
+    /// Returns whether the run may replace a damaged file: a refresh of a cassette that no other test uses.
+    pub(super) fn mends_damage(&self) -> bool {
+        self.mode == Mode::Refresh && self.unused == Unused::Fail
+    }
+
     /// Returns the command that runs this test alone in this mode.
     pub(super) fn command(&self, mode: Mode) -> String {
         self.rerun.command(mode)
@@ -92,5 +103,14 @@ impl Plan {
     /// Returns the cassette's path, as reports name it.
     pub(super) fn file(&self) -> String {
         self.store.place(&self.name)
+    }
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Plan { name, mode, test, order, unused, .. } = self;
+        let mut plan = f.debug_struct("Plan");
+        plan.field("name", name).field("mode", mode).field("test", test).field("order", order).field("unused", unused);
+        plan.finish_non_exhaustive()
     }
 }

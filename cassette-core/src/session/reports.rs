@@ -1,13 +1,19 @@
 //! The reports of a session: what it knows, put into words.
 
+use super::Shared;
 use super::plan::Plan;
+use super::state::State;
 use crate::audit::Finding;
+use crate::call::Call;
+use crate::decide::Decision;
 use crate::disk::ReadError;
 use crate::mode::Mode;
+use crate::nearest::nearest;
+use crate::policy;
 use crate::report::{
-    Damaged, Difference, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused, Version, Why,
-    Wiring,
+    Damaged, Difference, Leak, Missing, NoCalls, Pending, Refused, Report, Stale, Storage, Unused, Version,
 };
+use crate::report::{Exhausted, Mismatch, Misplaced, Place, Why, Wiring};
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
 
@@ -23,7 +29,10 @@ impl Plan {
         match error {
             ReadError::Damaged(line, what) => {
                 let again = self.command(Mode::Refresh);
-                let help = format!("restore it with git checkout -- {file}, or record it anew: {again}");
+                let help = match self.unused {
+                    policy::Unused::Fail => format!("restore it from git, or record it anew: {again}"),
+                    policy::Unused::Allow => "restore it from git: other tests' recordings are in it too".to_owned(),
+                };
                 Report::Damaged(Damaged { file, line, what, help })
             }
             ReadError::Newer(needs, known) => {
@@ -85,8 +94,13 @@ impl Plan {
         Report::NoCalls(NoCalls { cassette: self.name.clone(), mode: self.mode, help: help.to_owned() })
     }
 
-    pub(super) fn unused(&self, unused: Vec<Place>, total: usize) -> Report {
-        let help = format!("if fewer calls are meant, {}", self.command(Mode::Record));
+    pub(super) fn unused(&self, unused: Vec<Place>, total: usize, owner: Option<&str>) -> Report {
+        let help = match owner {
+            None => format!("if fewer calls are meant, {}", self.command(Mode::Record)),
+            Some(owner) => format!(
+                "the cassette belongs to {owner}: say `unused = \"allow\"` in both tests, or give this one its own"
+            ),
+        };
         Report::Unused(Unused { cassette: self.name.clone(), unused, total, file: self.file(), help })
     }
 
@@ -98,7 +112,7 @@ impl Plan {
         Report::Leak(Leak { cassette: self.name.clone(), findings, pending, help: help.to_owned() })
     }
 
-    pub(super) fn pending(&self, why: Why) -> Report {
+    pub(super) fn pending(&self, why: Why, pending: Option<String>) -> Report {
         let again = self.command(self.mode);
         let help = match &why {
             Why::TestFailed => format!("make the test pass, then {again}"),
@@ -109,7 +123,6 @@ impl Plan {
             Why::UnderWay(_) => "wait for every call before the test returns".to_owned(),
             Why::Unproven(_) => format!("this should not happen: please report it with the pending file; then {again}"),
         };
-        let pending = self.store.pending_place(&self.name);
         Report::Pending(Pending { cassette: self.name.clone(), why, pending, help })
     }
 
@@ -123,6 +136,28 @@ impl Plan {
         Report::Refused(Refused::new(what, help))
     }
 
+    pub(super) fn recorded_meanwhile(&self) -> Report {
+        let what = format!("`{}` was recorded by another test while this one ran", self.name);
+        Report::Refused(Refused::new(what, format!("run this one again: {}", self.command(self.mode))))
+    }
+
+    pub(super) fn sends_a_stand_in(&self, number: usize, stand_in: &str) -> Report {
+        let what = format!(
+            "call {number} of `{}` would send `{stand_in}` to the real service: it stands for a value that was not recorded, \
+             and came from a reply that was served",
+            self.name
+        );
+        Report::Refused(Refused::new(what, format!("record the whole run anew: {}", self.command(Mode::Refresh))))
+    }
+
+    pub(super) fn redactor_panicked(&self) -> Report {
+        let what = format!("a function that `{}` was given as `redact(..)` panicked", self.name);
+        Report::Wiring(Wiring::new(
+            what,
+            "let it return what is secret in any text whatever, and nothing where nothing is",
+        ))
+    }
+
     pub(super) fn lacks(&self, name: &str) -> Report {
         let help = format!("set it for this run: {name}=.. {}", self.command(self.mode));
         Report::Refused(Refused::new(format!("a call through `{}` goes live, and {name} is not set", self.name), help))
@@ -131,5 +166,49 @@ impl Plan {
     pub(super) fn too_late(&self, call: &str) -> Report {
         let what = format!("a call was made through `{}` after its test had ended: {call}", self.name);
         Report::Wiring(Wiring::new(what, "wait for every task before the test returns"))
+    }
+}
+
+impl Shared {
+    /// Returns the report of a call that is neither served nor sent.
+    pub(super) fn failed(&self, decision: Decision, number: usize, call: &Call, state: &State) -> Report {
+        let interactions = &self.tape.interactions;
+        let cassette = self.plan.name.clone();
+        let (call_number, name, file) = (number + 1, call.name.clone(), self.plan.file());
+        let served = state.used.iter().filter(|used| **used).count();
+        let total = interactions.len();
+        let place = |index: usize| crate::draft::place(index, &interactions[index]);
+        let record = self.plan.command(Mode::Record);
+        match decision {
+            Decision::Misplaced { expected, recorded } => Report::Misplaced(Misplaced {
+                cassette,
+                call: call_number,
+                name,
+                expected: place(expected),
+                recorded: place(recorded),
+                file,
+                help: format!("if the new order is meant, {}", self.plan.command(Mode::Refresh)),
+            }),
+            Decision::Exhausted(recorded) => Report::Exhausted(Exhausted {
+                cassette,
+                call: call_number,
+                name,
+                recorded,
+                served,
+                total,
+                file,
+                help: format!("if the repeated call is meant, {record}"),
+            }),
+            _ => Report::Mismatch(Mismatch {
+                cassette,
+                call: call_number,
+                name,
+                nearest: nearest(call, interactions, &state.used),
+                served,
+                total,
+                file,
+                help: format!("if the change is meant, {record}"),
+            }),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! From a run that has ended to the file: taken over, or kept pending with the reason.
 
 use std::collections::HashSet;
+use std::time::Instant;
 
 use super::finish::Summary;
 use super::state::{Fate, Recorded, State};
@@ -8,11 +9,11 @@ use super::volatile::taken_up;
 use super::{Outages, Shared};
 use crate::canonical::Canonical;
 use crate::disk;
-use crate::draft::{self, Draft, Entry, Rest};
-use crate::policy::Unused;
+use crate::draft::{self, Draft, Entry, Kept, Rest};
+use crate::policy::{Order, Unused};
 use crate::prove::{Proven, Terms, Unproven, prove};
 use crate::redact::{self, TABLE};
-use crate::renumber::renumber;
+use crate::renumber::{rename, renumber};
 use crate::reply::{Outcome, Truncation};
 use crate::report::{Report, Why};
 use crate::tape::{Head, Interaction, Stamp, Tape};
@@ -23,19 +24,23 @@ impl Shared {
         if passed && state.calls.is_empty() {
             return Some(self.plan.no_calls());
         }
+        if let (true, Some(owner)) = (passed && self.plan.unused == Unused::Fail, self.another_owner()) {
+            let left: Vec<_> = (0..state.used.len()).filter(|i| !state.used[*i]).collect();
+            let place = |i: &usize| draft::place(*i, &self.tape.interactions[*i]);
+            if !left.is_empty() {
+                return Some(self.plan.unused(left.iter().map(place).collect(), state.used.len(), Some(owner)));
+            }
+        }
         let hindrance = if passed { self.hindrance(state) } else { Some(Why::TestFailed) };
         let rest = if self.is_shared() { Rest::Keep } else { Rest::Drop };
         let draft = draft::draft(self.head(state), &self.tape, self.entries(state), rest);
         summary.recorded = recorded(state).count();
-        match hindrance {
-            None => self.take_over(state, draft, summary).err(),
-            Some(_) if summary.recorded == 0 => None,
-            Some(why) => {
-                let text = disk::write(&self.marked(draft.tape, &why));
-                self.set_aside(state, &text, summary);
-                (why != Why::TestFailed).then(|| self.plan.pending(why))
-            }
+        let Some(why) = hindrance else { return self.take_over(state, draft, summary).err() };
+        if summary.recorded > 0 {
+            let text = disk::write(&self.marked(draft.tape, &why));
+            self.set_aside(state, &text, summary);
         }
+        (why != Why::TestFailed).then(|| self.plan.pending(why, summary.pending.clone()))
     }
 
     /// Returns why what a passing run recorded may not be taken over.
@@ -54,7 +59,7 @@ impl Shared {
 
     fn name_of(&self, state: &State, call: usize) -> String {
         let name = &state.calls[call].name;
-        redact::redact_text(name, &self.plan.rules, &mut state.secrets.clone())
+        redact::redact_text(name, &self.plan.rules, &mut self.secrets())
     }
 
     /// Saves what the run says, unless that is what the file says already.
@@ -63,14 +68,11 @@ impl Shared {
             summary.unchanged = true;
             return self.close_journal(state);
         }
+        if state.journal.is_none() {
+            self.lock(state)?;
+        }
         let tape = renumber(draft.tape);
-        let terms = Terms {
-            matching: &self.plan.matching,
-            rules: &self.plan.rules,
-            secrets: &state.secrets,
-            allowed: &self.allowed,
-        };
-        match prove(&tape, &terms) {
+        match self.prove(&tape, state) {
             Ok(proven) => {
                 self.save(&proven).inspect_err(|_| self.set_aside(state, proven.text(), summary))?;
                 summary.dropped = draft.dropped;
@@ -82,9 +84,20 @@ impl Shared {
             }
             Err(Unproven::Broken(what, text)) => {
                 self.set_aside(state, &text, summary);
-                Err(self.plan.pending(Why::Unproven(what)))
+                Err(self.plan.pending(Why::Unproven(what), summary.pending.clone()))
             }
         }
+    }
+
+    /// Proves the tape, and that the run which recorded it would pass on it.
+    fn prove(&self, tape: &Tape, state: &State) -> Result<Proven, Unproven> {
+        let secrets = self.secrets().clone();
+        let terms =
+            Terms { matching: &self.plan.matching, rules: &self.plan.rules, secrets: &secrets, allowed: &self.allowed };
+        let proven = prove(tape, &terms)?;
+        let rehearsed = self.rehearse(tape, state);
+        rehearsed.map_err(|what| Unproven::Broken(what, proven.text().to_owned()))?;
+        Ok(proven)
     }
 
     fn save(&self, proven: &Proven) -> Result<(), Report> {
@@ -95,7 +108,8 @@ impl Shared {
 
     /// Keeps a document that was not taken over, whatever is secret in it masked. Where even that fails, the journal stays.
     fn set_aside(&self, state: &mut State, text: &str, summary: &mut Summary) {
-        let findings = crate::audit::audit(text, &self.plan.rules, &state.secrets, &[]);
+        let secrets = self.secrets().clone();
+        let findings = crate::audit::audit(text, &self.plan.rules, &secrets, &[]);
         let masked = if findings.is_empty() { text.to_owned() } else { crate::audit::mask(text, &findings) };
         if self.plan.store.keep_pending(&self.plan.name, &masked).is_ok() {
             summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
@@ -119,6 +133,7 @@ impl Shared {
         let owner = self.another_owner().unwrap_or(&self.plan.test);
         let mut head = Head {
             test: Some(owner.to_owned()),
+            registered: if owner == self.plan.test { self.plan.is_registered() } else { old.registered },
             recorded: Some(crate::clock::today()),
             by: self.plan.by.clone(),
             redaction: TABLE,
@@ -145,24 +160,16 @@ impl Shared {
     /// Returns the exchanges of the run that have ended, in the order in which they started.
     fn entries(&self, state: &State) -> Vec<Entry> {
         let taken = taken_up(state);
+        let mut entered = HashSet::new();
         let entry = |slot: &super::state::Slot| match &slot.fate {
-            Fate::Served(index) => {
-                let interaction = self.tape.interactions[*index].clone();
-                let redacted = redact::redact_recorded(
-                    &interaction.call,
-                    &self.plan.rules,
-                    redact::Depth::Shape,
-                    &mut state.secrets.clone(),
-                );
-                let canonical = Canonical::of(&redacted, &self.plan.matching);
-                let interaction = Interaction { key: canonical.key(), ..interaction };
-                Some(Entry { interaction, canonical, old: Some(*index), start: slot.start, end: slot.start })
-            }
+            // With `repeat` one recording may have been served many times.
+            Fate::Served(index) => entered.insert(*index).then(|| self.kept(*index, slot.start)),
             Fate::Live(_, None) => None,
             Fate::Live(old, Some(recorded)) => Some(Entry {
                 interaction: self.completed(state, recorded, &taken),
                 canonical: recorded.canonical.clone(),
                 old: *old,
+                kept: Kept::No,
                 start: slot.start,
                 end: recorded.end,
             }),
@@ -170,12 +177,27 @@ impl Shared {
         state.slots.iter().filter_map(entry).collect()
     }
 
+    /// Returns a recording that was served, with the key that it has today.
+    fn kept(&self, index: usize, start: Instant) -> Entry {
+        let interaction = self.tape.interactions[index].clone();
+        let mut secrets = self.secrets().clone();
+        let redacted = redact::redact_recorded(&interaction.call, &self.plan.rules, redact::Depth::Shape, &mut secrets);
+        let canonical = Canonical::of(&redacted, &self.plan.matching);
+        let interaction = Interaction { key: canonical.key(), ..interaction };
+        let kept = match self.plan.order {
+            Order::Any => Kept::Anywhere,
+            Order::Strict => Kept::InItsGroup(self.group(index)),
+        };
+        Entry { interaction, canonical, old: Some(index), kept, start, end: start }
+    }
+
     /// Returns a recorded exchange with those volatile headers that a later request took up.
     fn completed(&self, state: &State, recorded: &Recorded, taken: &HashSet<String>) -> Interaction {
         let mut interaction = recorded.interaction.clone();
+        rename(&mut interaction, &state.renamed);
         if let Outcome::Reply(reply) = &mut interaction.outcome {
             for volatile in recorded.volatile.iter().filter(|volatile| taken.contains(&volatile.value)) {
-                let text = redact::redact_text(&volatile.value, &self.plan.rules, &mut state.secrets.clone());
+                let text = redact::redact_text(&volatile.value, &self.plan.rules, &mut self.secrets());
                 reply.headers[volatile.header].1 = text;
             }
         }

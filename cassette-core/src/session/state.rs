@@ -9,7 +9,6 @@ use super::volatile::Volatile;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::lookup::Lookup;
-use crate::redact::Secrets;
 use crate::report::{Drift, Report};
 use crate::store::Journal;
 use crate::tape::Interaction;
@@ -21,12 +20,15 @@ pub(super) struct State {
     pub(super) calls: Vec<Arc<Call>>,
     /// What became of those that were served or went live, in order.
     pub(super) slots: Vec<Slot>,
+    /// Whether anything has gone live.
+    pub(super) went_live: bool,
     /// Which recordings have been served or recorded over.
     pub(super) used: Vec<bool>,
     pub(super) lookup: Lookup,
-    pub(super) secrets: Secrets,
     /// The recorded placeholder of each live secret.
     pub(super) bound: HashMap<String, String>,
+    /// Placeholders that this run gave to secrets before it met the ones under which they were recorded.
+    pub(super) renamed: HashMap<String, String>,
     /// The facts that the user added to the head.
     pub(super) meta: Vec<(String, crate::json::Json)>,
     pub(super) journal: Option<Box<dyn Journal>>,
@@ -72,9 +74,10 @@ pub(super) struct Recorded {
 }
 
 impl State {
-    /// Returns whether anything has gone live.
-    pub(super) fn went_live(&self) -> bool {
-        self.slots.iter().any(|slot| matches!(slot.fate, Fate::Live(..)))
+    /// Adds what became of a call.
+    pub(super) fn add(&mut self, slot: Slot) {
+        self.went_live |= matches!(slot.fate, Fate::Live(..));
+        self.slots.push(slot);
     }
 
     /// Returns the recordings that a strict order allows next: the first unused one, and those that overlapped with it.

@@ -1,6 +1,7 @@
 //! A live call under way.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -41,36 +42,44 @@ impl Ticket {
     ///
     /// Fails, and latches the failure, where it cannot be written to the journal.
     pub fn finish(self, outcome: Outcome) -> Result<(), Arc<Report>> {
-        let end = Instant::now();
         let plan = &self.shared.plan;
-        let mut guard = self.shared.state();
-        let state = &mut *guard;
         if !plan.mode.records() {
             return Ok(());
         }
-        let call = redact::redact_call(&self.call, &plan.rules, Depth::Known, &mut state.secrets);
-        let outcome = match outcome {
+        let end = Instant::now();
+        // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
+        let redacted = catch_unwind(AssertUnwindSafe(|| self.redacted(outcome, end)));
+        let recorded = redacted.map_err(|_| self.shared.fail(plan.redactor_panicked()))?;
+        let line = journal::line(&recorded.interaction);
+        let mut state = self.shared.state();
+        if let Fate::Live(_, fate) = &mut state.slots[self.slot].fate {
+            *fate = Some(Box::new(recorded));
+        }
+        let appended = state.journal.as_mut().map_or(Ok(()), |journal| journal.append(&line));
+        drop(state);
+        appended.map_err(|error| self.shared.fail(plan.storage(error)))
+    }
+
+    fn redacted(&self, outcome: Outcome, end: Instant) -> Recorded {
+        let plan = &self.shared.plan;
+        let mut secrets = self.shared.secrets();
+        let call = redact::redact_call(&self.call, &plan.rules, Depth::Known, &mut secrets);
+        let (outcome, volatile) = match outcome {
             Outcome::Reply(reply) => {
-                let redacted = redact::redact_reply(&reply, &self.call, &plan.rules, &mut state.secrets);
+                let redacted = redact::redact_reply(&reply, &self.call, &plan.rules, &mut secrets);
                 let volatile = volatile(&reply, &redacted);
                 (Outcome::Reply((*redacted).clone()), volatile)
             }
             Outcome::Error(error) => {
-                let redacted = redact::redact_error(&error, &plan.rules, &mut state.secrets);
+                let redacted = redact::redact_error(&error, &plan.rules, &mut secrets);
                 (Outcome::Error((*redacted).clone()), Vec::new())
             }
         };
+        drop(secrets);
         let canonical = Canonical::of(&call, &plan.matching);
-        let (outcome, volatile) = outcome;
         let interaction =
             Interaction { key: canonical.key(), call: (*call).clone(), within: None, overlaps: false, outcome };
-        let line = journal::line(&interaction);
-        if let Fate::Live(_, recorded) = &mut state.slots[self.slot].fate {
-            *recorded = Some(Box::new(Recorded { end, interaction, canonical, volatile }));
-        }
-        let appended = state.journal.as_mut().map_or(Ok(()), |journal| journal.append(&line));
-        drop(guard);
-        appended.map_err(|error| self.shared.fail(plan.storage(error)))
+        Recorded { end, interaction, canonical, volatile }
     }
 }
 

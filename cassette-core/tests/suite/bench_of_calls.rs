@@ -15,7 +15,8 @@ pub(crate) const NAME: &str = "trains";
 
 /// Returns the plan of the test `suite::ask`.
 pub(crate) fn plan(store: &MemoryStore, mode: Mode) -> Plan {
-    let rerun = Rerun { package: "timetable".into(), target: Target::Test("suite".into()), test: "ask".into() };
+    let rerun =
+        Rerun { package: "timetable".into(), target: Target::Test("suite".into()), test: "ask".into(), ignored: false };
     Plan::new(NAME, Arc::new(store.clone()) as Arc<dyn Store>, mode, "suite::ask", rerun)
 }
 

@@ -3,7 +3,7 @@
 use cassette_core::disk;
 use cassette_core::mode::Mode;
 use cassette_core::session::{BodyEnd, Session};
-use cassette_core::store::MemoryStore;
+use cassette_core::store::{MemoryStore, Store};
 
 use crate::bench_of_calls::{NAME, ask, codes, counting, file, plan, record, run};
 
@@ -67,6 +67,8 @@ fn a_refresh_mends_a_damaged_file() {
     let (_, verdict) = run(plan(&store, Mode::Refresh), &[ask("Bergen")], counting(), BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0]);
     assert!(disk::read(&file(&store).unwrap()).is_ok());
+    assert_eq!(verdict.summary.damaged.as_deref(), Some("memory:.pending/trains.damaged.json"));
+    assert_eq!(store.pending("trains.damaged").unwrap().as_deref(), Some(&b"<<<<<<< HEAD\n"[..]));
 }
 
 #[test]

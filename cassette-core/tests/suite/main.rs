@@ -4,6 +4,7 @@
 
 mod bench_of_calls;
 mod directory;
+mod faults;
 mod files;
 mod matching;
 mod modes;

@@ -46,7 +46,8 @@ fn report(url: &str, flaw: Flaw) -> Wiring {
     let shown = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     match flaw {
         Flaw::NoScheme => {
-            Wiring::new(format!("`{shown}` is no base URL: it has no scheme"), format!("write `https://{shown}`"))
+            let scheme = if loopback(&format!("http://{shown}")).is_empty() { "https" } else { "http" };
+            Wiring::new(format!("`{shown}` is no base URL: it has no scheme"), format!("write `{scheme}://{shown}`"))
         }
         Flaw::Scheme(scheme) => Wiring::new(
             format!("`{shown}` is no base URL: its scheme is `{scheme}`"),
@@ -107,6 +108,10 @@ mod tests {
         check(
             "api.openai.com/v1",
             "`api.openai.com/v1` is no base URL: it has no scheme\nhelp: write `https://api.openai.com/v1`",
+        );
+        check(
+            "localhost:11434/v1",
+            "`localhost:11434/v1` is no base URL: it has no scheme\nhelp: write `http://localhost:11434/v1`",
         );
         check(
             "ftp://example.com",

@@ -66,6 +66,11 @@ impl Gateways {
         Ok(format!("http://{address}{path}"))
     }
 
+    /// Returns whether an address has been given out.
+    pub(crate) fn are_running(&self) -> bool {
+        self.running.get().is_some()
+    }
+
     /// Stops serving: drops every connection, and with it the upstream call behind it, and waits for the thread to end.
     ///
     /// After it every live call has been filed. A second time it does nothing.

@@ -17,7 +17,7 @@ use crate::options::Pace;
 #[track_caller]
 fn play<T>(store: &MemoryStore, mode: Mode, url: &str, act: impl FnOnce(&str) -> T) -> T {
     let test = "demo::it_talks".to_owned();
-    let rerun = Rerun { package: "demo".to_owned(), target: Target::Lib, test: "it_talks".to_owned() };
+    let rerun = Rerun { package: "demo".to_owned(), target: Target::Lib, test: "it_talks".to_owned(), ignored: false };
     let session = Arc::new(Session::open(Plan::new("talk", Arc::new(store.clone()), mode, test, rerun)).unwrap());
     let gateways = Gateways::new(Pace::Instant);
     let seen = act(&gateways.base_url(&session, url).unwrap());
@@ -97,7 +97,7 @@ fn a_call_that_was_not_recorded_is_a_mismatch() {
     let store = MemoryStore::default();
     let upstream = Upstream::answering(whole("application/json", b"{}"));
     play(&store, Mode::Record, &upstream.url, |url| Client::connect(url).ask(post(url, "{\"n\":1}")).unwrap());
-    let rerun = Rerun { package: "demo".to_owned(), target: Target::Lib, test: "it_talks".to_owned() };
+    let rerun = Rerun { package: "demo".to_owned(), target: Target::Lib, test: "it_talks".to_owned(), ignored: false };
     let plan = Plan::new("talk", Arc::new(store), Mode::Replay, "demo::it_talks", rerun);
     let session = Arc::new(Session::open(plan).unwrap());
     let gateways = Gateways::new(Pace::Instant);

@@ -14,7 +14,7 @@ use crate::options::Pace;
 
 pub(super) fn session() -> Arc<Session> {
     let test = "gateway::tests::sessions".to_owned();
-    let rerun = Rerun { package: "cassette-test".to_owned(), target: Target::Lib, test: test.clone() };
+    let rerun = Rerun { package: "cassette-test".to_owned(), target: Target::Lib, test: test.clone(), ignored: false };
     Arc::new(Session::open(Plan::new("gateway", Arc::new(MemoryStore::default()), Mode::Off, test, rerun)).unwrap())
 }
 

@@ -1,0 +1,40 @@
+//! What a replay costs, and what a recording does.
+//!
+//! A recording is used once, so what is timed is the calls of one session after the other; opening them is off the
+//! clock. `docs/benchmarks.md` says what the figures are for, and how to repeat each.
+//!
+//! Criterion calls the closure of a benchmark again for every sample, so whatever is recorded is made before, and lazily:
+//! not for a benchmark that was filtered out.
+
+mod words;
+
+mod tape;
+mod runs;
+
+mod client;
+
+mod in_process;
+mod streams;
+mod opening;
+mod recording;
+mod gateway;
+mod life;
+
+use std::time::Duration;
+
+use criterion::Criterion;
+
+fn main() {
+    let criterion = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
+    let mut criterion = criterion.configure_from_args();
+    in_process::bench(&mut criterion);
+    streams::bench(&mut criterion);
+    opening::bench(&mut criterion);
+    recording::bench(&mut criterion);
+    gateway::bench(&mut criterion);
+    life::bench(&mut criterion);
+    criterion.final_summary();
+}

@@ -1,0 +1,142 @@
+//! The opening of a session: the file is read, and everything settled that does not change.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, HashSet};
+use std::hash::{Hash as _, Hasher as _};
+use std::sync::{Arc, Mutex};
+
+use super::state::State;
+use super::{Plan, Session, Shared};
+use crate::audit::Allowed;
+use crate::disk::{self, ReadError};
+use crate::lookup::Lookup;
+use crate::mode::Mode;
+use crate::policy::{Policy, Unused};
+use crate::redact::{self, Secrets};
+use crate::reply::Outcome;
+use crate::report::Report;
+use crate::tape::Tape;
+
+/// The file as it was opened.
+#[derive(Default)]
+pub(super) struct Loaded {
+    pub(super) tape: Tape,
+    pub(super) opened: Option<u64>,
+    pub(super) damaged: Option<String>,
+}
+
+impl Session {
+    /// Opens a cassette for one test.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the cassette is missing in replay, cannot be read, is damaged (unless it is refreshed), needs a newer
+    /// reader, or belongs to another test and would be refreshed; where the plan asks for a comparison that is none; and
+    /// where the cassette was recorded with other hooks, another provider or version than the plan names.
+    pub fn open(mut plan: Plan) -> Result<Session, Arc<Report>> {
+        if let Some(what) = plan.matching.mistakes().into_iter().next() {
+            return Err(Arc::new(plan.matching_is_wrong(what)));
+        }
+        plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
+        let loaded = load(&plan)?;
+        if let (Mode::Replay | Mode::Record, Some(report)) = (plan.mode, plan.stale(&loaded.tape)) {
+            return Err(Arc::new(report));
+        }
+        let allowed = allowed(&plan)?;
+        let shared = Shared::new(plan, loaded, allowed);
+        match (shared.plan.mode, shared.another_owner()) {
+            (Mode::Refresh, Some(owner)) if shared.plan.unused == Unused::Fail => {
+                Err(Arc::new(shared.plan.not_the_owner(owner)))
+            }
+            _ => Ok(Session { shared: Arc::new(shared) }),
+        }
+    }
+
+    /// Returns a session whose every call fails with this report.
+    pub fn blocked(plan: Plan, report: Arc<Report>) -> Session {
+        let session = Session { shared: Arc::new(Shared::new(plan, Loaded::default(), Vec::new())) };
+        session.shared.latch(report);
+        session
+    }
+}
+
+impl Shared {
+    pub(super) fn new(plan: Plan, loaded: Loaded, allowed: Vec<Allowed>) -> Shared {
+        let Loaded { tape, opened, damaged } = loaded;
+        let placeholders: HashSet<_> = placeholders(&tape).collect();
+        let mut secrets = Secrets::new(&plan.environment);
+        secrets.start_after(placeholders.iter().map(String::as_str));
+        let state = State {
+            calls: Vec::new(),
+            slots: Vec::new(),
+            went_live: false,
+            used: vec![false; tape.interactions.len()],
+            lookup: Lookup::new(&tape, &plan.matching),
+            bound: HashMap::new(),
+            renamed: HashMap::new(),
+            meta: Vec::new(),
+            journal: None,
+            cut_short: None,
+            failure: None,
+            wakers: Vec::new(),
+            bypassed: Vec::new(),
+            lacking: Vec::new(),
+            drifted: Vec::new(),
+            finished: false,
+        };
+        let policy = Policy::of(plan.mode, plan.order, plan.repeat);
+        let (secrets, state) = (Mutex::new(secrets), Mutex::new(state));
+        Shared { plan, policy, tape, opened, damaged, placeholders, allowed, secrets, state }
+    }
+}
+
+fn load(plan: &Plan) -> Result<Loaded, Arc<Report>> {
+    if plan.mode == Mode::Off {
+        return Ok(Loaded::default());
+    }
+    let bytes = plan.store.load(&plan.name).map_err(|error| plan.storage(error))?;
+    let opened = bytes.as_deref().map(digest);
+    match bytes.as_deref().map(|bytes| (bytes, disk::read(bytes))) {
+        Some((_, Ok(tape))) => Ok(Loaded { tape, opened, damaged: None }),
+        Some((bytes, Err(ReadError::Damaged(..)))) if plan.mends_damage() => {
+            let aside = format!("{}.damaged", plan.name);
+            let kept = plan.store.keep_pending(&aside, &String::from_utf8_lossy(bytes));
+            kept.map_err(|error| plan.storage(error))?;
+            Ok(Loaded { tape: Tape::default(), opened, damaged: Some(plan.store.pending_place(&aside)) })
+        }
+        Some((_, Err(error))) => Err(Arc::new(plan.unreadable(error))),
+        None if plan.mode == Mode::Replay => Err(Arc::new(plan.missing())),
+        None => Ok(Loaded::default()),
+    }
+}
+
+/// Returns a number that two files share only if they are the same: within one run, by nobody who means harm.
+pub(super) fn digest(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns every placeholder in a tape, repeated ones repeatedly.
+fn placeholders(tape: &Tape) -> impl Iterator<Item = String> + '_ {
+    tape.interactions.iter().flat_map(|interaction| {
+        let call = &interaction.call;
+        let mut texts = vec![String::from_utf8_lossy(&call.body), call.name.as_str().into()];
+        texts.extend(call.headers.iter().map(|(_, value)| value.as_str().into()));
+        match &interaction.outcome {
+            Outcome::Reply(reply) => {
+                texts.push(String::from_utf8_lossy(&reply.body()).into_owned().into());
+                texts.extend(reply.headers.iter().map(|(_, value)| value.as_str().into()));
+            }
+            Outcome::Error(error) => texts.push(error.message.as_str().into()),
+        }
+        texts.iter().flat_map(|text| redact::placeholders(text)).map(str::to_owned).collect::<Vec<_>>()
+    })
+}
+
+/// Reads the findings that the user vouches for.
+fn allowed(plan: &Plan) -> Result<Vec<Allowed>, Arc<Report>> {
+    let bytes = plan.store.allow_list().map_err(|error| plan.storage(error))?;
+    let Some(bytes) = bytes else { return Ok(Vec::new()) };
+    crate::audit::read_allow_list(&bytes).map_err(|what| Arc::new(plan.allow_list_is_damaged(what)))
+}

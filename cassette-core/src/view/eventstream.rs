@@ -1,0 +1,173 @@
+//! The frames of `application/vnd.amazon.eventstream`, in which Bedrock streams.
+//!
+//! A message is a prelude (its length, its headers' length, a checksum of both), headers, a payload and a checksum of it
+//! all, lengths in big-endian bytes (Smithy, "Amazon Event Stream Specification"). What is cut off or damaged ends the
+//! reading: the messages before it stand.
+
+/// One message: the headers that hold text, and the payload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Message<'a> {
+    headers: Vec<(&'a str, &'a str)>,
+    /// The payload, of Bedrock always JSON.
+    pub(crate) payload: &'a [u8],
+}
+
+impl Message<'_> {
+    /// Returns the text of this header, such as `:event-type`.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+}
+
+/// The lengths and their checksum.
+const PRELUDE: usize = 12;
+/// The checksum behind the payload.
+const TRAILER: usize = 4;
+
+/// Returns the whole messages at the start of these bytes.
+pub(crate) fn messages(bytes: &[u8]) -> Vec<Message<'_>> {
+    let mut rest = bytes;
+    std::iter::from_fn(|| {
+        let (message, after) = message(rest)?;
+        rest = after;
+        Some(message)
+    })
+    .collect()
+}
+
+fn message(bytes: &[u8]) -> Option<(Message<'_>, &[u8])> {
+    let length = number(bytes.get(..4)?)?;
+    let headers_length = number(bytes.get(4..8)?)?;
+    if length < PRELUDE + TRAILER || headers_length > length - PRELUDE - TRAILER {
+        return None;
+    }
+    let (whole, after) = bytes.split_at_checked(length)?;
+    let sealed = |end: usize| number(&whole[end..end + 4]) == usize::try_from(checksum(&whole[..end])).ok();
+    if !sealed(8) || !sealed(length - TRAILER) {
+        return None;
+    }
+    let (headers, payload) = whole[PRELUDE..length - TRAILER].split_at(headers_length);
+    Some((Message { headers: texts(headers), payload }, after))
+}
+
+/// Returns the headers that hold text, up to the first that cannot be read.
+fn texts(mut bytes: &[u8]) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    while let Some((name, kind, after)) = header_name(bytes) {
+        let Some((value, after)) = header_value(kind, after) else { break };
+        if let (7, Ok(value)) = (kind, std::str::from_utf8(value)) {
+            found.push((name, value));
+        }
+        bytes = after;
+    }
+    found
+}
+
+fn header_name(bytes: &[u8]) -> Option<(&str, u8, &[u8])> {
+    let (length, rest) = bytes.split_first()?;
+    let (name, rest) = rest.split_at_checked(usize::from(*length))?;
+    let (kind, rest) = rest.split_first()?;
+    Some((std::str::from_utf8(name).ok()?, *kind, rest))
+}
+
+fn header_value(kind: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let fixed = match kind {
+        0 | 1 => 0,
+        2 => 1,
+        3 => 2,
+        4 => 4,
+        5 | 8 => 8,
+        9 => 16,
+        6 | 7 => {
+            let (length, rest) = bytes.split_at_checked(2)?;
+            return rest.split_at_checked(number(length)?);
+        }
+        _ => return None,
+    };
+    bytes.split_at_checked(fixed)
+}
+
+fn number(bytes: &[u8]) -> Option<usize> {
+    usize::try_from(bytes.iter().fold(0, |value: u64, byte| value << 8 | u64::from(*byte))).ok()
+}
+
+/// The CRC-32 of every byte (IEEE 802.3, bits reversed).
+const CRC: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut value = byte as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            value = if value & 1 == 1 { value >> 1 ^ 0xedb8_8320 } else { value >> 1 };
+            bit += 1;
+        }
+        table[byte] = value;
+        byte += 1;
+    }
+    table
+};
+
+/// Returns the CRC-32 of these bytes.
+pub(super) fn checksum(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |value: u32, byte| value >> 8 ^ CRC[usize::from(value as u8 ^ byte)])
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{checksum, messages};
+
+    /// Returns a message with these text headers.
+    pub(in crate::view) fn frame(headers: &[(&str, &str)], payload: &[u8]) -> Vec<u8> {
+        let mut head = Vec::new();
+        for (name, value) in headers {
+            head.push(name.len() as u8);
+            head.extend(name.bytes());
+            head.push(7);
+            head.extend((value.len() as u16).to_be_bytes());
+            head.extend(value.bytes());
+        }
+        let mut frame = ((16 + head.len() + payload.len()) as u32).to_be_bytes().to_vec();
+        frame.extend((head.len() as u32).to_be_bytes());
+        frame.extend(checksum(&frame).to_be_bytes());
+        frame.extend(head);
+        frame.extend(payload);
+        frame.extend(checksum(&frame).to_be_bytes());
+        frame
+    }
+
+    #[test]
+    fn the_checksum_is_that_of_the_standard() {
+        assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
+    }
+
+    #[test]
+    fn messages_are_read_up_to_the_cut() {
+        let mut bytes = frame(&[(":event-type", "a"), ("x", "")], b"{}");
+        bytes.extend(frame(&[], b""));
+        let whole = messages(&bytes);
+        assert_eq!((whole.len(), whole[0].header(":event-type"), whole[0].payload), (2, Some("a"), &b"{}"[..]));
+        for end in 0..bytes.len() {
+            assert!(messages(&bytes[..end]).len() < 2, "{end}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_byte_ends_the_reading() {
+        let bytes = [frame(&[], b"{}"), frame(&[("a", "b")], b"[]")].concat();
+        for at in 18..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert_eq!(messages(&damaged).len(), 1, "{at}");
+        }
+    }
+
+    #[test]
+    fn headers_that_are_no_text_are_passed_over() {
+        let head =
+            [&b"\x01t\x00\x01i\x04\x00\x00\x00\x01\x01u\x09"[..], &[0; 16], b"\x01b\x06\x00\x01x\x01s\x07\x00\x01y"]
+                .concat();
+        let read = super::texts(&head);
+        assert_eq!(read, [("s", "y")]);
+    }
+}

@@ -1,0 +1,152 @@
+//! How many tokens a reply says it cost.
+
+use super::field::at;
+use crate::json::Json;
+
+/// The tokens a reply counts, each as its provider counts it; what it does not say is `None`, never zero.
+///
+/// Providers differ in what contains what: OpenAI and Gemini count cached tokens within `input`, Anthropic and Bedrock
+/// beside it; OpenAI counts reasoning within `output`, Gemini beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Usage {
+    /// Tokens of the request.
+    pub input: Option<u64>,
+    /// Tokens of the answer.
+    pub output: Option<u64>,
+    /// Tokens of the request that were read from a cache.
+    pub cached: Option<u64>,
+    /// Tokens of the request that were written to a cache.
+    pub cache_written: Option<u64>,
+    /// Tokens that were thought and not said.
+    pub reasoning: Option<u64>,
+}
+
+const INPUT: &[&str] = &[
+    "prompt_tokens",
+    "input_tokens",
+    "promptTokenCount",
+    "inputTokens",
+    "prompt_eval_count",
+    "tokens.input_tokens",
+    "billed_units.input_tokens",
+    "inputTokenCount",
+    "inputTextTokenCount",
+    "prompt_token_count",
+    "totalTokens",
+    "input_length",
+    "total_input_tokens",
+];
+const OUTPUT: &[&str] = &[
+    "completion_tokens",
+    "output_tokens",
+    "candidatesTokenCount",
+    "outputTokens",
+    "eval_count",
+    "tokens.output_tokens",
+    "billed_units.output_tokens",
+    "outputTokenCount",
+    "totalOutputTextTokenCount",
+    "generation_token_count",
+    "generated_tokens",
+    "tokenCount",
+    "total_output_tokens",
+];
+const CACHED: &[&str] = &[
+    "prompt_tokens_details.cached_tokens",
+    "prompt_token_details.cached_tokens",
+    "input_tokens_details.cached_tokens",
+    "cache_read_input_tokens",
+    "cachedContentTokenCount",
+    "cacheReadInputTokens",
+    "cacheReadInputTokenCount",
+    "prompt_cache_hit_tokens",
+    "num_cached_tokens",
+    "cached_tokens",
+    "cached_prompt_text_tokens",
+    "total_cached_tokens",
+];
+const CACHE_WRITTEN: &[&str] = &[
+    "cache_creation_input_tokens",
+    "cacheWriteInputTokens",
+    "cacheWriteInputTokenCount",
+    "prompt_tokens_details.cache_write_tokens",
+    "input_tokens_details.cache_write_tokens",
+];
+const REASONING: &[&str] = &[
+    "completion_tokens_details.reasoning_tokens",
+    "output_tokens_details.reasoning_tokens",
+    "output_tokens_details.thinking_tokens",
+    "thoughtsTokenCount",
+    "tokens.reasoning_tokens",
+    "reasoning_tokens",
+    "total_thought_tokens",
+];
+
+impl Usage {
+    /// Reads an object that counts tokens, in any provider's words; `None` where it counts none.
+    pub(super) fn read(json: &Json) -> Option<Usage> {
+        let first = |names: &[&str]| names.iter().find_map(|name| count(at(json, name)?));
+        let usage = Usage {
+            input: first(INPUT),
+            output: first(OUTPUT),
+            cached: first(CACHED),
+            cache_written: first(CACHE_WRITTEN),
+            reasoning: first(REASONING),
+        };
+        (usage != Usage::default()).then_some(usage)
+    }
+
+    /// Returns these counts where they say something, and the earlier ones where they do not.
+    pub(super) fn over(self, earlier: Usage) -> Usage {
+        Usage {
+            input: self.input.or(earlier.input),
+            output: self.output.or(earlier.output),
+            cached: self.cached.or(earlier.cached),
+            cache_written: self.cache_written.or(earlier.cache_written),
+            reasoning: self.reasoning.or(earlier.reasoning),
+        }
+    }
+}
+
+/// Returns a whole number, however it is spelt: `12`, `12.0`, `1.2e1`.
+fn count(json: &Json) -> Option<u64> {
+    let Json::Number(number) = json else { return None };
+    number.as_u64().or_else(|| {
+        let value: f64 = number.source().parse().ok()?;
+        (value.fract() == 0.0 && (0.0..9e15).contains(&value)).then_some(value as u64)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Usage;
+    use crate::json::Json;
+
+    #[track_caller]
+    fn check(text: &str, [input, output, cached, cache_written, reasoning]: [Option<u64>; 5]) {
+        let expected = Usage { input, output, cached, cache_written, reasoning };
+        assert_eq!(Usage::read(&Json::parse(text).unwrap()).unwrap_or_default(), expected, "{text}");
+    }
+
+    #[test]
+    fn every_provider_counts_in_words_of_its_own() {
+        check(
+            r#"{"prompt_tokens":1,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":3}}"#,
+            [Some(1), Some(2), Some(0), None, Some(3)],
+        );
+        check(
+            r#"{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":4,"cache_creation_input_tokens":5}"#,
+            [Some(1), Some(2), Some(4), Some(5), None],
+        );
+        check(
+            r#"{"promptTokenCount":1,"candidatesTokenCount":2,"thoughtsTokenCount":3,"totalTokenCount":6}"#,
+            [Some(1), Some(2), None, None, Some(3)],
+        );
+        check(
+            r#"{"billed_units":{"input_tokens":9},"tokens":{"input_tokens":12.0}}"#,
+            [Some(12), None, None, None, None],
+        );
+        check(r#"{"prompt_tokens":null,"completion_tokens":-1}"#, [None; 5]);
+    }
+}

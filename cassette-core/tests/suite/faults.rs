@@ -1,0 +1,234 @@
+//! Faults that were met, each with the test that keeps it away.
+
+use std::sync::Arc;
+
+use cassette_core::call::Call;
+use cassette_core::mode::Mode;
+use cassette_core::policy::{Order, Repeat, Unused};
+use cassette_core::redact::Rules;
+use cassette_core::reply::{Chunk, Outcome, Reply};
+use cassette_core::session::{BodyEnd, Plan, Session, Step};
+use cassette_core::store::{FileStore, MemoryStore, Store};
+
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, make, plan, record, reply, run};
+
+/// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
+const KEY: &str = concat!("AIzaSy", "Bx3kQ9vT7mZ2pL8wR4nY6cJ1hF5dG0sUa");
+
+fn gemini(prompt: &str, key: &str) -> Call {
+    let url = format!("https://g.example.com/v1/models/m:generate?key={key}");
+    Call::http("POST", &url, Vec::new(), format!(r#"{{"contents":"{prompt}"}}"#).into_bytes())
+}
+
+#[test]
+fn a_call_put_in_front_with_the_same_key_replays() {
+    let store = MemoryStore::default();
+    run(plan(&store, Mode::Record), &[gemini("old", KEY)], counting(), BodyEnd::Passed);
+    let calls = [gemini("new", KEY), gemini("old", KEY)];
+    let (_, v) = run(plan(&store, Mode::Record), &calls, counting(), BodyEnd::Passed);
+    assert_eq!(codes(&v), [""; 0]);
+    let (got, v) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
+    assert_eq!(codes(&v), [""; 0], "{got:?} {}", v.reports[0]);
+}
+
+#[test]
+fn record_by_a_test_that_is_not_the_owner_does_not_pass_where_replay_fails() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("Bergen"), ask("Oslo")]);
+    let other = |mode| Plan { test: "suite::other".into(), ..plan(&store, mode) };
+    let (_, v) = run(other(Mode::Record), &[ask("Bergen")], gone, BodyEnd::Passed);
+    let recorded = codes(&v);
+    let (_, v) = run(other(Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
+    assert_eq!(codes(&v), recorded, "record passed, replay fails");
+}
+
+#[test]
+fn a_bypass_is_told_where_everything_was_served() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("Bergen")]);
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let Step::Serve(_) = session.begin(ask("Bergen")) else { panic!("another step") };
+    session.note_bypass("evil.example");
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), ["pending"]);
+}
+
+#[test]
+fn a_call_under_way_at_the_end_fails_the_recording() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let Step::Live(ticket) = session.begin(ask("Bergen")) else { panic!("another step") };
+    let v = session.finish(BodyEnd::Passed);
+    drop(ticket);
+    assert_eq!(codes(&v), ["pending"]);
+}
+
+#[test]
+fn a_repeated_recording_is_not_duplicated_by_record() {
+    let store = MemoryStore::default();
+    let repeating = |mode| Plan { repeat: Repeat::Last, ..plan(&store, mode) };
+    run(repeating(Mode::Record), &[ask("poll")], counting(), BodyEnd::Passed);
+    let one = file(&store).unwrap();
+    run(repeating(Mode::Record), &[ask("poll"), ask("poll"), ask("poll")], gone, BodyEnd::Passed);
+    let (_, v) = run(repeating(Mode::Replay), &[ask("poll")], gone, BodyEnd::Passed);
+    assert_eq!(codes(&v), [""; 0]);
+    assert_eq!(file(&store).unwrap(), one);
+}
+
+#[test]
+fn record_that_serves_everything_keeps_overlaps() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let begin = |prompt: &str| match session.begin(ask(prompt)) {
+        Step::Live(t) => t,
+        o => panic!("{o:?}"),
+    };
+    let (a, b) = (begin("Oslo"), begin("Bergen"));
+    b.finish(reply(200, "B")).unwrap();
+    a.finish(reply(200, "O")).unwrap();
+    session.finish(BodyEnd::Passed);
+    let before = file(&store).unwrap();
+    run(plan(&store, Mode::Record), &[ask("Oslo"), ask("Bergen")], gone, BodyEnd::Passed);
+    let strict = Plan { order: Order::Strict, ..plan(&store, Mode::Replay) };
+    let (_, v) = run(strict, &[ask("Bergen"), ask("Oslo")], gone, BodyEnd::Passed);
+    assert_eq!(codes(&v), [""; 0]);
+    assert_eq!(file(&store).unwrap(), before);
+}
+
+#[test]
+fn two_processes_that_append_to_a_shared_file_lose_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Arc::new(FileStore::new(dir.path(), "cassettes")) as Arc<dyn Store>;
+    let mk = |test: &str, mode| Plan {
+        store: Arc::clone(&store),
+        unused: Unused::Allow,
+        test: test.into(),
+        ..plan(&MemoryStore::default(), mode)
+    };
+    let a = Session::open(mk("suite::a", Mode::Record)).unwrap();
+    let b = Session::open(mk("suite::b", Mode::Record)).unwrap();
+    make(&a, &[ask("A")], counting());
+    assert_eq!(codes(&a.finish(BodyEnd::Passed)), [""; 0]);
+    make(&b, &[ask("B")], counting());
+    let vb = codes(&b.finish(BodyEnd::Passed));
+    let text = String::from_utf8(store.load(NAME).unwrap().unwrap()).unwrap();
+    assert!(text.contains(r#""content": "A""#) || !vb.is_empty(), "A's recording is lost, B said {vb:?}");
+}
+
+#[test]
+fn an_owner_that_was_opened_in_code_is_not_taken_for_gone() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("paid")]);
+    let other = Plan {
+        test: "suite::other".into(),
+        known_tests: vec!["suite::annotated".into()],
+        ..plan(&store, Mode::Record)
+    };
+    let (_, v) = run(other, &[ask("else")], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&v), ["refused"], "{}", v.summary);
+}
+
+#[test]
+fn debug_tells_no_secret() {
+    let store = MemoryStore::default();
+    let p =
+        Plan { environment: vec![("OPENAI_API_KEY".into(), "very-secret-value".into())], ..plan(&store, Mode::Record) };
+    let session = Session::open(p).unwrap();
+    assert!(!format!("{session:?}").contains("very-secret-value"));
+}
+
+#[test]
+fn a_panicking_redactor_fails_the_recording() {
+    fn boom(text: &str) -> Vec<String> {
+        if text.contains("boom") {
+            panic!("custom")
+        }
+        Vec::new()
+    }
+    let store = MemoryStore::default();
+    let p = Plan { rules: Rules { custom: vec![boom], ..Rules::default() }, ..plan(&store, Mode::Record) };
+    let session = Session::open(p).unwrap();
+    let Step::Live(t) = session.begin(ask("x")) else { panic!("another step") };
+    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| t.finish(reply(200, "boom"))));
+    assert_ne!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+}
+
+#[test]
+fn a_conflicted_file_that_tests_share_is_left_to_git() {
+    let store = MemoryStore::default();
+    let conflicted = String::from_utf8(record(&store, &[ask("of the owner")])).unwrap();
+    let conflicted = conflicted.replace("    {\n", "<<<<<<< HEAD\n    {\n");
+    store.put(NAME, conflicted.as_bytes());
+    let shared = Plan { unused: Unused::Allow, ..plan(&store, Mode::Refresh) };
+    let report = Session::open(shared).unwrap_err().to_string();
+    assert!(report.ends_with("\nhelp: restore it from git: other tests' recordings are in it too"), "{report}");
+    assert_eq!(file(&store), Some(conflicted.into_bytes()));
+}
+
+#[test]
+fn a_stand_in_is_not_sent_live() {
+    let store = MemoryStore::default();
+    let token = "kX9vQ7mZ2pL8wR4nY6cJ1hF5dG0sUaT3";
+    let login = |_: &Call| {
+        let body = format!(r#"{{"access_token":"{token}"}}"#).into_bytes();
+        Outcome::Reply(Reply {
+            status: 200,
+            headers: vec![("content-type".into(), "application/json".into())],
+            chunks: vec![Chunk { bytes: body, at: Default::default() }],
+            truncated: None,
+        })
+    };
+    run(plan(&store, Mode::Record), &[ask("login")], login, BodyEnd::Passed);
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let Step::Serve(served) = session.begin(ask("login")) else { panic!("another step") };
+    let Outcome::Reply(r) = &*served.outcome else { panic!("another step") };
+    let got = String::from_utf8(r.body()).unwrap();
+    let got = got.split('"').nth(3).unwrap().to_owned();
+    let mut c = ask("trains");
+    c.headers[1].1 = format!("Bearer {got}");
+    let step = session.begin(c);
+    let Step::Live(t) = step else { return };
+    let sent = t.call().header("authorization").unwrap().to_owned();
+    t.finish(reply(401, "who are you")).unwrap();
+    let v = session.finish(BodyEnd::Passed);
+    panic!("sent to the upstream: {sent}\n{}", v.reports[0]);
+}
+
+#[test]
+fn numbers_of_reply_secrets_are_not_given_again() {
+    let store = MemoryStore::default();
+    let login = |_: &Call| {
+        let body = br#"{"access_token":"kX9vQ7mZ2pL8wR4nY6cJ1hF5dG0sUaT3"}"#.to_vec();
+        Outcome::Reply(Reply {
+            status: 200,
+            headers: vec![("content-type".into(), "application/json".into())],
+            chunks: vec![Chunk { bytes: body, at: Default::default() }],
+            truncated: None,
+        })
+    };
+    run(plan(&store, Mode::Record), &[ask("login")], login, BodyEnd::Passed);
+    let mut other = ask("x");
+    other.body = br#"{"access_token":"zZ8vQ7mZ2pL8wR4nY6cJ1hF5dG0sUaT9"}"#.to_vec();
+    run(plan(&store, Mode::Record), &[ask("login"), other], counting(), BodyEnd::Passed);
+    let text = String::from_utf8(file(&store).unwrap()).unwrap();
+    let found: Vec<_> = text.lines().filter(|l| l.contains("REDACTED")).map(str::trim).collect();
+    assert_ne!(found[0], found[1], "two values, one placeholder");
+}
+
+#[test]
+fn what_is_appended_to_a_shared_file_does_not_overlap_with_a_stranger() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("a"), ask("z")]);
+    let session = Session::open(Plan { unused: Unused::Allow, ..plan(&store, Mode::Refresh) }).unwrap();
+    let begin = |p: &str| match session.begin(ask(p)) {
+        Step::Live(t) => t,
+        o => panic!("{o:?}"),
+    };
+    let (a, n) = (begin("a"), begin("new"));
+    a.finish(reply(200, "1")).unwrap();
+    n.finish(reply(200, "2")).unwrap();
+    session.finish(BodyEnd::Passed);
+    let text = String::from_utf8(file(&store).unwrap()).unwrap();
+    let tape = cassette_core::disk::read(text.as_bytes()).unwrap();
+    let marks: Vec<_> = tape.interactions.iter().map(|i| i.overlaps()).collect();
+    assert_eq!(marks, [false, false, false], "the last is said to overlap with `z`, which was never asked");
+}

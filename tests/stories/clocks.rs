@@ -1,0 +1,24 @@
+//! Clocks that do not run with the real one.
+
+use std::time::Duration;
+
+use cassette_test::{Cassette, cassette};
+use stages::Answer;
+
+use crate::told::{base, record};
+
+#[cassette("paused")]
+#[tokio::test(start_paused = true)]
+#[ignore]
+async fn a_client_with_a_time_out_on_a_paused_clock(cassette: Cassette) {
+    let request = reqwest::Client::new().get(format!("{}/slow", base(&cassette)));
+    request.timeout(Duration::from_secs(30)).send().await.unwrap();
+}
+
+#[test]
+fn a_paused_clock_with_a_client_time_out_is_explained() {
+    let recorded = record("clocks::a_client_with_a_time_out_on_a_paused_clock", |_| Answer::Nothing);
+    assert!(!recorded.live.passed);
+    let told = "note: tokio's clock is paused in this test";
+    assert!(recorded.live.printed.contains(told), "{}", recorded.live.printed);
+}

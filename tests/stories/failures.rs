@@ -1,1 +1,0 @@
-//! What fails, and how loudly.

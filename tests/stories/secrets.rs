@@ -1,0 +1,163 @@
+//! One test greps everything a run leaves behind for the secrets that went through it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{Mutex, mpsc};
+use std::time::Duration;
+
+use cassette_test::{Cassette, cassette};
+use serde_json::json;
+use stages::{Answer, Request};
+
+use crate::told::{Rehearsal, base, is_set, seen, var};
+
+const PLACES: [&str; 9] = ["header", "query", "body", "text", "reply", "cookie", "environment", "handle", "encoded"];
+
+/// Returns the secret that goes through this place: assembled here, so that no file of this project holds one.
+fn secret(place: &str) -> String {
+    let mut state = place.bytes().fold(7_u64, |state, byte| state.wrapping_mul(31).wrapping_add(u64::from(byte)));
+    let mut letter = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+        char::from(LETTERS[(state >> 33) as usize % LETTERS.len()])
+    };
+    let letters: String = (0..40).map(|_| letter()).collect();
+    match place {
+        // Nothing but its shape gives it away.
+        "text" => format!("{}-{}-{letters}", "sk", "proj"),
+        "cookie" => format!("{letters}+/{}", letter()),
+        "body" => format!("{letters}&={}", letter()),
+        _ => letters,
+    }
+}
+
+#[cassette("spilling")]
+#[test]
+#[ignore]
+fn it_spills(cassette: Cassette) {
+    let (key, token) = (var("OPENAI_API_KEY"), cassette.secret("VENDOR_TOKEN"));
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let send = |question: &str| {
+        let sent = agent
+            .post(format!("{}/spill?api_key={}", base(&cassette), secret("query")))
+            .header("authorization", &format!("Bearer {key}"))
+            .header("x-api-key", &secret("header"))
+            .header("cookie", &format!("session={}", secret("cookie")))
+            .send_json(json!({
+                "question": question,
+                "password": secret("body"),
+                "note": format!("keys: {}, {key} and {token}", secret("text")),
+                "nested": json!({"client_secret": secret("body"), "key": key}).to_string(),
+                "encoded": base64(format!("{{\"access_token\":\"{}\"}}", secret("encoded")).as_bytes()),
+            }));
+        let mut reply = sent.unwrap();
+        (reply.status().as_u16(), reply.body_mut().read_to_string().unwrap())
+    };
+    send("when?");
+    if is_set("STORY_MISSES") {
+        let (status, body) = send("where?");
+        seen(body);
+        assert_eq!(status, 200);
+    }
+    assert!(!is_set("STORY_FAILS"), "the keys were {key} and {}", "not shown");
+}
+
+/// Repeats everything that it is sent, and adds a secret of its own.
+fn echo(request: &Request) -> Answer {
+    let said = json!({"access_token": secret("reply"), "headers": request.headers, "target": request.target, "body": request.text()});
+    let cookie = format!("session={}; Path=/", secret("cookie"));
+    Answer::json(200, &said.to_string()).with("set-cookie", &cookie).with("x-api-key", &secret("header"))
+}
+
+#[test]
+fn no_secret_is_in_anything_that_a_run_leaves_behind() {
+    let (say, hear) = mpsc::channel();
+    let say = Mutex::new(say);
+    let rehearsal = Rehearsal::of(move |request| {
+        if !request.text().contains("where?") {
+            return echo(request);
+        }
+        say.lock().unwrap().send(()).unwrap();
+        Answer::Endless(Vec::new(), Vec::new())
+    });
+    let rehearsal = rehearsal.with("OPENAI_API_KEY", &secret("environment")).with("VENDOR_TOKEN", &secret("handle"));
+    let story = "secrets::it_spills";
+    let passed = rehearsal.passes(story, "record");
+    let replayed = rehearsal.passes(story, "replay");
+    // A recording that fails is pending, and one that is killed leaves its journal.
+    let rehearsal = rehearsal.with("STORY_MISSES", "1");
+    let missed = rehearsal.play(story, "replay");
+    assert!(missed.seen.contains("cassette mismatch"), "the gateway's error says why: {}", missed.printed);
+    let mut child = rehearsal.stage.command(story, "refresh").unwrap();
+    let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let asked = hear.recv_timeout(Duration::from_secs(30));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    asked.unwrap();
+    assert_eq!(rehearsal.journal("spilling").lines().count(), 1, "one call had ended");
+    let mut left = vec![
+        ("the recording", passed.printed),
+        ("the replay", replayed.printed),
+        ("the miss", missed.printed),
+        ("the gateway's error", missed.seen),
+    ];
+    left.extend(files(&rehearsal.stage.cassettes()).into_iter().map(|text| ("a file", text)));
+    assert!(left.len() >= 4 + 3, "the cassette, the journal and what ignores it");
+    for (place, secret) in PLACES.map(|place| (place, secret(place))) {
+        for (whose, text) in &left {
+            let found: Vec<_> = spellings(&secret).into_iter().filter(|spelling| text.contains(spelling)).collect();
+            assert!(found.is_empty(), "{whose} holds the secret of `{place}` as {found:?}:\n{text}");
+        }
+    }
+    let file = rehearsal.file("spilling");
+    assert!(file.matches("REDACTED.").count() > PLACES.len(), "they were there to be hidden: {file}");
+}
+
+#[test]
+fn no_secret_is_in_what_a_failed_recording_leaves_behind() {
+    let rehearsal = Rehearsal::of(echo).with("OPENAI_API_KEY", &secret("environment"));
+    let rehearsal = rehearsal.with("VENDOR_TOKEN", &secret("handle")).with("STORY_FAILS", "1");
+    rehearsal.fails("secrets::it_spills", "record");
+    let pending = rehearsal.pending("spilling");
+    assert!(pending.contains("REDACTED."), "{pending}");
+    for (place, secret) in PLACES.map(|place| (place, secret(place))) {
+        assert!(!spellings(&secret).iter().any(|spelling| pending.contains(spelling)), "{place}:\n{pending}");
+    }
+}
+
+/// Returns the text of every file below a directory.
+fn files(dir: &Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => texts.extend(files(&path)),
+            false => texts.push(String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()),
+        }
+    }
+    texts
+}
+
+/// Returns a secret as it is, percent-encoded, and what base64 makes of its middle wherever it begins.
+pub(crate) fn spellings(secret: &str) -> Vec<String> {
+    let percent: String = secret
+        .bytes()
+        .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect();
+    let shifted = (0..3).map(|shift| {
+        let encoded = base64(&[&b"  "[..shift.min(2)], secret.as_bytes()].concat());
+        encoded[4..encoded.len() - 8].to_owned()
+    });
+    [secret.to_owned(), percent].into_iter().chain(shifted).collect()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let group = |group: &[u8]| {
+        let number = (0..3).fold(0_usize, |number, i| number << 8 | usize::from(*group.get(i).unwrap_or(&0)));
+        let letter = |i: usize| char::from(LETTERS[number >> (18 - 6 * i) & 63]);
+        (0..4).map(|i| if i > group.len() { '=' } else { letter(i) }).collect::<String>()
+    };
+    bytes.chunks(3).map(group).collect()
+}
