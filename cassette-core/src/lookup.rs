@@ -13,8 +13,10 @@ use std::hash::{Hash as _, Hasher as _};
 
 use crate::call::{Call, Header};
 use crate::canonical::{Aside, Canonical, Part};
+use crate::json::{Json, Layout};
 use crate::key::Key;
 use crate::matching::Matching;
+use crate::path::{Path, select};
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
 use crate::report::Difference;
 use crate::tape::Tape;
@@ -108,7 +110,9 @@ impl Lookup {
             found.retain(|(i, _)| !all.contains(i));
             found.retain(|(i, _)| fits(&redacted, &asking.tape.interactions[*i].call, asking.bound));
             found.sort_by_cached_key(|(_, recorded)| Reverse(recorded.likeness(&aside)));
-            drifted.extend(found.iter().filter_map(|(i, recorded)| Some((*i, drift(recorded, &aside)?))));
+            let drifted_from =
+                |i: usize, recorded: &Aside| drift((&asking.tape.interactions[i].call, recorded), (&redacted, &aside));
+            drifted.extend(found.iter().filter_map(|(i, recorded)| Some((*i, drifted_from(*i, recorded)?))));
             let found: Vec<_> = found.into_iter().map(|(i, _)| i).collect();
             if let Some(first) = found.iter().find(|i| !asking.used[**i]) {
                 let bindings = bindings(&redacted, &asking.tape.interactions[*first].call);
@@ -170,19 +174,27 @@ fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) 
     Matches { used: before - all.len(), unused: all, last, bindings, drifted: Vec::new() }
 }
 
-/// Returns where the sampling of a recording is not the call's, if it is another.
-fn drift(recorded: &Aside, incoming: &Aside) -> Option<Vec<Difference>> {
-    let paths: BTreeSet<_> = recorded.sampling().chain(incoming.sampling()).map(|(path, _)| path).collect();
+/// Returns where the sampling of a recording is not the call's, if it is another, in the spelling of each.
+fn drift((recorded, ours): (&Call, &Aside), (incoming, theirs): (&Call, &Aside)) -> Option<Vec<Difference>> {
     let value = |aside: &Aside, path: &str| {
         let mut found = aside.sampling().filter(|(known, _)| *known == path);
         found.next().map(|(_, value)| value.to_owned())
     };
-    let one = |path: &str| {
-        let [recorded, incoming] = [recorded, incoming].map(|aside| value(aside, path));
-        (recorded != incoming).then(|| Difference { path: path.to_owned(), recorded, incoming })
+    let paths: BTreeSet<_> = ours.sampling().chain(theirs.sampling()).map(|(path, _)| path).collect();
+    let differ: Vec<_> = paths.into_iter().filter(|path| value(ours, path) != value(theirs, path)).collect();
+    let one = |path: &str| Difference {
+        path: path.to_owned(),
+        recorded: spelled(recorded, path).or_else(|| value(ours, path)),
+        incoming: spelled(incoming, path).or_else(|| value(theirs, path)),
     };
-    let differences: Vec<_> = paths.into_iter().filter_map(one).collect();
-    (!differences.is_empty()).then_some(differences)
+    (!differ.is_empty()).then(|| differ.into_iter().map(one).collect())
+}
+
+/// Returns what stands at this path of the body, as it was sent.
+fn spelled(call: &Call, path: &str) -> Option<String> {
+    let document = Json::parse(std::str::from_utf8(&call.body).ok()?).ok()?;
+    let Ok(Path::Body(steps)) = path.parse() else { return None };
+    select(&document, &steps).first().map(|(_, value)| value.print(Layout::Compact))
 }
 
 /// Returns the secrets of a call with the placeholders of a recording of the same request, in order.
@@ -241,29 +253,38 @@ mod tests {
     use crate::dialect::Dialect;
     use crate::matching::Matching;
 
-    fn aside(sampling: &str) -> Aside {
+    fn sampled(sampling: &str) -> (Call, Aside) {
         let body = format!(r#"{{"messages":[{{"role":"user","content":"Hi"}}]{sampling}}}"#);
         let call = Call::http("POST", "https://api.example.com/v1/chat/completions", Vec::new(), body.into_bytes());
-        Canonical::in_dialect(&call, Some(Dialect::OpenAiChat), &Matching::default()).into_halves().1
+        let aside = Canonical::in_dialect(&call, Some(Dialect::OpenAiChat), &Matching::default()).into_halves().1;
+        (call, aside)
+    }
+
+    #[track_caller]
+    fn check(recorded: &str, incoming: &str, expected: &[(&str, Option<&str>, Option<&str>)]) {
+        let [(ours, recorded), (theirs, incoming)] = [recorded, incoming].map(sampled);
+        let found = drift((&ours, &recorded), (&theirs, &incoming)).unwrap_or_default();
+        let found: Vec<_> = found
+            .iter()
+            .map(|found| (found.path.as_str(), found.recorded.as_deref(), found.incoming.as_deref()))
+            .collect();
+        assert_eq!(found, expected);
     }
 
     #[test]
     fn sampling_that_differs_is_told_setting_by_setting() {
-        let differences =
-            drift(&aside(r#","seed":1,"temperature":0,"top_p":1"#), &aside(r#","temperature":0.7,"top_p":1.0"#));
-        let shown: Vec<_> = differences
-            .unwrap()
-            .into_iter()
-            .map(|found| format!("{} {:?} {:?}", found.path, found.recorded, found.incoming))
-            .collect();
-        assert_eq!(shown, [r#"seed Some("1") None"#, r#"temperature Some("0") Some("7e-1")"#]);
-        assert_eq!(drift(&aside(r#","temperature":1"#), &aside(r#","temperature":1.0"#)), None);
+        check(
+            r#","seed":1,"temperature":0,"top_p":1"#,
+            r#","temperature":0.7,"top_p":1.0"#,
+            &[("seed", Some("1"), None), ("temperature", Some("0"), Some("0.7"))],
+        );
+        check(r#","temperature":1"#, r#","temperature":1.0"#, &[]);
     }
 
     #[test]
     fn fan_out_calls_that_differ_in_sampling_do_not_swap() {
-        let call = aside(r#","temperature":1,"seed":2"#);
-        let [none, half, all] = ["", r#","temperature":1"#, r#","temperature":1,"seed":2"#].map(aside);
+        let call = sampled(r#","temperature":1,"seed":2"#).1;
+        let [none, half, all] = ["", r#","temperature":1"#, r#","temperature":1,"seed":2"#].map(|text| sampled(text).1);
         assert!(none.likeness(&call) < half.likeness(&call));
         assert!(half.likeness(&call) < all.likeness(&call));
     }

@@ -32,7 +32,7 @@ impl Session {
     ///
     /// Fails where the cassette is missing in replay, cannot be read, is damaged (unless it is refreshed), needs a newer
     /// reader, or belongs to another test and would be refreshed; where the plan asks for a comparison that is none; and
-    /// where the cassette was recorded with other hooks, provider or version than the plan names.
+    /// where the cassette was recorded with other hooks, another provider or version than the plan names.
     pub fn open(mut plan: Plan) -> Result<Session, Arc<Report>> {
         if let Some(what) = plan.matching.mistakes().into_iter().next() {
             return Err(Arc::new(plan.matching_is_wrong(what)));

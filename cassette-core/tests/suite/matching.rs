@@ -49,6 +49,36 @@ fn of_several_recordings_of_one_request_the_likest_is_served() {
     assert_eq!(got, [Ok(reply(200, "answer 2")), Ok(reply(200, "answer 1"))]);
 }
 
+fn sampled(temperature: &str) -> Call {
+    let mut call = ask("To Bergen?");
+    let body = String::from_utf8(call.body).unwrap();
+    call.body =
+        body.replace("{\"model\"", &format!("{{\"temperature\":{temperature},\"seed\":1,\"model\"")).into_bytes();
+    call
+}
+
+#[test]
+fn sampling_does_not_decide_whether_a_call_is_served_and_its_change_is_told() {
+    let store = MemoryStore::default();
+    run(plan(&store, Mode::Record), &[sampled("0.2")], counting(), BodyEnd::Passed);
+    let (got, verdict) = run(plan(&store, Mode::Replay), &[sampled("0.7")], gone, BodyEnd::Passed);
+    assert_eq!((got, codes(&verdict)), (vec![Ok(reply(200, "answer 1"))], vec![]));
+    assert!(!verdict.summary.is_quiet());
+    insta::assert_snapshot!(verdict.summary.to_string());
+    let (_, verdict) = run(plan(&store, Mode::Replay), &[sampled("2e-1")], gone, BodyEnd::Passed);
+    assert!(verdict.summary.is_quiet());
+}
+
+#[test]
+fn fan_out_calls_that_differ_in_sampling_alone_get_their_own_answers() {
+    let store = MemoryStore::default();
+    run(plan(&store, Mode::Record), &[sampled("0"), sampled("0.5"), sampled("1")], counting(), BodyEnd::Passed);
+    let calls = [sampled("1.0"), sampled("0.50"), sampled("0")];
+    let (got, verdict) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
+    assert_eq!(got, [3, 2, 1].map(|n| Ok(reply(200, &format!("answer {n}")))));
+    assert_eq!(verdict.summary.drifted, []);
+}
+
 #[test]
 fn of_two_recordings_with_one_body_the_one_with_the_call_s_headers_is_served() {
     let store = MemoryStore::default();
