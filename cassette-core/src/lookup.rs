@@ -16,7 +16,7 @@ use crate::canonical::{Aside, Canonical, Part};
 use crate::key::Key;
 use crate::matching::Matching;
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
-use crate::report::Difference;
+use crate::report::Change;
 use crate::tape::Tape;
 
 /// The recordings of one tape, ready to be looked up.
@@ -60,7 +60,7 @@ pub(crate) struct Matches {
     /// The secrets in the call with the placeholders under which the first unused one recorded them.
     pub(crate) bindings: Vec<(Secret, String)>,
     /// The recordings whose sampling is not the call's, and where the two differ.
-    pub(crate) drifted: Vec<(usize, Vec<Difference>)>,
+    pub(crate) drifted: Vec<(usize, Vec<Change>)>,
 }
 
 impl Lookup {
@@ -168,7 +168,7 @@ fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) 
 }
 
 /// Returns where the sampling of a recording is not the call's, if it is another.
-fn drift(recorded: &Aside, incoming: &Aside) -> Option<Vec<Difference>> {
+fn drift(recorded: &Aside, incoming: &Aside) -> Option<Vec<Change>> {
     let paths: BTreeSet<_> = recorded.sampling().chain(incoming.sampling()).map(|(path, _)| path).collect();
     let value = |aside: &Aside, path: &str| {
         let mut found = aside.sampling().filter(|(known, _)| *known == path);
@@ -176,7 +176,7 @@ fn drift(recorded: &Aside, incoming: &Aside) -> Option<Vec<Difference>> {
     };
     let one = |path: &str| {
         let [recorded, incoming] = [recorded, incoming].map(|aside| value(aside, path));
-        (recorded != incoming).then(|| Difference { path: path.to_owned(), recorded, incoming })
+        (recorded != incoming).then(|| Change { path: path.to_owned(), recorded, incoming })
     };
     let differences: Vec<_> = paths.into_iter().filter_map(one).collect();
     (!differences.is_empty()).then_some(differences)

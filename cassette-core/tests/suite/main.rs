@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
 mod bench_of_calls;
+mod differences;
 mod directory;
 mod faults;
 mod files;
@@ -10,5 +11,6 @@ mod matching;
 mod modes;
 mod order;
 mod recording;
+mod requests;
 mod secrets;
 mod stress;
