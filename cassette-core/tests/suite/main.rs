@@ -11,6 +11,7 @@ mod matching;
 mod modes;
 mod order;
 mod recording;
+mod reports;
 mod requests;
 mod secrets;
 mod stress;
