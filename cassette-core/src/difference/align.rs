@@ -1,6 +1,6 @@
 //! Which element of one list is which of the other: kept, changed, moved, gone or new.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::lcs::lcs;
 use super::likeness::{EQUAL, Likeness};
@@ -33,10 +33,15 @@ pub(super) fn align(ours: &[Node], theirs: &[Node]) -> Vec<Step> {
         Some(order) if order.is_gt() => steps(theirs, ours).into_iter().map(Step::swapped).collect(),
         _ => steps(ours, theirs),
     };
-    let stays: Vec<_> = steps.iter().filter_map(|step| step.stays()).collect();
+    // What stays does not cross, so sorting it by either place sorts it by both.
+    let mut stays: Vec<_> = steps.iter().filter_map(Step::stays).collect();
+    stays.sort_unstable();
     let place = |step: &Step| match step {
         Step::Stays(_, j) | Step::Moves(_, j) | Step::Comes(j) => (*j, 1, 0),
-        Step::Goes(i) => (stays.iter().find(|(a, _)| a > i).map_or(theirs.len(), |(_, b)| *b), 0, *i),
+        Step::Goes(i) => {
+            let next = stays.partition_point(|(a, _)| a < i);
+            (stays.get(next).map_or(theirs.len(), |(_, j)| *j), 0, *i)
+        }
     };
     steps.sort_by_key(place);
     steps
@@ -178,8 +183,9 @@ impl<'a> Rest<'a> {
     }
 
     fn take(&mut self, pairs: &[(usize, usize)]) {
-        self.gone.retain(|i| pairs.iter().all(|(a, _)| a != i));
-        self.new.retain(|j| pairs.iter().all(|(_, b)| b != j));
+        let (gone, new): (BTreeSet<_>, BTreeSet<_>) = pairs.iter().copied().unzip();
+        self.gone.retain(|i| !gone.contains(i));
+        self.new.retain(|j| !new.contains(j));
     }
 }
 

@@ -107,6 +107,10 @@ fn long_lists_take_no_time() {
     };
     let started = std::time::Instant::now();
     assert_eq!(differences(&post(&list(0)), &post(&list(1)), &Matching::default()).found.len(), 3_000);
+    let numbers = |offset: usize| {
+        format!("[{}]", (0..20_000).map(|i| (i * 2 + offset).to_string()).collect::<Vec<_>>().join(","))
+    };
+    assert_eq!(found(&numbers(0), &numbers(1)), ["Changed body"]);
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }
 
