@@ -18,7 +18,7 @@ use crate::key::Key;
 use crate::matching::Matching;
 use crate::path::{Path, select};
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
-use crate::report::Difference;
+use crate::report::Change;
 use crate::tape::Tape;
 
 /// The recordings of one tape, ready to be looked up.
@@ -62,7 +62,7 @@ pub(crate) struct Matches {
     /// The secrets in the call with the placeholders under which the first unused one recorded them.
     pub(crate) bindings: Vec<(Secret, String)>,
     /// The recordings whose sampling is not the call's, and where the two differ.
-    pub(crate) drifted: Vec<(usize, Vec<Difference>)>,
+    pub(crate) drifted: Vec<(usize, Vec<Change>)>,
 }
 
 impl Lookup {
@@ -175,14 +175,14 @@ fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) 
 }
 
 /// Returns where the sampling of a recording is not the call's, if it is another, in the spelling of each.
-fn drift((recorded, ours): (&Call, &Aside), (incoming, theirs): (&Call, &Aside)) -> Option<Vec<Difference>> {
+fn drift((recorded, ours): (&Call, &Aside), (incoming, theirs): (&Call, &Aside)) -> Option<Vec<Change>> {
     let value = |aside: &Aside, path: &str| {
         let mut found = aside.sampling().filter(|(known, _)| *known == path);
         found.next().map(|(_, value)| value.to_owned())
     };
     let paths: BTreeSet<_> = ours.sampling().chain(theirs.sampling()).map(|(path, _)| path).collect();
     let differ: Vec<_> = paths.into_iter().filter(|path| value(ours, path) != value(theirs, path)).collect();
-    let one = |path: &str| Difference {
+    let one = |path: &str| Change {
         path: path.to_owned(),
         recorded: spelled(recorded, path).or_else(|| value(ours, path)),
         incoming: spelled(incoming, path).or_else(|| value(theirs, path)),

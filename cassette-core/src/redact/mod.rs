@@ -11,7 +11,7 @@ pub(crate) mod coding;
 pub(crate) mod detect;
 mod document;
 mod edit;
-mod fields;
+pub(crate) mod fields;
 pub mod headers;
 mod learn;
 mod lens;

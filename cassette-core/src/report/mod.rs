@@ -5,11 +5,13 @@
 
 mod calls;
 mod files;
+mod nearest;
 mod recording;
 mod wiring;
 
-pub use calls::{Difference, Drift, Exhausted, Mismatch, Misplaced, Nearest, NoCalls, Place, Unused};
+pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
 pub use files::{Damaged, Missing, Stale, Storage, Version};
+pub use nearest::{Difference, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use wiring::{Blocked, Truncated, Unreadable, Wiring};
 

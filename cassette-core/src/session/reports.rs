@@ -11,8 +11,8 @@ use crate::mode::Mode;
 use crate::nearest::nearest;
 use crate::policy;
 use crate::report::{
-    Damaged, Difference, Exhausted, Leak, Mismatch, Misplaced, Missing, NoCalls, Pending, Place, Refused, Report,
-    Stale, Storage, Unused, Version, Why, Wiring,
+    Change, Damaged, Exhausted, Leak, Mismatch, Misplaced, Missing, NoCalls, Pending, Place, Refused, Report, Stale,
+    Storage, Unused, Version, Why, Wiring,
 };
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
@@ -54,7 +54,7 @@ impl Plan {
         ];
         let differ = pairs.into_iter().filter(|(_, then, now)| now.is_some() && then != now);
         let named: Vec<_> =
-            differ.map(|(name, recorded, incoming)| Difference { path: name.to_owned(), recorded, incoming }).collect();
+            differ.map(|(name, recorded, incoming)| Change { path: name.to_owned(), recorded, incoming }).collect();
         let help = format!("record it with what the test names: {}", self.command(Mode::Refresh));
         (!named.is_empty() && !tape.interactions.is_empty())
             .then(|| Report::Stale(Stale { cassette: self.name.clone(), named, file: self.file(), help }))
@@ -213,7 +213,7 @@ impl Shared {
                 cassette,
                 call: call_number,
                 name,
-                nearest: nearest(call, interactions, &state.used),
+                nearest: nearest(call, interactions, &state.used, &self.plan.matching),
                 served,
                 total,
                 file,
