@@ -14,7 +14,7 @@ const SHOWN_FROM: usize = 20;
 const SHOWN: usize = 4;
 
 /// Something secret that is left in a file, or something that cannot be looked into.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Finding {
     /// The interaction, from 0; `None` in the head of the file, and where only a line is known.
     pub interaction: Option<usize>,

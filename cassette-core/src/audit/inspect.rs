@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Finding;
 use crate::json::Json;
 use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, runs};
-use crate::redact::detect::{self, find, find_pii, find_shapes, names, value};
+use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
 use crate::redact::{Rules, Secrets, marks};
 
 /// How many decodings are looked into, one within the other.
@@ -16,6 +16,8 @@ const MAX_DEPTH: usize = 6;
 pub(super) struct Auditor<'a> {
     pub(super) rules: &'a Rules,
     pub(super) secrets: &'a Secrets,
+    /// What may be decoded yet.
+    pub(super) work: &'a Work,
 }
 
 /// Something found: the rule and the value, which is never kept in a finding.
@@ -39,6 +41,10 @@ impl Auditor<'_> {
             hits.extend(self.document(&document, "", depth + 1));
         }
         for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
+            self.work.spend(view.text.len());
+            if self.work.is_spent() {
+                return vec![(UNSEARCHED.to_owned(), text.to_owned())];
+            }
             hits.extend(self.text(&view.text, depth + 1));
         }
         for run in runs(text) {
@@ -122,7 +128,8 @@ impl Auditor<'_> {
         if !is_document {
             return self.stretches(text);
         }
-        let shapes = find_shapes(text).into_iter().map(|found| (found.range, found.rule));
+        let Ok(shapes) = find_shapes(text) else { return unsearched(text) };
+        let shapes = shapes.into_iter().map(|found| (found.range, found.rule));
         // The file's own numbers may happen to be a known one.
         let known =
             self.known(text).into_iter().filter(|range| !text[range.clone()].bytes().all(|b| b.is_ascii_digit()));
@@ -137,10 +144,11 @@ impl Auditor<'_> {
     }
 
     fn stretches(self, text: &str) -> Vec<(Range<usize>, &'static str)> {
-        let mut found: Vec<_> = find(text).into_iter().map(|found| (found.range, found.rule)).collect();
+        let Ok(found) = find(text) else { return unsearched(text) };
+        let mut found: Vec<_> = found.into_iter().map(|found| (found.range, found.rule)).collect();
         found.extend(self.known(text).into_iter().map(|range| (range, "secret")));
         found.extend(self.own(text));
-        unmarked(text, found)
+        if Work::bears(text, found.len()) { unmarked(text, found) } else { unsearched(text) }
     }
 
     /// Returns where the user's rules find something.
@@ -207,6 +215,11 @@ fn is_opaque(text: &str) -> bool {
 fn literal(text: &str, value: &str, rule: &'static str) -> Vec<(Range<usize>, &'static str)> {
     let places = text.match_indices(value).filter(|_| !value.is_empty());
     places.map(|(at, _)| (at..at + value.len(), rule)).collect()
+}
+
+/// What is said of a text that was given up.
+fn unsearched(text: &str) -> Vec<(Range<usize>, &'static str)> {
+    vec![(0..text.len(), UNSEARCHED)]
 }
 
 /// Drops what stands in a placeholder or around one.

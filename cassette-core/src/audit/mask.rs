@@ -4,6 +4,7 @@ use super::inspect::{Auditor, is_masked};
 use super::walk::member_step;
 use super::{Finding, audit, document};
 use crate::json::{Json, Member};
+use crate::redact::detect::Work;
 use crate::redact::scan::{Role, scan};
 use crate::redact::{Rules, Secrets};
 
@@ -19,7 +20,8 @@ const NOTHING: &str = "{\"cassette\": 1, \"masked\": true}\n";
 /// anywhere else by `MASKED`. The rest stays as it was, so that the recording can still be read, but the file is not fit
 /// to be replayed. Allow lists do not count here. A text that cannot be masked so is not kept at all.
 pub fn mask(text: &str, rules: &Rules, secrets: &Secrets) -> String {
-    let auditor = Auditor { rules, secrets };
+    let work = Work::decoding(text);
+    let auditor = Auditor { rules, secrets, work: &work };
     let mut masked = text.to_owned();
     for _ in 0..ROUNDS {
         let findings = audit(&masked, rules, secrets, &[]);

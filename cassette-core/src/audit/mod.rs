@@ -17,6 +17,7 @@ pub use finding::Finding;
 pub use mask::mask;
 
 use crate::json::Json;
+use crate::redact::detect::Work;
 use crate::redact::{Rules, Secrets};
 
 /// Returns what is left to hide in the text of a finished file, in the order of the file; none where all is well.
@@ -24,7 +25,8 @@ use crate::redact::{Rules, Secrets};
 /// `allowed` are the entries of the allow list for this very file. A text that is no JSON document is searched as it
 /// stands, and its findings name lines.
 pub fn audit(text: &str, rules: &Rules, secrets: &Secrets, allowed: &[Allowed]) -> Vec<Finding> {
-    let auditor = inspect::Auditor { rules, secrets };
+    let work = Work::decoding(text);
+    let auditor = inspect::Auditor { rules, secrets, work: &work };
     let document = document(text);
     let walked = document.as_ref().map(|document| walk::document(auditor, document)).unwrap_or_default();
     let open = |finding: &Finding| !allowed.iter().any(|entry| entry.covers(finding));

@@ -1,5 +1,7 @@
 //! The walk over a document, with the path to each place in it.
 
+use std::collections::HashSet;
+
 use super::Finding;
 use super::body;
 use super::inspect::{Auditor, Hit, is_masked};
@@ -13,6 +15,8 @@ pub(super) struct Walk<'a> {
     /// Whether the walk is in what came from outside: the numbers of the file itself are nobody's secrets.
     pub(super) place: Place,
     pub(super) findings: Vec<Finding>,
+    /// The same, to be asked.
+    known: HashSet<Finding>,
     /// What the findings are of.
     pub(super) said: Vec<String>,
 }
@@ -42,7 +46,14 @@ pub(super) struct Walked {
 
 /// Walks a whole cassette.
 pub(super) fn document(auditor: Auditor<'_>, document: &Json) -> Walked {
-    let mut walk = Walk { auditor, path: Path::default(), place: Place::Frame, findings: Vec::new(), said: Vec::new() };
+    let mut walk = Walk {
+        auditor,
+        path: Path::default(),
+        place: Place::Frame,
+        findings: Vec::new(),
+        known: HashSet::new(),
+        said: Vec::new(),
+    };
     walk.value(document, "");
     Walked { findings: walk.findings, said: walk.said }
 }
@@ -137,7 +148,7 @@ impl Walk<'_> {
     /// Files what was found at a place.
     pub(super) fn file(&mut self, path: &str, rule: &str, value: String) {
         let finding = Finding::new(path, rule, &value);
-        if !self.findings.contains(&finding) {
+        if self.known.insert(finding.clone()) {
             self.findings.push(finding);
             self.said.push(value);
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::coding::{Run, View, as_text, base64, entities, escapes, gzip, percent, runs};
-use super::detect::{self, find, find_pii};
+use super::detect::{self, UNSEARCHED, Work, find, find_pii};
 use super::edit::{By, Edit, Edited, merge};
 use super::placeholder::{marks, unnumbered};
 use super::{Rules, Secrets, document};
@@ -16,6 +16,8 @@ const MAX_DEPTH: usize = 5;
 pub(crate) struct Lens<'a> {
     pub(crate) rules: &'a Rules,
     pub(crate) known: Option<&'a Secrets>,
+    /// What may be decoded yet.
+    pub(crate) work: &'a Work,
 }
 
 impl Lens<'_> {
@@ -34,17 +36,21 @@ impl Lens<'_> {
 
     /// Returns the edits of a text that is no document.
     pub(crate) fn plain(self, text: &str, depth: usize) -> Vec<Edit> {
-        let mut edits: Vec<Edit> =
-            find(text).into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
+        let Ok(found) = find(text) else { return whole(text) };
+        let mut edits: Vec<Edit> = found.into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
         edits.extend(self.own(text));
         edits.extend(self.known_in(text));
         if depth < MAX_DEPTH {
             edits.extend(runs(text).into_iter().filter_map(|run| self.in_base64(text, &run, depth)));
             for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
+                self.work.spend(view.text.len());
+                if self.work.is_spent() {
+                    return whole(text);
+                }
                 edits.extend(self.in_view(&view, depth + 1));
             }
         }
-        without_placeholders(text, edits)
+        if Work::bears(text, edits.len()) { without_placeholders(text, edits) } else { whole(text) }
     }
 
     /// Returns the edits of a decoded text, as edits of the source it was decoded from.
@@ -149,6 +155,11 @@ pub(crate) fn settle(
         rounds.push(edited);
     }
     rounds
+}
+
+/// Hides a text that was given up, whatever stands in it, placeholders too.
+fn whole(text: &str) -> Vec<Edit> {
+    vec![Edit::hide(text, 0..text.len(), UNSEARCHED)]
 }
 
 /// Returns the edits that hide each place of a value.

@@ -13,7 +13,7 @@ pub struct Rules {
     pub headers: Vec<String>,
     /// Texts that are secret wherever they stand.
     pub values: Vec<String>,
-    /// Functions that are given each text and return the parts of it that are secret.
+    /// Functions that are given each text, numbers as they are spelled, and return the parts of it that are secret.
     pub custom: Vec<fn(&str) -> Vec<String>>,
     /// Request headers that are recorded beside the built-in ones ([`KEPT`](crate::redact::headers::KEPT)), in lower case.
     pub keep_request_headers: Vec<String>,

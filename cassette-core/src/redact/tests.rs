@@ -215,6 +215,36 @@ fn what_the_user_named_is_hidden_in_bytes_too() {
     assert_eq!(String::from_utf8_lossy(&redacted.body), expected);
 }
 
+/// Texts of which each part begins something that would have to be followed far.
+#[test]
+fn a_text_that_takes_too_much_work_is_hidden_whole() {
+    let rules = Rules { pii: true, ..Rules::default() };
+    let many = |of: fn(usize) -> String| (0..2_000).map(of).collect::<String>();
+    for hostile in [
+        "token=".repeat(10_000),
+        "sk-".repeat(10_000),
+        "Cookie: a=b;".repeat(10_000),
+        "eyJ.".repeat(10_000),
+        format!("REDACTED.x.1 {}", "token=".repeat(10_000)),
+        many(|i| format!("api_key=kX9{i:06}vQ7mZ2pL8wR4nY6cJ1 ")),
+        many(|i| format!("p{i}@example.org ")),
+        "\\\\&amp;amp;amp;%252525\\u00".repeat(4_000),
+    ] {
+        let said = crate::json::Json::from(hostile.as_str()).print(crate::json::Layout::Compact);
+        let call = json(&format!(r#"{{"a":{said},"b":"fine"}}"#));
+        let mut secrets = Secrets::default();
+        secrets.start_after_text("REDACTED.x.1");
+        let redacted = redact_call(&call, &rules, Depth::Known, &mut secrets);
+        let expected = r#"{"a":"REDACTED.unsearched.1","b":"fine"}"#;
+        assert_eq!(String::from_utf8_lossy(&redacted.body), expected, "{}", &hostile[..40]);
+        let file = |body: &[u8]| format!(r#"{{"body": {{"json": {}}}}}"#, String::from_utf8_lossy(body));
+        let audit = |body: &[u8]| crate::audit::audit(&file(body), &rules, &secrets, &[]);
+        assert!(audit(&redacted.body).is_empty());
+        let found = audit(&call.body);
+        assert_eq!(found.iter().map(|f| f.rule.as_str()).collect::<Vec<_>>(), ["unsearched"], "{}", &hostile[..40]);
+    }
+}
+
 #[test]
 fn debug_tells_no_secret() {
     let rules = Rules { values: vec!["very-secret-value".into()], fields: vec!["pin".into()], ..Rules::default() };
