@@ -8,6 +8,7 @@
 mod panics;
 mod signature;
 
+mod compared;
 mod option;
 
 mod options;
@@ -45,6 +46,10 @@ use proc_macro::TokenStream;
 /// | `unused = "allow"` | recordings may be left over, as where tests share a cassette |
 /// | `on_miss = "error"` | an async body is not abandoned at the first miss, but sees it as an error; the test fails all the same |
 /// | `allow_errors` | replies such as 401 and 500 are recorded like any other |
+/// | `match_on(model, "input")` | only these parts and paths are compared; the parts are endpoint, model, messages, tools, output_schema, reasoning, hooks, sampling, rest |
+/// | `ignore("messages[*].id", "**.request_id")` | what stands at these paths is not compared |
+/// | `normalize(path::to::function)` | bodies are compared as this `fn(&mut Json)` leaves them |
+/// | `hooks("guardrail@2")`, `provider = "azure"`, `version = "7"` | what a recording is made with; a cassette recorded with something else fails |
 /// | `match_header("x-tenant")` | these headers are compared too |
 /// | `keep_header("x-request-cost")` | these reply headers are kept though their values change |
 /// | `allow_hosts("telemetry.local")` | these hosts may be reached round the cassette |

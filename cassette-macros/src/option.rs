@@ -6,6 +6,8 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Ident, LitBool, LitFloat, LitInt, LitStr, Path, Token};
 
+use crate::compared;
+
 /// What an option sets.
 pub(crate) enum Setting {
     /// Where cassette-test is.
@@ -26,6 +28,10 @@ enum Shape {
     Texts,
     /// `("..", ..)`, one call for all
     List,
+    /// `(part, "path", ..)`, one call for all
+    Compared,
+    /// `("path", ..)`, a call for each
+    Paths,
     /// `(path::to::function, ..)`, a call for each
     Functions,
     /// `= "recorded"`, or `= 0.5`
@@ -34,13 +40,19 @@ enum Shape {
     Crate,
 }
 
-const OPTIONS: [(&str, Shape); 17] = [
+const OPTIONS: [(&str, Shape); 23] = [
     ("mode", Shape::Choice("Mode", &[("replay", "Replay"), ("off", "Off")])),
     ("order", Shape::Choice("Order", &[("any", "Any"), ("strict", "Strict")])),
     ("unused", Shape::Choice("Unused", &[("allow", "Allow")])),
     ("on_miss", Shape::Choice("OnMiss", &[("error", "Error")])),
     ("allow_errors", Shape::Flag),
+    ("match_on", Shape::Compared),
+    ("ignore", Shape::Paths),
     ("match_header", Shape::Texts),
+    ("normalize", Shape::Functions),
+    ("hooks", Shape::List),
+    ("provider", Shape::Text),
+    ("version", Shape::Text),
     ("keep_header", Shape::Texts),
     ("allow_hosts", Shape::List),
     ("redact_field", Shape::Texts),
@@ -55,7 +67,7 @@ const OPTIONS: [(&str, Shape); 17] = [
 ];
 
 /// Options that are thought of, but not there.
-const LATER: [&str; 8] = ["match_on", "ignore", "normalize", "hooks", "provider", "version", "requests", "fork"];
+const LATER: [&str; 2] = ["requests", "fork"];
 
 /// Returns the names of all options, as an error lists them.
 pub(crate) fn names() -> String {
@@ -65,7 +77,7 @@ pub(crate) fn names() -> String {
 /// Returns whether this option may be given several times: what it says is added up.
 pub(crate) fn adds_up(option: &Ident) -> bool {
     let shape = OPTIONS.iter().find(|(known, _)| option == known).map(|(_, shape)| shape);
-    matches!(shape, Some(Shape::Texts | Shape::List | Shape::Functions))
+    matches!(shape, Some(Shape::Texts | Shape::List | Shape::Compared | Shape::Paths | Shape::Functions))
 }
 
 /// Reads what follows this option's name.
@@ -92,6 +104,11 @@ pub(crate) fn parse(option: &Ident, input: ParseStream<'_>, krate: &Path) -> syn
         Shape::List => {
             let texts = texts(option, input)?;
             quote!(.#option([#(#texts),*]))
+        }
+        Shape::Compared => compared::parse(option, input, krate)?,
+        Shape::Paths => {
+            let paths = texts(option, input)?;
+            paths.iter().map(|path| compared::checked(path, krate)).map(|path| quote!(.#option(#path))).collect()
         }
         Shape::Functions => {
             let takes = format!("`{option}` takes a function: `{option}(path::to::function)`");
@@ -195,7 +212,7 @@ fn equals<T>(
 }
 
 /// Reads `(value, ..)`, one value at least; whatever goes wrong is what the option takes.
-fn listed<T: Parse>(option: &Ident, input: ParseStream<'_>, takes: &str) -> syn::Result<Vec<T>> {
+pub(crate) fn listed<T: Parse>(option: &Ident, input: ParseStream<'_>, takes: &str) -> syn::Result<Vec<T>> {
     if !input.peek(syn::token::Paren) {
         return Err(syn::Error::new(option.span(), takes));
     }

@@ -3,6 +3,7 @@
 pub use inventory;
 
 pub use cassette_core::name::check as check_name;
+pub use cassette_core::path::check as check_path;
 pub use cassette_macros::__wrap as wrap;
 
 pub use crate::abandon::{abandonable, never};

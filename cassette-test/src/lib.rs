@@ -41,6 +41,7 @@ mod guard;
 
 mod tell;
 
+mod compared;
 mod options;
 mod site;
 
@@ -78,12 +79,15 @@ pub mod _macro_support;
 pub use ambient::Entered;
 pub use builder::Builder;
 pub use cassette::Cassette;
+pub use compared::Compared;
 pub use options::{OnMiss, Pace};
 pub use session::Session;
 
 pub use cassette_core::call::Call;
 pub use cassette_core::json::Json;
+pub use cassette_core::matching::PartName;
 pub use cassette_core::mode::Mode;
+pub use cassette_core::normalize;
 pub use cassette_core::policy::{Order, Unused};
 pub use cassette_core::report::{self, Report};
 pub use cassette_core::session::Summary;

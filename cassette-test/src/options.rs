@@ -7,6 +7,9 @@ use std::time::Duration;
 use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Unused};
 use cassette_core::report::{Refused, Report};
+use cassette_core::tape::Stamp;
+
+use crate::compared::Comparison;
 
 /// What an async body sees of a miss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +47,8 @@ pub(crate) struct Options {
     pub(crate) allow_errors: Allowed,
     pub(crate) repeat: Allowed,
     pub(crate) pii: Hidden,
-    pub(crate) match_headers: Vec<String>,
+    pub(crate) compared: Comparison,
+    pub(crate) stamp: Stamp,
     pub(crate) keep_headers: Vec<String>,
     pub(crate) allow_hosts: Vec<String>,
     pub(crate) redact_fields: Vec<String>,

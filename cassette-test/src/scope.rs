@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
 use std::time::Duration;
 
-use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
 use cassette_core::policy::{Order, Repeat};
@@ -105,7 +104,10 @@ impl Scope {
     /// Opens the cassette of this name; a second time, nothing happens.
     pub(crate) fn open(&self, name: &Name) -> Result<(), Arc<Report>> {
         if self.session.get().is_none() {
-            let session = Session::open(self.plan(name.as_str()))?;
+            let session = Session::open(Plan {
+                matching: self.settled.options.compared.matching()?,
+                ..self.plan(name.as_str())
+            })?;
             if let Some(report) = self.early.get() {
                 session.fail(Report::clone(report));
             }
@@ -135,7 +137,7 @@ impl Scope {
             repeat: if options.repeat == Allowed::Yes { Repeat::Last } else { Repeat::Never },
             unused: options.unused,
             outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
-            matching: Matching { headers: lower(&options.match_headers), ..Matching::default() },
+            stamp: options.stamp.clone(),
             rules: rules(options),
             environment: cassette_core::env::vars(),
             known_tests: tests.clone(),

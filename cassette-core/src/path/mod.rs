@@ -12,9 +12,11 @@
 //! `tool_calls[0].function.arguments~.city`. A name of other characters than letters, digits, `_` and `-` is quoted, as a
 //! JSON string: `["na me"]`.
 
+mod check;
 mod parse;
 mod walk;
 
+pub use check::check;
 pub use parse::PathError;
 pub(crate) use walk::{leave_out, select};
 

@@ -123,7 +123,75 @@ fn any_path() -> impl Strategy<Value = Path> {
     ]
 }
 
+/// Returns whether the check at compile time lets this text pass.
+fn checked(text: &str) -> bool {
+    std::panic::catch_unwind(|| super::check(text)).is_ok()
+}
+
+#[test]
+fn the_check_at_compile_time_refuses_the_same() {
+    for path in [
+        "",
+        "a",
+        "a.b",
+        "a..b",
+        "a.",
+        ".a",
+        "a[0]",
+        "a[x]",
+        "a[-1]",
+        "a[1",
+        "a[]",
+        "a[*]",
+        "a.*",
+        "*",
+        "**",
+        "**.a",
+        "a.**",
+        "a***",
+        "a.***",
+        "a~",
+        "~a",
+        "a~.b",
+        "a~b",
+        "[0]",
+        "[\"a b\"].c",
+        "[\"a\\\"]\"]",
+        "[\"a]",
+        "größe",
+        "[\"größe\"]",
+        "@path",
+        "@paths",
+        "@header.",
+        "@header.x",
+        "@query.a[b]",
+        "@part[\"f\"]",
+        "@part[\"f\"].a",
+        "@part[f]",
+        "@part[\"f",
+        "@",
+        "@cookie",
+        "a b",
+        "a.**.b",
+        "a[99999999999999999999999]x",
+        "a.**[0]",
+        "[*][*]",
+    ] {
+        assert_eq!(checked(path), path.parse::<Path>().is_ok(), "{path}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn every_path_passes_the_check_at_compile_time(path in any_path()) {
+        prop_assert!(checked(&path.to_string()));
+    }
+
+    #[test]
+    fn what_passes_the_check_at_compile_time_is_a_path(text in "[@ab.*\\[\\]~1]{0,9}|@(part|header|query)[.\\[\\]\"a]{0,6}") {
+        prop_assert_eq!(checked(&text), text.parse::<Path>().is_ok());
+    }
+
     #[test]
     fn every_path_reads_back_as_it_is_printed(path in any_path()) {
         prop_assert_eq!(path.to_string().parse::<Path>().unwrap(), path);

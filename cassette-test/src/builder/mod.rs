@@ -1,5 +1,6 @@
 //! A session that is put together, in code or by the attribute.
 
+mod comparison;
 mod listing;
 mod registry;
 mod test;
@@ -125,12 +126,6 @@ impl Builder {
     /// Lets the last recording of a request serve again.
     pub fn repeat(mut self) -> Builder {
         self.options.repeat = Allowed::Yes;
-        self
-    }
-
-    /// Compares this request header too.
-    pub fn match_header(mut self, name: impl Into<String>) -> Builder {
-        self.options.match_headers.push(name.into());
         self
     }
 

@@ -142,7 +142,20 @@ mod above {
         assert_eq!((late.await, cassette.name()), (8, "a"));
     }
 
-    #[cassette("a", allow_errors, pii = true, pace = 0.5, match_header("x-tenant", "x-user"), redact(hide))]
+    #[cassette(
+        "a",
+        allow_errors,
+        pii = true,
+        pace = 0.5,
+        match_header("x-tenant", "x-user"),
+        redact(hide),
+        match_on(model, tools, "input[*].content", "@query.api-version"),
+        ignore("messages[*].id", "**.request_id", r#"["na me"]"#),
+        normalize(cassette_test::normalize::whitespace),
+        hooks("guardrail@2", "trim"),
+        provider = "azure",
+        version = "7"
+    )]
     #[doc = "documented"]
     #[cfg(not(windows))]
     #[allow(clippy::unnecessary_wraps)]

@@ -21,6 +21,20 @@ fn a_session_goes_as_it_should() {
 }
 
 #[test]
+fn a_comparison_that_is_none_opens_no_session() {
+    let builder = || Cassette::builder("trains").mode(Mode::Off).allow_ci();
+    let refused = builder().match_on([""; 0]).open().unwrap_err();
+    assert!(
+        refused.to_string().starts_with("cassette refused: `match_on` names nothing to compare; there are endpoint, ")
+    );
+    let refused = builder().ignore("messages[x]").open().unwrap_err();
+    assert!(refused.to_string().starts_with("cassette refused: `messages[x]` is no path: at character 10, "));
+    let refused = builder().ignore("@path").open().unwrap_err();
+    assert!(refused.to_string().starts_with("cassette refused: `@path` cannot be ignored"));
+    builder().match_on([cassette_test::PartName::Tools]).ignore("**.id").open().unwrap().finish().unwrap();
+}
+
+#[test]
 fn a_session_that_is_not_finished_fails_its_test() {
     assert_snapshot!("dropped", told("sessions::of::dropped_quietly", &OFF));
     assert_snapshot!("dropped_after_a_miss", told("sessions::of::dropped_after_a_miss", &OFF));

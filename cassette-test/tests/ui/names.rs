@@ -30,7 +30,15 @@ fn no_text(model: ()) {
     let () = model;
 }
 
+#[cassette("trains", match_on(model, "messages[x]"))]
+fn no_path() {}
+
+#[cassette("trains", ignore("a.b", "a..b"))]
+fn no_path_either() {}
+
 fn main() {
+    no_path();
+    no_path_either();
     leaves();
     characters();
     empty();

@@ -10,7 +10,7 @@ fn values() {}
 #[test]
 fn for_one_run() {}
 
-#[cassette("trains", match_on(model), ignore("a.b"), normalize(f), hooks("h"), provider = "p", version = "1", requests = "digest", fork)]
+#[cassette("trains", requests = "digest", fork)]
 #[test]
 fn later() {}
 
@@ -49,5 +49,9 @@ fn lists() {}
 #[cassette("trains", pace = "slow", crate = 3, +, allow_hosts = "a")]
 #[test]
 fn rest() {}
+
+#[cassette("trains", match_on(), match_on(modell), match_on = "model", ignore(model), normalize("f"), hooks(), provider, version = 1)]
+#[test]
+fn comparison() {}
 
 fn main() {}
