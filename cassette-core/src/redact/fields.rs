@@ -102,13 +102,16 @@ fn part_name(head: &str) -> Option<&str> {
     head[start..].split('"').next()
 }
 
-/// Returns the edits of a cookie header's value: each pair that names a session or looks random.
+/// Returns the edits of a cookie header's value: the value of each pair, and what stands there without a name.
 pub(crate) fn cookies(text: &str, setting: bool) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut start = 0;
     for (i, pair) in text.split(';').enumerate() {
-        if let Some((name, value)) = pair.split_once('=').filter(|_| !setting || i == 0) {
-            let from = start + name.len() + 1;
+        if !setting || i == 0 {
+            let (from, value) = match pair.split_once('=') {
+                Some((name, value)) => (start + name.len() + 1, value),
+                None => (start + pair.len() - pair.trim_start().len(), pair.trim()),
+            };
             if !value.is_empty() && super::placeholder::parts(value).is_none() {
                 let decoded = percent(value).map_or_else(|| value.to_owned(), |view| view.text);
                 let by = By::Placeholder { value: decoded, rule: "cookie", quote: String::new() };

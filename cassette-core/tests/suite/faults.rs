@@ -233,6 +233,18 @@ fn what_is_appended_to_a_shared_file_does_not_overlap_with_a_stranger() {
     assert_eq!(marks, [false, false, false], "the last is said to overlap with `z`, which was never asked");
 }
 
+#[test]
+fn a_cookie_without_a_name_is_hidden_and_does_not_keep_a_recording_from_being_saved() {
+    let store = MemoryStore::default();
+    let Outcome::Reply(mut answer) = reply(200, "09:04") else { panic!("it is a reply") };
+    answer.headers.push(("set-cookie".into(), "nameless-session-4711".into()));
+    let (_, verdict) =
+        run(plan(&store, Mode::Record), &[ask("x")], |_| Outcome::Reply(answer.clone()), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let text = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(text.contains(r#"["set-cookie", "REDACTED.cookie.1"]"#), "{text}");
+}
+
 fn post(body: &str) -> Call {
     let headers = vec![("content-type".into(), "application/json".into())];
     Call::http("POST", "https://api.example.com/v1/x", headers, body.as_bytes().to_vec())
