@@ -43,6 +43,11 @@ pub(crate) fn loopback(url: &str) -> Vec<SocketAddr> {
 }
 
 fn report(url: &str, flaw: Flaw) -> Wiring {
+    // What stands before an `@` is a password sooner than anything else, however the text is mangled.
+    let flaw = match url.rsplit_once('@') {
+        Some((_, after)) => Flaw::UserInfo(after.split(['/', '?', '#']).next().unwrap_or_default().to_owned()),
+        None => flaw,
+    };
     let shown = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     match flaw {
         Flaw::NoScheme => {
@@ -127,6 +132,15 @@ mod tests {
             "the base URL of `example.com` holds a user name or a password\n\
              help: leave it out, and send it in a header, where it is redacted",
         );
+        for mangled in
+            ["joe:hunter2@example.com/v1", "ftp://joe:hunter2@example.com", "https://joe:hun?ter2@example.com/v1"]
+        {
+            check(
+                mangled,
+                "the base URL of `example.com` holds a user name or a password\n\
+                 help: leave it out, and send it in a header, where it is redacted",
+            );
+        }
         check(
             "https://example.com/v1?key=hunter2",
             "`https://example.com/v1` is no base URL: a query follows it\n\
