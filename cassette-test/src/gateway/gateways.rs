@@ -73,7 +73,7 @@ impl Gateways {
 
     /// Stops serving: drops every connection, and with it the upstream call behind it, and waits for the thread to end.
     ///
-    /// After it every live call has been filed. A second time it does nothing.
+    /// After it every live call has been filed, save those that were still under way. A second time it does nothing.
     pub(crate) fn stop(&self) {
         let Some(running) = self.running.get() else { return };
         running.shared.listeners.stop();

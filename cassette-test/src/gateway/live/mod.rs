@@ -46,7 +46,7 @@ pub(super) struct Sent {
 /// Fails where there is no reply: the client meets what a replay of the recorded failure gives it.
 pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
     let Sent { head, body, file } = sent;
-    let filing = Filing::new(file);
+    let filing = Filing::new(file, shared.held.enter());
     let failure = match request(&head, body) {
         Ok(request) => match shared.upstream.send(request).await {
             Ok(reply) if !reply.status().is_informational() => {
@@ -89,8 +89,7 @@ fn pass_on(
     reply: Response<Incoming>,
 ) -> Response<Body> {
     let (head, body) = reply.into_parts();
-    let bodiless =
-        name.starts_with("HEAD ") || matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let bodiless = response::is_bodiless(name, head.status);
     let mut headers = headers::lasting(&head.headers);
     let coding = if bodiless { None } else { Coding::of(&headers) };
     if coding.is_some() {
