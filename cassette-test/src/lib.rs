@@ -48,10 +48,10 @@ mod place;
 
 mod gateway;
 
+mod blame;
 mod scope;
 
 mod ambient;
-mod blame;
 mod turns;
 
 mod verdict;

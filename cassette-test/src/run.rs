@@ -52,7 +52,7 @@ fn conduct<T: Termination>(
     let ended = {
         let _entered = ambient::enter(&scope);
         let _guarded = guarded::enter(&scope);
-        let _watching = blame::watch(&scope);
+        let _watching = blame::watch(&scope.blame);
         catch_unwind(AssertUnwindSafe(body))
     };
     let end = match &ended {
@@ -61,7 +61,7 @@ fn conduct<T: Termination>(
         Err(payload) if payload.is::<Abandoned>() => End::Abandoned,
         Err(payload) => End::Panicked(message(payload.as_ref())),
     };
-    let first = scope.first();
+    let first = scope.blame.first();
     let end = end.read(test.panics);
     let verdict = session.end(end.for_session());
     let Judgement { aside, then } = judge(&end, &verdict.reports, first);
