@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::process::Termination;
+use std::process::{ExitCode, Termination};
 
 use crate::abandon::Abandoned;
 use crate::ambient;
@@ -24,6 +24,16 @@ pub fn run<T: Termination>(test: &'static Test, body: impl FnOnce() -> T, failed
         Ok(value) => value,
         Err(payload) => resume_unwind(payload),
     }
+}
+
+/// Runs a test's body inside its session where only `Termination` can say how it ended, and returns what that says.
+///
+/// # Panics
+///
+/// Panics where the cassette cannot be opened, and where it failed its test.
+#[track_caller]
+pub fn run_to_code<T: Termination>(test: &'static Test, body: impl FnOnce() -> T) -> ExitCode {
+    run(test, || body().report(), |code| *code != ExitCode::SUCCESS)
 }
 
 /// Runs the body of a test that should panic inside its session.
