@@ -135,9 +135,13 @@ impl Scope {
         })
     }
 
-    /// Returns the address that stands for this upstream.
-    pub(crate) fn base_url(&self, url: &str) -> Result<String, Arc<Report>> {
-        let base = self.gateways.base_url(self.session()?, url)?;
+    /// Returns the address that stands for this upstream, under its own name or an alias.
+    pub(crate) fn base_url(&self, alias: Option<&str>, url: &str) -> Result<String, Arc<Report>> {
+        let session = self.session()?;
+        let base = match alias {
+            Some(alias) => self.gateways.upstream(session, alias, url)?,
+            None => self.gateways.base_url(session, url)?,
+        };
         if let (Mode::Replay, Some(guarded)) = (self.settled.mode, self.guarded.get()) {
             let own = gateway::loopback(&base);
             gateway::loopback(url).into_iter().filter(|address| !own.contains(address)).for_each(|address| {

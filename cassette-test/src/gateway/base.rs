@@ -29,6 +29,22 @@ pub(super) fn parse(url: &str) -> Result<(Origin, &str), Wiring> {
     }
 }
 
+/// Returns what a server is called under this alias.
+///
+/// # Errors
+///
+/// Fails for an alias that is no name of a host.
+pub(super) fn alias(alias: &str, upstream: &Origin) -> Result<Origin, Wiring> {
+    upstream.under(alias).ok_or_else(|| {
+        // The address may stand in the alias's place, and a secret in the address.
+        let shown = alias.rsplit('@').next().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+        Wiring::new(
+            format!("`{shown}` is no alias of an upstream"),
+            "an alias is written as a host is, without a port: `models`, `models.local`",
+        )
+    })
+}
+
 /// Returns the addresses of a base URL's server where it is on this machine: a local model server is not to be reached
 /// round the gateway either.
 pub(crate) fn loopback(url: &str) -> Vec<SocketAddr> {

@@ -97,7 +97,7 @@ fn an_address_is_refused_when_the_gateway_has_stopped() {
     stage.gateways.stop();
     for url in [URL, "https://api.anthropic.com"] {
         let desk = Arc::clone(&stage.notebook);
-        let address = stage.gateways.address(url, || Arc::new(desk) as Arc<dyn Desk>);
+        let address = stage.gateways.address(None, url, || Arc::new(desk) as Arc<dyn Desk>);
         assert_eq!(
             address.unwrap_err().to_string(),
             format!(
