@@ -39,6 +39,9 @@ use proc_macro::TokenStream;
 /// and where the attribute stands below the test attribute, every later call fails at once, and the test at its end.
 /// `#[should_panic]` looks at the body alone: a failure of the cassette never satisfies it.
 ///
+/// A test may return whatever implements `Termination`. Only `()`, an `ExitCode` and a `Result` of these, written so, leave the
+/// function's type as it is: any other value is asked for its exit code, and the function returns that instead.
+///
 /// | option | meaning |
 /// |---|---|
 /// | `mode = "replay"`, `mode = "off"` | this mode, whatever `CASSETTE_MODE` says |

@@ -1,6 +1,6 @@
 //! The test's signature: the handle among its arguments, and the attributes that make it a test.
 
-use syn::{Attribute, FnArg, ItemFn, Pat, PatType, Type};
+use syn::{Attribute, FnArg, GenericArgument, ItemFn, Pat, PatType, PathArguments, ReturnType, Type};
 
 /// Takes every `Cassette` and `&Cassette` out of the arguments.
 pub(crate) fn take_handles(function: &mut ItemFn) -> Vec<PatType> {
@@ -60,6 +60,33 @@ fn is_inert(attribute: &Attribute) -> bool {
 /// Returns whether this is the attribute `#[cassette]` itself.
 pub(crate) fn is_cassette(attribute: &Attribute) -> bool {
     attribute.path().segments.last().is_some_and(|segment| segment.ident == "cassette")
+}
+
+/// Returns whether a value of this type says without being taken whether the test failed: nothing, an `ExitCode`, and a
+/// `Result` of one of these. The types are known by their names alone.
+pub(crate) fn tells_its_end(output: &ReturnType) -> bool {
+    match output {
+        ReturnType::Default => true,
+        ReturnType::Type(_, ty) => is_told(ty),
+    }
+}
+
+fn is_told(ty: &Type) -> bool {
+    let segment = match ty {
+        Type::Tuple(tuple) => return tuple.elems.is_empty(),
+        Type::Never(_) => return true,
+        Type::Group(group) => return is_told(&group.elem),
+        Type::Paren(paren) => return is_told(&paren.elem),
+        Type::Path(path) => path.path.segments.last(),
+        _ => None,
+    };
+    let Some(segment) = segment else { return false };
+    let first = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.first(),
+        _ => None,
+    };
+    let of_told = first.is_none_or(|first| matches!(first, GenericArgument::Type(ty) if is_told(ty)));
+    segment.ident == "ExitCode" || (segment.ident == "Result" && of_told)
 }
 
 /// Returns the argument's name, where it has one.

@@ -28,6 +28,27 @@ fn what_is_left_is_wrapped() {
 }
 
 #[test]
+fn a_value_that_does_not_tell_its_end_becomes_its_code() {
+    for (output, is_told) in [
+        ("", true),
+        ("-> ()", true),
+        ("-> !", true),
+        ("-> ExitCode", true),
+        ("-> anyhow::Result<()>", true),
+        ("-> anyhow::Result", true),
+        ("-> Result<std::process::ExitCode, Box<dyn Error>>", true),
+        ("-> Result<Verdict, Error>", false),
+        ("-> impl Termination", false),
+        ("-> Verdict", false),
+    ] {
+        let item = format!("#[test] fn answers() {output} {{ ask() }}");
+        let wrapped = shown(&wrap::expand(tokens("(answers) () (\"trains\")"), tokens(&item)));
+        assert_eq!(!wrapped.contains("run_to_code(&__CASSETTE, || __body())"), is_told, "{wrapped}");
+        assert_eq!(!wrapped.contains("fn answers() -> ::std::process::ExitCode"), is_told, "{wrapped}");
+    }
+}
+
+#[test]
 fn what_should_panic_is_wrapped() {
     let item = "#[test] fn answers() { ask(); }";
     assert_snapshot!(

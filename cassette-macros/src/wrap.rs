@@ -67,6 +67,11 @@ fn wrap(arguments: &TokenStream, item: TokenStream) -> syn::Result<TokenStream> 
     };
     let at_output = moved(krate, output);
     let run = match panics {
+        Panics::Unexpected if !signature::tells_its_end(&outer.sig.output) => {
+            // Only `Termination` can say of such a value whether the test failed, and it takes it: what is left is the code.
+            outer.sig.output = syn::parse_quote!(-> ::std::process::ExitCode);
+            quote_spanned!(hidden(output)=> #at_output::_macro_support::run_to_code(&__CASSETTE, || #body(#(#passed),*)))
+        }
         Panics::Unexpected => quote_spanned! {hidden(output)=>
             #at_output::_macro_support::run(&__CASSETTE, || #body(#(#passed),*), |ended| {
                 use #krate::_macro_support::{ByCode as _, ByResult as _, Otherwise as _};

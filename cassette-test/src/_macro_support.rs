@@ -10,7 +10,7 @@ pub use crate::abandon::{abandonable, never};
 pub use crate::builder::{Registered, Test};
 pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
 pub use crate::entered::{Entry, entered, handle};
-pub use crate::run::{run, run_to_panic};
+pub use crate::run::{run, run_to_code, run_to_panic};
 pub use crate::site::Site;
 pub use crate::verdict::Panics;
 

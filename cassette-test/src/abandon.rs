@@ -37,7 +37,7 @@ pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) 
         }
         let poll = running.as_mut().poll(cx);
         if poll.is_ready() {
-            scope.note_end();
+            scope.blame.note_end();
         }
         poll
     })

@@ -1,6 +1,7 @@
 //! Which cassette is meant where none is at hand.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,7 +19,6 @@ static OPEN: Mutex<Vec<Arc<Scope>>> = Mutex::new(Vec::new());
 
 /// Makes a cassette the current one of this thread, for as long as it lives.
 #[must_use = "the cassette is current only as long as this value lives"]
-#[derive(Debug)]
 pub struct Entered {
     previous: Option<Arc<Scope>>,
     /// It restores a thread-local, so it stays on its thread.
@@ -28,6 +28,14 @@ pub struct Entered {
 /// Makes this scope the current one of this thread.
 pub(crate) fn enter(scope: &Arc<Scope>) -> Entered {
     Entered { previous: HERE.replace(Some(Arc::clone(scope))), here: PhantomData }
+}
+
+impl fmt::Debug for Entered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entered")
+            .field("previous", &self.previous.as_ref().map(|scope| &scope.label))
+            .finish_non_exhaustive()
+    }
 }
 
 impl Drop for Entered {
@@ -70,8 +78,14 @@ fn only(open: &[Arc<Scope>], holds: impl Fn(&Scope) -> bool) -> Option<Arc<Scope
 /// Only in replay, where a wrong guess is loud: a pool's thread belongs to whichever test made the pool, and a recording
 /// would put what another test paid for into the wrong file.
 fn inherited() -> Option<Arc<Scope>> {
+    ancestor().filter(|scope| scope.settled.mode == Mode::Replay)
+}
+
+/// Returns the scope of the test within which this thread was created, in whatever mode: enough to know who waits for whom,
+/// too little to know whose a call is.
+pub(crate) fn ancestor() -> Option<Arc<Scope>> {
     let guarded = guard::current()?;
-    only(&all(), |scope| scope.guarded() == Some(guarded)).filter(|scope| scope.settled.mode == Mode::Replay)
+    only(&all(), |scope| scope.guarded() == Some(guarded))
 }
 
 /// Returns the scope that is meant on this thread.

@@ -4,12 +4,65 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Once};
+use std::task::Wake;
 
-use crate::scope::Scope;
+/// Which came first where both failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum First {
+    /// The cassette: what the body did next may be its consequence.
+    Cassette,
+    /// The body.
+    Body,
+}
+
+impl First {
+    const CASSETTE: u8 = 1;
+    const BODY: u8 = 2;
+}
+
+/// Whether a test's cassette has failed, and who had when its body ended. Nothing here takes a lock: it is asked inside a
+/// panic hook.
+///
+/// The session wakes it like any other that waits for a failure.
+#[derive(Debug, Default)]
+pub(crate) struct Blame {
+    failed: AtomicBool,
+    /// Who had failed when the body ended, as far as that was noted.
+    first: AtomicU8,
+}
+
+impl Blame {
+    /// Notes that the body ended just now, in whichever way; the last note counts.
+    pub(crate) fn note_end(&self) {
+        let first = if self.has_failed() { First::CASSETTE } else { First::BODY };
+        self.first.store(first, Ordering::SeqCst);
+    }
+
+    /// Returns whether the cassette or the body failed first; where nobody noted the body's end, it is now.
+    pub(crate) fn first(&self) -> First {
+        match self.first.load(Ordering::SeqCst) {
+            First::BODY => First::Body,
+            First::CASSETTE => First::Cassette,
+            _ if self.has_failed() => First::Cassette,
+            _ => First::Body,
+        }
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::SeqCst)
+    }
+}
+
+impl Wake for Blame {
+    fn wake(self: Arc<Blame>) {
+        self.failed.store(true, Ordering::SeqCst);
+    }
+}
 
 thread_local! {
-    static BODY: RefCell<Option<Arc<Scope>>> = const { RefCell::new(None) };
+    static BODY: RefCell<Option<Arc<Blame>>> = const { RefCell::new(None) };
 }
 
 static HOOK: Once = Once::new();
@@ -17,12 +70,12 @@ static HOOK: Once = Once::new();
 /// Watches this thread, for as long as it lives.
 #[derive(Debug)]
 pub(crate) struct Watching {
-    previous: Option<Arc<Scope>>,
+    previous: Option<Arc<Blame>>,
     here: PhantomData<*const ()>,
 }
 
 /// Watches this thread: from now on its panics are the body's.
-pub(crate) fn watch(scope: &Arc<Scope>) -> Watching {
+pub(crate) fn watch(blame: &Arc<Blame>) -> Watching {
     HOOK.call_once(|| {
         let next = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
@@ -30,7 +83,7 @@ pub(crate) fn watch(scope: &Arc<Scope>) -> Watching {
             next(info);
         }));
     });
-    Watching { previous: BODY.replace(Some(Arc::clone(scope))), here: PhantomData }
+    Watching { previous: BODY.replace(Some(Arc::clone(blame))), here: PhantomData }
 }
 
 impl Drop for Watching {
@@ -42,7 +95,7 @@ impl Drop for Watching {
 /// Never panics: it runs inside the hook.
 fn note() {
     let body = BODY.try_with(|body| body.try_borrow().ok().and_then(|body| body.clone()));
-    if let Ok(Some(scope)) = body {
-        scope.note_end();
+    if let Ok(Some(blame)) = body {
+        blame.note_end();
     }
 }

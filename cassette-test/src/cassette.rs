@@ -82,7 +82,43 @@ impl Cassette {
     ///
     /// Fails for what is no absolute `http` or `https` URL.
     pub fn try_base_url(&self, url: impl AsRef<str>) -> Result<String, Arc<Report>> {
-        self.scope.base_url(url.as_ref())
+        self.scope.base_url(None, url.as_ref())
+    }
+
+    /// Returns the base URL to give to a client instead of `url`, as [`base_url`](Cassette::base_url) does, and records what
+    /// is asked there as if `alias` were the host: for an upstream whose port changes from run to run, such as a container
+    /// or a local model server.
+    ///
+    /// ```no_run
+    /// # let (cassette, port) = (cassette_test::Cassette::current(), 49153);
+    /// let base = cassette.upstream("models", format!("http://127.0.0.1:{port}/v1"));
+    /// // Recorded as `POST http://models/v1/..`, and replayed whatever the port is then.
+    /// ```
+    ///
+    /// The upstream itself sees its own address. In a test, each alias is one upstream's; two aliases of one upstream are two
+    /// names in the recording.
+    ///
+    /// # Panics
+    ///
+    /// Panics for what is no absolute `http` or `https` URL, for an alias that is not written as a host is, and for one that
+    /// stands for another upstream.
+    #[track_caller]
+    #[must_use]
+    pub fn upstream(&self, alias: impl AsRef<str>, url: impl AsRef<str>) -> String {
+        match self.try_upstream(alias, url) {
+            Ok(base) => base,
+            Err(report) => panic!("{report}"),
+        }
+    }
+
+    /// Returns the base URL to give to a client instead of `url`, as [`upstream`](Cassette::upstream) does.
+    ///
+    /// # Errors
+    ///
+    /// Fails for what is no absolute `http` or `https` URL, for an alias that is not written as a host is, and for one that
+    /// stands for another upstream.
+    pub fn try_upstream(&self, alias: impl AsRef<str>, url: impl AsRef<str>) -> Result<String, Arc<Report>> {
+        self.scope.base_url(Some(alias.as_ref()), url.as_ref())
     }
 
     /// Points the base-URL variables that clients of model providers read at the cassette, for a child process.

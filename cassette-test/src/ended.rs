@@ -1,7 +1,8 @@
 //! Whether a test's value is an error, asked of the value itself where its type is written down: in the expansion.
 //!
-//! `Termination` cannot be asked: it consumes the value and prints. So the expansion calls `failed` on `&&&Ended(value)`,
-//! and the compiler takes the first of these traits that fits, the most referenced one first.
+//! `Termination` is asked only where nothing else is left: it consumes the value and prints, and the expansion then passes its
+//! exit code on in the value's place. Everywhere else it calls `failed` on `&&&Ended(value)`, and the compiler takes the first
+//! of these traits that fits, the most referenced one first.
 
 use std::process::ExitCode;
 
@@ -21,7 +22,7 @@ pub trait ByResult {
     fn failed(&self) -> bool;
 }
 
-/// Takes whatever else a test returns for a success; libtest has the last word on it.
+/// Takes what is left for a success: the unit, and what never comes to be. Of no other type does the expansion ask.
 pub trait Otherwise {
     /// Returns whether the test failed.
     fn failed(&self) -> bool;

@@ -49,10 +49,10 @@ mod place;
 
 mod gateway;
 
+mod blame;
 mod scope;
 
 mod ambient;
-mod blame;
 mod turns;
 
 mod verdict;

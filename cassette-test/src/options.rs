@@ -1,11 +1,13 @@
 //! What a test asks of its cassette.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Unused};
+use cassette_core::redact::Rules;
 use cassette_core::report::{Refused, Report};
 use cassette_core::tape::Stamp;
 
@@ -13,6 +15,7 @@ use crate::compared::Comparison;
 
 /// What an async body sees of a miss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OnMiss {
     /// Nothing: it is abandoned at once. The default.
     #[default]
@@ -35,7 +38,7 @@ pub enum Pace {
 }
 
 /// Everything a test can ask for; what it leaves open is settled by the environment or the defaults.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Options {
     pub(crate) mode: Option<Mode>,
     pub(crate) order: Option<Order>,
@@ -136,6 +139,41 @@ impl Options {
             ));
         }
         Ok((mode, order))
+    }
+
+    /// Returns what is to be hidden.
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            fields: self.redact_fields.clone(),
+            headers: lower(&self.redact_headers),
+            values: self.redact_values.clone(),
+            custom: self.redactors.clone(),
+            keep_request_headers: Vec::new(),
+            keep_reply_headers: lower(&self.keep_headers),
+            pii: self.pii == Hidden::Yes,
+        }
+    }
+}
+
+fn lower(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| name.to_ascii_lowercase()).collect()
+}
+
+impl fmt::Debug for Options {
+    /// Of the values to be hidden only the number is shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("mode", &self.mode)
+            .field("order", &self.order)
+            .field("unused", &self.unused)
+            .field("on_miss", &self.on_miss)
+            .field("pace", &self.pace)
+            .field("dir", &self.dir)
+            .field("redact_fields", &self.redact_fields)
+            .field("redact_headers", &self.redact_headers)
+            .field("redact_values", &self.redact_values.len())
+            .field("redactors", &self.redactors.len())
+            .finish_non_exhaustive()
     }
 }
 

@@ -57,6 +57,13 @@ impl Place {
         }
     }
 
+    /// Returns whether this thread bears a name that libtest may have given it: the path of a function.
+    pub(crate) fn is_a_tests_thread() -> bool {
+        let thread = std::thread::current();
+        let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_');
+        thread.name().is_some_and(|name| name.split("::").all(is_word))
+    }
+
     /// Returns the directory of the cassettes: what the test says over `CASSETTE_DIR` over `cassettes`.
     pub(crate) fn directory(&self, dir: Option<&Path>) -> PathBuf {
         let moved =

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::process::Termination;
+use std::process::{ExitCode, Termination};
 
 use crate::abandon::Abandoned;
 use crate::ambient;
@@ -24,6 +24,16 @@ pub fn run<T: Termination>(test: &'static Test, body: impl FnOnce() -> T, failed
         Ok(value) => value,
         Err(payload) => resume_unwind(payload),
     }
+}
+
+/// Runs a test's body inside its session where only `Termination` can say how it ended, and returns what that says.
+///
+/// # Panics
+///
+/// Panics where the cassette cannot be opened, and where it failed its test.
+#[track_caller]
+pub fn run_to_code<T: Termination>(test: &'static Test, body: impl FnOnce() -> T) -> ExitCode {
+    run(test, || body().report(), |code| *code != ExitCode::SUCCESS)
 }
 
 /// Runs the body of a test that should panic inside its session.
@@ -52,7 +62,7 @@ fn conduct<T: Termination>(
     let ended = {
         let _entered = ambient::enter(&scope);
         let _guarded = guarded::enter(&scope);
-        let _watching = blame::watch(&scope);
+        let _watching = blame::watch(&scope.blame);
         catch_unwind(AssertUnwindSafe(body))
     };
     let end = match &ended {
@@ -61,7 +71,7 @@ fn conduct<T: Termination>(
         Err(payload) if payload.is::<Abandoned>() => End::Abandoned,
         Err(payload) => End::Panicked(message(payload.as_ref())),
     };
-    let first = scope.first();
+    let first = scope.blame.first();
     let end = end.read(test.panics);
     let verdict = session.end(end.for_session());
     let Judgement { aside, then } = judge(&end, &verdict.reports, first);

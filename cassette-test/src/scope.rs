@@ -1,7 +1,8 @@
 //! What the handle, the seams and the verdict of one test share.
 
+use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
 use std::time::Duration;
@@ -9,14 +10,14 @@ use std::time::Duration;
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
 use cassette_core::policy::{Order, Repeat};
-use cassette_core::redact::Rules;
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
 use cassette_core::store::FileStore;
 
+use crate::blame::Blame;
 use crate::gateway::{self, Gateways};
 use crate::guard::{self, ScopeId};
-use crate::options::{Allowed, Hidden, Options};
+use crate::options::{Allowed, Options};
 use crate::place::Place;
 use crate::site::Site;
 
@@ -33,7 +34,6 @@ pub(crate) struct Settled {
 }
 
 /// One test's session, from before its name is known to its verdict.
-#[derive(Debug)]
 pub(crate) struct Scope {
     /// The cassette's name, or its pattern.
     pub(crate) label: String,
@@ -47,39 +47,12 @@ pub(crate) struct Scope {
     session: OnceLock<Arc<Session>>,
     /// What failed before there was a session to keep it.
     early: OnceLock<Arc<Report>>,
-    /// Whether the cassette has failed, known without a lock: it is asked inside a panic hook.
-    failed: Arc<Failed>,
+    /// Who failed first.
+    pub(crate) blame: Arc<Blame>,
     /// By how many milliseconds tokio's clock has jumped.
     jumped: AtomicU64,
-    /// Who had failed when the body ended, as far as that was noted.
-    first: AtomicU8,
     /// Whether the verdict has fallen: handles may outlive it.
     ended: AtomicBool,
-}
-
-/// Which came first where both failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum First {
-    /// The cassette: what the body did next may be its consequence.
-    Cassette,
-    /// The body.
-    Body,
-}
-
-/// Whether a cassette has failed; its session wakes it like any other that waits for that.
-#[derive(Debug, Default)]
-struct Failed(AtomicBool);
-
-impl Wake for Failed {
-    fn wake(self: Arc<Failed>) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-}
-
-impl First {
-    const NOT_NOTED: u8 = 0;
-    const CASSETTE: u8 = 1;
-    const BODY: u8 = 2;
 }
 
 impl Scope {
@@ -94,9 +67,8 @@ impl Scope {
             guarded: OnceLock::new(),
             session: OnceLock::new(),
             early: OnceLock::new(),
-            failed: Arc::default(),
+            blame: Arc::default(),
             jumped: AtomicU64::new(0),
-            first: AtomicU8::new(First::NOT_NOTED),
             ended: AtomicBool::new(false),
         }
     }
@@ -123,8 +95,8 @@ impl Scope {
 
     fn keep(&self, session: Session) {
         let session = self.session.get_or_init(|| Arc::new(session));
-        if session.poll_failure(&Waker::from(Arc::clone(&self.failed))).is_some() {
-            Arc::clone(&self.failed).wake();
+        if session.poll_failure(&Waker::from(Arc::clone(&self.blame))).is_some() {
+            Arc::clone(&self.blame).wake();
         }
     }
 
@@ -138,7 +110,7 @@ impl Scope {
             unused: options.unused,
             outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
             stamp: options.stamp.clone(),
-            rules: rules(options),
+            rules: options.rules(),
             environment: cassette_core::env::vars(),
             known_tests: tests.clone(),
             by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -166,9 +138,13 @@ impl Scope {
         })
     }
 
-    /// Returns the address that stands for this upstream.
-    pub(crate) fn base_url(&self, url: &str) -> Result<String, Arc<Report>> {
-        let base = self.gateways.base_url(self.session()?, url)?;
+    /// Returns the address that stands for this upstream, under its own name or an alias.
+    pub(crate) fn base_url(&self, alias: Option<&str>, url: &str) -> Result<String, Arc<Report>> {
+        let session = self.session()?;
+        let base = match alias {
+            Some(alias) => self.gateways.upstream(session, alias, url)?,
+            None => self.gateways.base_url(session, url)?,
+        };
         if let (Mode::Replay, Some(guarded)) = (self.settled.mode, self.guarded.get()) {
             let own = gateway::loopback(&base);
             gateway::loopback(url).into_iter().filter(|address| !own.contains(address)).for_each(|address| {
@@ -193,7 +169,7 @@ impl Scope {
         match self.session.get() {
             Some(session) => session.fail(report),
             None => {
-                Arc::clone(&self.failed).wake();
+                Arc::clone(&self.blame).wake();
                 Arc::clone(self.early.get_or_init(|| Arc::new(report)))
             }
         }
@@ -210,31 +186,17 @@ impl Scope {
         (!jumped.is_zero() && self.gateways.are_running()).then_some(jumped)
     }
 
-    /// Notes that the body ended just now, in whichever way; the last note counts. Takes no lock.
-    pub(crate) fn note_end(&self) {
-        let first = if self.has_failed() { First::CASSETTE } else { First::BODY };
-        self.first.store(first, Ordering::SeqCst);
-    }
-
-    /// Returns whether the cassette or the body failed first; where nobody noted the body's end, it is now.
-    pub(crate) fn first(&self) -> First {
-        match self.first.load(Ordering::SeqCst) {
-            First::BODY => First::Body,
-            First::CASSETTE => First::Cassette,
-            _ if self.has_failed() => First::Cassette,
-            _ => First::Body,
-        }
-    }
-
-    fn has_failed(&self) -> bool {
-        self.failed.0.load(Ordering::SeqCst)
-    }
-
     /// Ends the session, the gateways first.
     pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
         self.gateways.stop();
         let verdict = match self.session.get() {
-            Some(session) => session.finish(end),
+            Some(session) => {
+                // What failed between the opening of the session and its keeping has been handed to nobody yet.
+                if let Some(report) = self.early.get() {
+                    session.fail(Report::clone(report));
+                }
+                session.finish(end)
+            }
             None => Verdict { reports: self.unopened(end).into_iter().collect(), ..Verdict::default() },
         };
         self.ended.store(true, Ordering::SeqCst);
@@ -247,18 +209,26 @@ impl Scope {
     }
 }
 
-fn rules(options: &Options) -> Rules {
-    Rules {
-        fields: options.redact_fields.clone(),
-        headers: lower(&options.redact_headers),
-        values: options.redact_values.clone(),
-        custom: options.redactors.clone(),
-        keep_request_headers: Vec::new(),
-        keep_reply_headers: lower(&options.keep_headers),
-        pii: options.pii == Hidden::Yes,
+impl fmt::Debug for Scope {
+    /// Its session knows the environment, so it is not shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scope").field("label", &self.label).field("mode", &self.settled.mode).finish_non_exhaustive()
     }
 }
 
-fn lower(names: &[String]) -> Vec<String> {
-    names.iter().map(|name| name.to_ascii_lowercase()).collect()
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use cassette_core::report::{Report, Wiring};
+
+    use crate::{Cassette, Mode};
+
+    #[test]
+    fn a_failure_while_the_session_was_opened_is_not_lost() {
+        let session = Cassette::builder("trains").mode(Mode::Off).allow_ci().open().unwrap();
+        let report = Report::Wiring(Wiring::new("a miss", "mend it"));
+        session.cassette().as_scope().early.set(Arc::new(report)).unwrap();
+        assert_eq!(session.finish().unwrap_err().to_string(), "cassette wiring: a miss\nhelp: mend it");
+    }
 }

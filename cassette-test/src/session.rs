@@ -16,6 +16,27 @@ use crate::turns::Turn;
 /// One test's dealings with one cassette, from opening to [`finish`](Session::finish).
 ///
 /// It is a [`Cassette`] as well, whose clones may go anywhere; what they do after the end fails.
+///
+/// A test that may return early with an error hands its outcome over, so that nothing is saved then and the error is shown:
+///
+/// ```no_run
+/// use std::error::Error;
+///
+/// use cassette_test::Cassette;
+///
+/// fn ask(cassette: &Cassette) -> Result<(), Box<dyn Error>> {
+///     let base = cassette.base_url("https://api.openai.com/v1");
+///     // .. the test, with all its `?` ..
+///     # let _ = base;
+///     Ok(())
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn Error>> {
+/// let session = Cassette::builder("trains").open()?;
+/// let outcome = ask(&session);
+/// session.finish_with(outcome)
+/// # }
+/// ```
 #[must_use = "a session that is not finished fails its test"]
 #[derive(Debug)]
 pub struct Session {
@@ -54,6 +75,21 @@ impl Session {
         let Some(headline) = reports.next() else { return Ok(summary) };
         reports.for_each(|report| tell(&format!("note: {report}")));
         Err(headline)
+    }
+
+    /// Ends the session as the test ended: with an error nothing is saved, and what the cassette found is printed beside it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the test's own error; where it has none, as [`finish`](Session::finish) does.
+    pub fn finish_with<T, E: From<Arc<Report>>>(mut self, outcome: Result<T, E>) -> Result<T, E> {
+        if outcome.is_ok() {
+            self.finish()?;
+            return outcome;
+        }
+        let verdict = self.end(BodyEnd::Failed);
+        lines(&verdict).iter().for_each(|line| tell(&format!("note: {line}")));
+        outcome
     }
 
     /// Opens the cassette of this name.
@@ -99,17 +135,23 @@ impl Drop for Session {
         }
         let panicking = std::thread::panicking();
         let verdict = self.end(if panicking { BodyEnd::Panicked } else { BodyEnd::Failed });
-        let mut lines: Vec<_> = verdict.reports.iter().map(ToString::to_string).collect();
-        lines.extend((!verdict.summary.is_quiet()).then(|| verdict.summary.to_string()));
+        let mut lines = lines(&verdict);
         if panicking {
             lines.iter().for_each(|line| tell(&format!("note: {line}")));
             return;
         }
         let unfinished = format!(
-            "the session of `{}` was dropped before `finish`, so nothing was saved and nothing was checked",
+            "the session of `{}` was dropped before `finish`, so nothing was saved and nothing was checked\n\
+             help: the test probably returned early with an error, which is not seen here: end it with \
+             `session.finish_with(outcome)`",
             self.cassette.name()
         );
         lines.push(unfinished);
         panic!("{}", lines.join("\nnote: "));
     }
+}
+
+fn lines(verdict: &Verdict) -> Vec<String> {
+    let summary = (!verdict.summary.is_quiet()).then(|| verdict.summary.to_string());
+    verdict.reports.iter().map(ToString::to_string).chain(summary).collect()
 }

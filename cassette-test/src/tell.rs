@@ -1,7 +1,15 @@
 //! The one place where the harness prints.
 
+use std::io::Write;
+
 /// Prints a line or more for the person who runs the test; libtest keeps it where the test passes.
 #[expect(clippy::print_stderr, reason = "the one place where the harness prints")]
 pub(crate) fn tell(text: &str) {
     eprintln!("{text}");
+}
+
+/// Prints a line past libtest, which would keep it until the end of a test that may have none.
+pub(crate) fn tell_now(text: &str) {
+    // A process without a standard error stream has nobody to be told.
+    let _ = writeln!(std::io::stderr(), "{text}");
 }

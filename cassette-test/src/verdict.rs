@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cassette_core::report::Report;
 use cassette_core::session::BodyEnd;
 
-use crate::scope::First;
+use crate::blame::First;
 
 /// What a test says about panics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ mod clients;
 mod clocks;
 mod streams;
 
+mod aliases;
 mod asking;
 mod blame;
 mod files;

@@ -175,3 +175,30 @@ fn a_secret_where_no_edit_reaches_is_refused_and_masked() {
     assert!(!pending.is_empty() && found.is_empty(), "{found:?}: {pending}");
     assert_eq!(rehearsal.journal("opaque"), "", "the journal held it");
 }
+
+/// A verdict that only `Termination` can read.
+struct Verdict;
+
+impl std::process::Termination for Verdict {
+    fn report(self) -> std::process::ExitCode {
+        std::process::ExitCode::from(u8::from(is_set("STORY_FAILS")))
+    }
+}
+
+#[cassette("judged")]
+#[test]
+#[ignore]
+fn it_has_a_verdict_of_its_own(cassette: Cassette) -> Verdict {
+    must_ask(&cassette, "Bergen");
+    Verdict
+}
+
+#[test]
+fn a_test_that_fails_by_a_verdict_of_its_own_saves_nothing() {
+    let rehearsal = Rehearsal::of(timetable).with("STORY_FAILS", "1");
+    rehearsal.fails("pending::it_has_a_verdict_of_its_own", "record");
+    assert_eq!((rehearsal.file("judged").as_str(), rehearsal.pending("judged").is_empty()), ("", false));
+    let rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("pending::it_has_a_verdict_of_its_own", "record");
+    rehearsal.passes("pending::it_has_a_verdict_of_its_own", "replay");
+}

@@ -144,6 +144,54 @@ fn no_secret_is_in_anything_that_a_run_leaves_behind() {
     assert!(hidden > Some(PLACES.len()), "they were there to be hidden: {left:?}");
 }
 
+#[cassette("refused", unused = "allow")]
+#[test]
+#[ignore]
+fn it_is_refused(cassette: Cassette) {
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let url = format!("{}/{}?api_key={}", base(&cassette), var("STORY_CASE"), secret("query"));
+    match var("STORY_CASE").as_str() {
+        "oversize" => {
+            let mut reply = agent.post(url).send(&vec![b'x'; (64 << 20) + 1][..]).unwrap();
+            seen(reply.body_mut().read_to_string().unwrap());
+        }
+        "endless" => {
+            let mut reader = agent.get(url).call().unwrap().into_body().into_reader();
+            std::io::Read::read_exact(&mut reader, &mut [0]).unwrap();
+            // The one that replays waits for more than was recorded.
+            if cassette.is_replaying() {
+                std::mem::forget(reader);
+            }
+        }
+        _ => drop(agent.get(url).call().unwrap().body_mut().read_to_string()),
+    }
+}
+
+#[test]
+fn no_secret_is_in_what_the_gateway_refuses() {
+    let rehearsal = Rehearsal::of(|request| {
+        if request.target.contains("/endless") {
+            let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+            return Answer::Endless(headers, vec![b"data: 1\n\n".to_vec()]);
+        }
+        Answer::json(200, "{\"plain\": \"after all\"}").with("content-encoding", "gzip")
+    });
+    let mut rehearsal = rehearsal.with("STORY_CASE", "endless");
+    rehearsal.passes("secrets::it_is_refused", "record");
+    for (case, mode, expected) in [
+        ("endless", "replay", "/v1/endless?api_key=REDACTED."),
+        ("oversize", "record", "/v1/oversize?api_key=REDACTED."),
+        ("undecodable", "record", "/v1/undecodable?api_key=REDACTED."),
+    ] {
+        rehearsal = rehearsal.with("STORY_CASE", case);
+        let played = rehearsal.play("secrets::it_is_refused", mode);
+        assert!(!played.passed && played.printed.contains(expected), "{case}: {}", played.printed);
+        for text in [played.printed, played.seen] {
+            assert!(!spellings(&secret("query")).iter().any(|spelling| text.contains(spelling)), "{case}:\n{text}");
+        }
+    }
+}
+
 #[test]
 fn no_secret_is_in_what_a_failed_recording_leaves_behind() {
     let rehearsal = Rehearsal::of(echo).with("OPENAI_API_KEY", &secret("environment"));

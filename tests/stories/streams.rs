@@ -1,10 +1,13 @@
 //! Streams, whose chunks come back as they came.
 
+use std::io::Read;
+use std::sync::mpsc;
+
 use cassette_test::{Cassette, cassette};
 use futures_util::StreamExt as _;
 use stages::Answer;
 
-use crate::told::{base, record, seen, tell};
+use crate::told::{Rehearsal, base, record, seen, tell};
 
 const EVENTS: [&str; 5] = [
     "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
@@ -107,4 +110,32 @@ fn waiting_for_more_than_was_recorded_fails_naming_the_event() {
     let replayed = recorded.replay(story);
     assert!(!replayed.passed);
     assert!(replayed.printed.contains("was recorded up to event 2"), "{}", replayed.printed);
+}
+
+#[cassette("reading-on")]
+#[test]
+#[ignore]
+fn a_thread_that_reads_on(cassette: Cassette) {
+    let base = base(&cassette);
+    ureq::get(format!("{base}/plain")).call().unwrap().body_mut().read_to_string().unwrap();
+    let (url, (say, hear)) = (format!("{base}/stream"), mpsc::channel());
+    std::thread::spawn(move || {
+        let mut reader = ureq::get(url).call().unwrap().into_body().into_reader();
+        reader.read_exact(&mut [0]).unwrap();
+        say.send(()).unwrap();
+        let _ = reader.read_to_end(&mut Vec::new());
+    });
+    hear.recv().unwrap();
+}
+
+#[test]
+fn a_stream_that_its_test_does_not_wait_for_is_not_recorded() {
+    let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+    let rehearsal = Rehearsal::of(move |request| match request.target.as_str() {
+        "/v1/plain" => Answer::json(200, "{}"),
+        _ => Answer::Endless(headers.clone(), vec![EVENTS[0].as_bytes().to_vec()]),
+    });
+    let told = rehearsal.fails("streams::a_thread_that_reads_on", "record");
+    assert!(told.contains("under way"), "{told}");
+    assert_eq!(rehearsal.file("reading-on"), "");
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::open::digest;
 use super::state::{Fate, Slot, State};
 use super::{Session, Shared, Ticket};
-use crate::call::Call;
+use crate::call::{Call, Kind};
 use crate::decide::{Decision, Found, decide};
 use crate::lookup::{Asking, Matches};
 use crate::mode::Mode;
@@ -32,6 +32,8 @@ pub enum Step {
 pub struct Served {
     /// Its position in the file, from 0.
     pub index: usize,
+    /// The name under which it was recorded: secrets are hidden in it.
+    pub name: String,
     /// How the call ended when it was recorded.
     pub outcome: Arc<Outcome>,
 }
@@ -43,11 +45,20 @@ impl Session {
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
         let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(call)));
         match begun.unwrap_or_else(|_| Err(Refusal::Latch(self.shared.plan.redactor_panicked()))) {
-            Ok(Begun::Serve(index)) => Step::Serve(Served { index, outcome: Arc::new(self.shared.outcome(index)) }),
+            Ok(Begun::Serve(index)) => {
+                let name = self.shared.tape.interactions[index].call.name.clone();
+                Step::Serve(Served { index, name, outcome: Arc::new(self.shared.outcome(index)) })
+            }
             Ok(Begun::Live(slot, call)) => Step::Live(Ticket::new(Arc::clone(&self.shared), slot, call)),
             Err(Refusal::Late(report)) => Step::Fail(report),
             Err(Refusal::Latch(report)) => Step::Fail(self.shared.fail(report)),
         }
+    }
+
+    /// Returns the name of a call, `POST https://..`, as a report of a seam may show it.
+    pub fn shown(&self, name: &str) -> String {
+        let call = Call { kind: Kind::Http, name: name.to_owned(), headers: Vec::new(), body: Vec::new() };
+        self.shared.shown(&call).name
     }
 }
 

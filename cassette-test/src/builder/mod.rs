@@ -23,7 +23,7 @@ use crate::options::{Allowed, Hidden, OnMiss, Options, Pace, Surroundings};
 use crate::place::Place;
 use crate::scope::{Scope, Settled};
 use crate::session::Session;
-use crate::turns;
+use crate::turns::{self, Patience};
 
 /// What a test asks of its cassette, before it is opened; each method is an option of the attribute.
 ///
@@ -45,6 +45,8 @@ pub struct Builder {
     /// The name, `None` while the test's arguments are not known.
     name: Result<Option<Name>, NameError>,
     place: Place,
+    /// The test whose turn it is when this is recorded: of a session in code, that which its thread belongs to or came from.
+    turn_of: String,
     test: Option<&'static Test>,
     options: Options,
 }
@@ -54,8 +56,10 @@ impl Builder {
     pub(crate) fn of_name(name: &str) -> Builder {
         let place = ambient::here().map(|scope| scope.settled.place.clone());
         let place = place.unwrap_or_else(|| Place::of_thread(registry::tests().next().map(|test| &test.site)));
+        let kin = ambient::here().or_else(ambient::ancestor);
+        let turn_of = kin.map_or_else(|| place.test.clone(), |scope| scope.settled.place.test.clone());
         let parsed = Name::parse(name).map(Some);
-        Builder { label: name.to_owned(), name: parsed, place, test: None, options: Options::default() }
+        Builder { label: name.to_owned(), name: parsed, place, turn_of, test: None, options: Options::default() }
     }
 
     /// Returns the builder of an annotated test's cassette.
@@ -70,9 +74,9 @@ impl Builder {
         };
         let known = name.as_ref().ok().and_then(Option::as_ref);
         let label = known.map_or_else(|| test.name.unwrap_or_default().to_owned(), Name::to_string);
-        let builder =
-            Builder { label, name, place: Place::of_site(&test.site), test: Some(test), options: Options::default() };
-        (test.configure)(builder)
+        let place = Place::of_site(&test.site);
+        let turn_of = place.test.clone();
+        (test.configure)(Builder { label, name, place, turn_of, test: Some(test), options: Options::default() })
     }
 
     /// Takes this mode, whatever `CASSETTE_MODE` says.
@@ -199,13 +203,23 @@ impl Builder {
         let (mode, order) = *settled.as_ref().unwrap_or(&(Mode::Replay, Order::Any));
         // Where threads do not tell whose they are, replaying tests take turns too: they last milliseconds.
         let alone = mode.records() || guard::protection() != Protection::Full;
-        let turn = alone.then(|| turns::take(&self.place.test));
+        let turn = alone.then(|| turns::take(&self.turn_of, self.patience())).transpose();
+        let (turn, taken) = match turn {
+            Ok(turn) => (turn, Ok(())),
+            Err(report) => (None, Err(Arc::new(Report::Wiring(report)))),
+        };
         let (directory, name) = (self.directory(), self.name.ok().flatten());
         let tests = registry::tests().map(|test| test.site.path()).collect();
         let asked = Settled { mode, order, options: self.options, directory, place: self.place, tests };
         let session = Session::new(Arc::new(Scope::new(self.label, asked, self.test.map(|test| &test.site))), turn);
-        let opened = settled.and_then(|_| name.map_or(Ok(()), |name| session.open(&name)));
+        let opened = settled.and(taken).and_then(|()| name.map_or(Ok(()), |name| session.open(&name)));
         (session, opened)
+    }
+
+    /// Returns how long a turn is waited for: a test waits for its own, a thread may be a part of the test that has it.
+    fn patience(&self) -> Patience {
+        let is_a_test = self.test.is_some() || Place::is_a_tests_thread();
+        if is_a_test { Patience::Endless } else { Patience::OF_A_THREAD }
     }
 
     /// Refuses a wrong name, and a file that another test of this binary records too.
@@ -242,6 +256,10 @@ pub(crate) fn misnamed(name: &str, error: NameError) -> Arc<Report> {
 
 impl Cassette {
     /// Returns a builder of this cassette's session, for a test that the attribute does not fit.
+    ///
+    /// The network guard does not stand round such a session: a call that goes round the gateway reaches its host even in
+    /// replay, and is not noticed. Only the attribute encloses a test's threads from before the first of them is made. A
+    /// session that is opened within an annotated test is under the guard of that test.
     pub fn builder(name: impl AsRef<str>) -> Builder {
         Builder::of_name(name.as_ref())
     }

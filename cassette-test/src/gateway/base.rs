@@ -29,6 +29,22 @@ pub(super) fn parse(url: &str) -> Result<(Origin, &str), Wiring> {
     }
 }
 
+/// Returns what a server is called under this alias.
+///
+/// # Errors
+///
+/// Fails for an alias that is no name of a host.
+pub(super) fn alias(alias: &str, upstream: &Origin) -> Result<Origin, Wiring> {
+    upstream.under(alias).ok_or_else(|| {
+        // The address may stand in the alias's place, and a secret in the address.
+        let shown = alias.rsplit('@').next().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+        Wiring::new(
+            format!("`{shown}` is no alias of an upstream"),
+            "an alias is written as a host is, without a port: `models`, `models.local`",
+        )
+    })
+}
+
 /// Returns the addresses of a base URL's server where it is on this machine: a local model server is not to be reached
 /// round the gateway either.
 pub(crate) fn loopback(url: &str) -> Vec<SocketAddr> {
@@ -43,6 +59,11 @@ pub(crate) fn loopback(url: &str) -> Vec<SocketAddr> {
 }
 
 fn report(url: &str, flaw: Flaw) -> Wiring {
+    // What stands before an `@` is a password sooner than anything else, however the text is mangled.
+    let flaw = match url.rsplit_once('@') {
+        Some((_, after)) => Flaw::UserInfo(after.split(['/', '?', '#']).next().unwrap_or_default().to_owned()),
+        None => flaw,
+    };
     let shown = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     match flaw {
         Flaw::NoScheme => {
@@ -127,6 +148,15 @@ mod tests {
             "the base URL of `example.com` holds a user name or a password\n\
              help: leave it out, and send it in a header, where it is redacted",
         );
+        for mangled in
+            ["joe:hunter2@example.com/v1", "ftp://joe:hunter2@example.com", "https://joe:hun?ter2@example.com/v1"]
+        {
+            check(
+                mangled,
+                "the base URL of `example.com` holds a user name or a password\n\
+                 help: leave it out, and send it in a header, where it is redacted",
+            );
+        }
         check(
             "https://example.com/v1?key=hunter2",
             "`https://example.com/v1` is no base URL: a query follows it\n\

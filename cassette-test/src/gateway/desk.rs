@@ -5,8 +5,9 @@
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-use cassette_core::call::Call;
+use cassette_core::call::{Call, Kind};
 use cassette_core::mode::Mode;
+use cassette_core::redact::{Depth, Rules, Secrets, redact_call};
 use cassette_core::reply::Outcome;
 use cassette_core::report::{Place, Report, Truncated, Wiring};
 use cassette_core::session::{Served, Session, Step};
@@ -17,6 +18,9 @@ use cassette_core::session::{Served, Session, Step};
 pub(super) trait Desk: Send + Sync + fmt::Debug {
     /// Decides what becomes of a call.
     fn begin(&self, call: Call) -> Turn;
+
+    /// Returns the name of a call as a report may show it: the raw one is for nobody's eyes but the upstream's.
+    fn shown(&self, name: &str) -> String;
 
     /// Latches a failure; returns the one that came first.
     fn fail(&self, report: Report) -> Arc<Report>;
@@ -41,7 +45,7 @@ pub(super) type File = Box<dyn FnOnce(Outcome) + Send>;
 impl Desk for Weak<Session> {
     fn begin(&self, call: Call) -> Turn {
         let Some(session) = self.upgrade() else {
-            let what = format!("a call was made through the gateway after its test had ended: {}", call.name);
+            let what = format!("a call was made through the gateway after its test had ended: {}", bare(&call.name));
             let report = Wiring::new(what, "finish every task before the test returns");
             return Turn::Fail(Arc::new(Report::Wiring(report)));
         };
@@ -53,6 +57,10 @@ impl Desk for Weak<Session> {
                 let _ = ticket.finish(outcome);
             })),
         }
+    }
+
+    fn shown(&self, name: &str) -> String {
+        self.upgrade().map_or_else(|| bare(name), |session| session.shown(name))
     }
 
     fn fail(&self, report: Report) -> Arc<Report> {
@@ -68,6 +76,15 @@ impl Desk for Weak<Session> {
             None => (String::new(), String::new()),
         }
     }
+}
+
+/// Returns the name of a call where no session is left that knows the test's own secrets: without its query, and without
+/// what anybody would know for a secret.
+fn bare(name: &str) -> String {
+    let call = Call { kind: Kind::Http, name: name.to_owned(), headers: Vec::new(), body: Vec::new() };
+    let mut secrets = Secrets::new(&cassette_core::env::vars());
+    let redacted = redact_call(&call, &Rules::default(), Depth::Known, &mut secrets);
+    redacted.name.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
 /// Returns the report of a client that waits for more than was recorded.

@@ -37,7 +37,7 @@ pub(super) async fn exchange(
     let head = Head { name: call.name.clone(), headers: call.headers.clone() };
     match shared.desk.begin(call) {
         Turn::Serve(served) => {
-            let place = Place { interaction: served.index + 1, name: head.name };
+            let place = Place { interaction: served.index + 1, name: served.name };
             match &*served.outcome {
                 Outcome::Reply(reply) => Ok(replay::reply(&shared, &origin, place, reply)),
                 Outcome::Error(error) => Err(replay::error(&shared, place, error).await),

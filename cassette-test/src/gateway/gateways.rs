@@ -49,17 +49,39 @@ impl Gateways {
     /// Fails for a text that is no base URL, and where no listener can be had. The failure is not latched: it is the
     /// caller's to raise.
     pub(crate) fn base_url(&self, session: &Arc<Session>, url: &str) -> Result<String, Arc<Report>> {
-        self.address(url, || Arc::new(Arc::downgrade(session)))
+        self.address(None, url, || Arc::new(Arc::downgrade(session)))
+    }
+
+    /// Returns the address that stands for this base URL, whose calls are recorded as if this alias were the server's name: for
+    /// a server whose port differs from run to run.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`base_url`](Gateways::base_url) does, for an alias that is no host's name, and for one that stands for another
+    /// server.
+    pub(crate) fn upstream(&self, session: &Arc<Session>, alias: &str, url: &str) -> Result<String, Arc<Report>> {
+        self.address(Some(alias), url, || Arc::new(Arc::downgrade(session)))
     }
 
     /// Returns the address that stands for this base URL; the calls made there are taken to this desk.
-    pub(super) fn address(&self, url: &str, desk: impl FnOnce() -> Arc<dyn Desk>) -> Result<String, Arc<Report>> {
-        let (origin, path) = base::parse(url).map_err(wiring)?;
+    pub(super) fn address(
+        &self,
+        alias: Option<&str>,
+        url: &str,
+        desk: impl FnOnce() -> Arc<dyn Desk>,
+    ) -> Result<String, Arc<Report>> {
+        let (upstream, path) = base::parse(url).map_err(wiring)?;
+        let name = alias.map_or_else(|| Ok(upstream.clone()), |alias| base::alias(alias, &upstream)).map_err(wiring)?;
         let running =
             self.running.get_or_try_init(|| Running::start(desk(), self.limits, self.pace)).map_err(wiring)?;
-        let address = running.shared.listeners.address(&origin).map_err(|err| {
+        let listeners = &running.shared.listeners;
+        if let Some(other) = listeners.upstream(&name).filter(|other| *other != upstream) {
+            let what = format!("{name} stands for {other} in this test, and cannot stand for {upstream} too");
+            return Err(wiring(Wiring::new(what, "give each upstream an alias of its own")));
+        }
+        let address = listeners.address(&name, &upstream).map_err(|err| {
             wiring(Wiring::new(
-                format!("the gateway has no address for {origin}: {err}"),
+                format!("the gateway has no address for {name}: {err}"),
                 "ask for it while the test runs, and see that a socket on 127.0.0.1 can be bound",
             ))
         })?;
@@ -73,7 +95,7 @@ impl Gateways {
 
     /// Stops serving: drops every connection, and with it the upstream call behind it, and waits for the thread to end.
     ///
-    /// After it every live call has been filed. A second time it does nothing.
+    /// After it every live call has been filed, save those that were still under way. A second time it does nothing.
     pub(crate) fn stop(&self) {
         let Some(running) = self.running.get() else { return };
         running.shared.listeners.stop();

@@ -1,10 +1,10 @@
-//! Connections that are held open because a recording has no more to say.
+//! Clients that have not had all of their answer: the recording has no more to say, or the upstream still speaks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Counts the clients that wait for more than was recorded.
+/// Counts the clients that wait.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     waiting: AtomicUsize,
@@ -29,7 +29,7 @@ impl Held {
     /// A client that was dropped just before the test ended may close its connection from a thread of its own, a little
     /// later: it did not wait for more, and must not fail the test.
     pub(super) async fn settle(&self) {
-        const MOMENT: Duration = Duration::from_millis(200);
+        const MOMENT: Duration = Duration::from_millis(500);
         let start = tokio::time::Instant::now();
         while self.waiting.load(Ordering::SeqCst) > 0 && start.elapsed() < MOMENT {
             tokio::time::sleep(Duration::from_millis(1)).await;

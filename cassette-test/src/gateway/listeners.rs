@@ -1,4 +1,4 @@
-//! Which of the gateway's own addresses stands for which upstream.
+//! Which of the gateway's own addresses stands for which upstream, and under which name.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -20,8 +20,17 @@ pub(super) enum Order {
 /// The listeners of one session: one for each upstream, opened when it is first named.
 #[derive(Debug)]
 pub(super) struct Listeners {
-    known: Mutex<Vec<(Origin, SocketAddr)>>,
+    known: Mutex<Vec<Known>>,
     thread: UnboundedSender<Order>,
+}
+
+#[derive(Debug)]
+struct Known {
+    /// Under which name calls are recorded: an alias, or the upstream's own.
+    name: Origin,
+    /// Where calls go.
+    upstream: Origin,
+    address: SocketAddr,
 }
 
 impl Listeners {
@@ -30,38 +39,61 @@ impl Listeners {
         Listeners { known: Mutex::default(), thread }
     }
 
-    /// Returns the address that stands for this upstream, opening a listener where there is none.
+    /// Returns the address that stands for the upstream of this name, opening a listener where there is none: calls go to
+    /// `upstream`.
     ///
     /// The socket is bound here, by the caller, so that a client may connect before the thread has taken it over.
     ///
     /// # Errors
     ///
     /// Fails where no socket can be had, or the gateway was stopped.
-    pub(super) fn address(&self, origin: &Origin) -> io::Result<SocketAddr> {
+    pub(super) fn address(&self, name: &Origin, upstream: &Origin) -> io::Result<SocketAddr> {
         if self.thread.is_closed() {
             return Err(io::Error::other("it was stopped"));
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, address)) = known.iter().find(|(other, _)| other == origin) {
-            return Ok(*address);
+        if let Some(known) = known.iter().find(|known| known.name == *name) {
+            return Ok(known.address);
         }
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        self.thread.send(Order::Listen(origin.clone(), listener)).map_err(|_| io::Error::other("it was stopped"))?;
-        known.push((origin.clone(), address));
+        self.thread.send(Order::Listen(name.clone(), listener)).map_err(|_| io::Error::other("it was stopped"))?;
+        known.push(Known { name: name.clone(), upstream: upstream.clone(), address });
         Ok(address)
     }
 
-    /// Returns the upstream for which this authority, `127.0.0.1:port` or `localhost:port`, stands.
+    /// Returns where the calls of this name go, if it stands for something.
+    pub(super) fn upstream(&self, name: &Origin) -> Option<Origin> {
+        self.find(|known| known.name == *name).map(|(_, upstream)| upstream)
+    }
+
+    /// Returns the alias under which this upstream is known to a reply from the upstream named `from`; its own alias goes over
+    /// another's.
+    pub(super) fn alias(&self, upstream: &Origin, from: &Origin) -> Option<Origin> {
+        let has_alias = |known: &Known| known.upstream == *upstream && known.name != *upstream;
+        if from == upstream {
+            return None;
+        }
+        let own = self.find(|known| has_alias(known) && known.name == *from);
+        own.or_else(|| self.find(has_alias)).map(|(name, _)| name)
+    }
+
+    /// Returns the name of the upstream for which this authority, `127.0.0.1:port` or `localhost:port`, stands.
     pub(super) fn origin(&self, authority: &str) -> Option<Origin> {
         let (host, port) = authority.rsplit_once(':')?;
         let port: u16 = port.parse().ok()?;
         if host != "127.0.0.1" && !host.eq_ignore_ascii_case("localhost") {
             return None;
         }
+        self.find(|known| known.address.port() == port).map(|(name, _)| name)
+    }
+
+    /// Returns the name and the upstream of the first listener of which this holds.
+    fn find(&self, holds: impl Fn(&Known) -> bool) -> Option<(Origin, Origin)> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.iter().find(|(_, address)| address.port() == port).map(|(origin, _)| origin.clone())
+        let found = known.iter().find(|known| holds(known))?;
+        Some((found.name.clone(), found.upstream.clone()))
     }
 
     /// Tells the thread to end.

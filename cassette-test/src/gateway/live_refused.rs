@@ -37,7 +37,10 @@ pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> R
     let Sent { head, file, .. } = sent;
     let (_, command) = shared.desk.rerun(Mode::Record);
     let command = command.replacen("cargo test", "cargo test --features cassette-test/record", 1);
-    let what = format!("{} has to go live, and cassette-test was built without the feature `record`", head.name);
+    let what = format!(
+        "{} has to go live, and cassette-test was built without the feature `record`",
+        shared.desk.shown(&head.name)
+    );
     let report = shared.desk.fail(Report::Refused(Refused::new(what, command)));
     let message = "built without the feature `record`".to_owned();
     file(Outcome::Error(TransportError { class: TransportClass::Connect, message }));

@@ -59,6 +59,12 @@ impl Origin {
         Ok((Origin { scheme, authority: normal_authority(scheme, authority)? }, rest))
     }
 
+    /// Returns the server of this name, reached by the same scheme; `None` where it is no name.
+    pub(super) fn under(&self, name: &str) -> Option<Origin> {
+        let is_alias = !name.is_empty() && is_name(name);
+        is_alias.then(|| Origin { scheme: self.scheme, authority: name.to_ascii_lowercase() })
+    }
+
     /// Returns the host, an IPv6 address in brackets, and the port.
     pub(super) fn host_and_port(&self) -> (&str, u16) {
         let own = match self.scheme {

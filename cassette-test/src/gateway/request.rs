@@ -67,10 +67,10 @@ pub(super) async fn read(shared: &Shared, origin: &Origin, request: Request<Inco
     if let Some(report) = unsupported(shared, origin, &head) {
         return Err(Rejected::Refused { status: StatusCode::NOT_IMPLEMENTED, path, report });
     }
-    let limit = shared.limits.request;
+    let (limit, name) = (shared.limits.request, format!("{} {}", head.method, origin.url(&path)));
     let Some(body) = whole(body, limit).await? else {
         let report = Wiring::new(
-            format!("{} {} sends more than {limit} bytes", head.method, origin.url(&path)),
+            format!("{} sends more than {limit} bytes", shared.desk.shown(&name)),
             "a request of this size cannot be recorded; send less, or call the upstream outside the cassette",
         );
         return Err(Rejected::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, path, report });
@@ -92,20 +92,24 @@ fn unsupported(shared: &Shared, origin: &Origin, head: &Parts) -> Option<Wiring>
     }
     if !head.uri.path().starts_with('/') {
         return Some(Wiring::new(
-            format!("a client of {origin} asked {} for `{}`", head.method, head.uri),
+            format!("a client of {origin} asked {} for `{}`", head.method, head.uri.path()),
             "a request for a whole server is not supported; ask for a path",
         ));
     }
     let upgrade = head.headers.get("upgrade").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"websocket"));
     upgrade.then(|| {
+        let name = shared.desk.shown(&format!("{} {}", head.method, origin.url(head.uri.path())));
+        let url = name.split_once(' ').map_or("", |(_, url)| url);
         Wiring::new(
-            format!("a client asked to speak WebSocket to {}", origin.url(head.uri.path())),
+            format!("a client asked to speak WebSocket to {url}"),
             "WebSocket is not supported yet; use the service's HTTP interface in this test",
         )
     })
 }
 
+/// Returns the report of a client that asked for another server; what stands before its host may be a password.
 fn proxied(origin: &Origin, target: &str) -> Wiring {
+    let target = target.rsplit('@').next().unwrap_or_default();
     Wiring::new(
         format!("a client takes the gateway of {origin} for a proxy: it asked for {target}"),
         "name no gateway in a proxy setting; give the client its URL as base URL, one for each upstream",

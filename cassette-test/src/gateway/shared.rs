@@ -16,7 +16,7 @@ pub(super) struct Shared {
     pub(super) desk: Arc<dyn Desk>,
     /// The addresses.
     pub(super) listeners: Listeners,
-    /// The clients that wait for more than was recorded.
+    /// The clients that wait, for more than was recorded or for a live reply.
     pub(super) held: Arc<Held>,
     /// How much is kept in memory, and how long is waited.
     pub(super) limits: Limits,

@@ -33,7 +33,7 @@ pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits, pace: Pace) -> io::Resu
     let serving = Arc::clone(&shared);
     let thread = spawn_exempt("cassette-gateway", move || {
         runtime.block_on(serve(serving, orders));
-        // Drops every task, and so files every call, without waiting for a name that is being looked up.
+        // Drops every task, and so every call under way, without waiting for a name that is being looked up.
         runtime.shutdown_background();
     })?;
     Ok((shared, thread))

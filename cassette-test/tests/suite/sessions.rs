@@ -17,7 +17,26 @@ fn open(name: &str) -> Session {
 
 #[test]
 fn a_session_goes_as_it_should() {
-    child::all_pass("sessions::good::", 9);
+    child::all_pass("sessions::good::", 10);
+}
+
+#[test]
+fn a_session_on_a_thread_of_a_recording_test_shares_its_turn() {
+    let ended = child::run("sessions::within::", &[("CASSETTE_MODE", "record")]);
+    assert!(ended.text.contains("both were opened"), "{}", ended.text);
+}
+
+#[test]
+fn nothing_that_is_to_be_hidden_is_in_what_debug_shows() {
+    let builder = Cassette::builder("trains").redact_value("hunter2").mode(Mode::Off).allow_ci();
+    assert!(format!("{builder:?}").contains("redact_values: 1"), "{builder:?}");
+    let session = builder.open().unwrap();
+    let (outer, inner) = (session.enter(), session.enter());
+    let shown = format!("{session:?} {outer:?} {inner:?}");
+    drop((inner, outer));
+    session.finish().unwrap();
+    assert!(!shown.contains("hunter2") && !shown.contains("PATH"), "{shown}");
+    assert!(shown.contains("trains"), "{shown}");
 }
 
 #[test]
@@ -71,6 +90,24 @@ mod good {
         fail_current("a miss");
         drop(entered);
         assert_eq!(session.finish().unwrap_err().to_string(), "cassette wiring: a miss\nhelp: mend it");
+        assert!(Cassette::try_current().is_err());
+    }
+
+    #[test]
+    #[ignore]
+    fn finished_with_an_outcome() {
+        type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+        let good: Outcome<u32> = open("trains").finish_with(Ok(7));
+        assert_eq!(good.unwrap(), 7);
+        let bad: Outcome<u32> = open("trains").finish_with(Err("no train".into()));
+        assert_eq!(bad.unwrap_err().to_string(), "no train");
+        let session = open("trains");
+        {
+            let _entered = session.enter();
+            fail_current("a miss");
+        }
+        let missed: Outcome<u32> = session.finish_with(Ok(7));
+        assert_eq!(missed.unwrap_err().to_string(), "cassette wiring: a miss\nhelp: mend it");
         assert!(Cassette::try_current().is_err());
     }
 
@@ -170,6 +207,20 @@ mod good {
         let said = session.try_base_url("no url").unwrap_err();
         assert!(said.to_string().contains("no url"), "{said}");
         session.finish().unwrap();
+    }
+}
+
+mod within {
+    use super::*;
+
+    #[cassette("within")]
+    #[test]
+    #[ignore]
+    fn a_thread_of_its_own() {
+        let open = || drop(Cassette::builder("of-a-thread").open().unwrap().finish());
+        std::thread::spawn(open).join().unwrap();
+        std::thread::Builder::new().name("worker".to_owned()).spawn(open).unwrap().join().unwrap();
+        panic!("both were opened");
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a failing test says, and that it fails.
 
-use std::process::ExitCode;
+use std::process::{ExitCode, Termination};
 use std::time::{Duration, Instant};
 
 use cassette_test::_macro_support::fail_current;
@@ -37,6 +37,8 @@ each_says![
     an_error_and_a_miss_after_it,
     an_error_alone,
     an_exit_code_alone,
+    a_verdict_of_its_own,
+    a_verdict_behind_an_impl,
     a_panic_alone,
     an_error_that_the_body_may_see,
     an_expected_panic_that_never_came,
@@ -62,6 +64,20 @@ fn an_async_body_ends_where_its_cassette_fails() {
 #[test]
 fn a_panic_that_is_expected_passes() {
     child::all_pass("verdicts::panics::", 7);
+}
+
+#[test]
+fn a_verdict_of_its_own_passes() {
+    child::all_pass("verdicts::codes::", 3);
+}
+
+/// A verdict that only `Termination` can read.
+struct Verdict(bool);
+
+impl Termination for Verdict {
+    fn report(self) -> ExitCode {
+        if self.0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
 }
 
 #[test]
@@ -134,6 +150,20 @@ mod of {
     #[ignore]
     fn an_exit_code_alone() -> ExitCode {
         ExitCode::from(3)
+    }
+
+    #[cassette("a")]
+    #[test]
+    #[ignore]
+    fn a_verdict_of_its_own() -> Verdict {
+        Verdict(false)
+    }
+
+    #[cassette("a")]
+    #[test]
+    #[ignore]
+    fn a_verdict_behind_an_impl() -> impl Termination {
+        Verdict(false)
     }
 
     #[cassette("a")]
@@ -235,6 +265,32 @@ mod of {
     #[ignore]
     fn a_name_made_of_nothing_good(#[values("allow")] text: &str) {
         assert_eq!(text, "allow");
+    }
+}
+
+mod codes {
+    use super::*;
+
+    #[cassette("a")]
+    #[test]
+    #[ignore]
+    fn sync() -> Verdict {
+        Verdict(true)
+    }
+
+    #[cassette("a")]
+    #[test]
+    #[ignore]
+    fn behind_an_impl() -> impl Termination {
+        Verdict(true)
+    }
+
+    #[cassette("a")]
+    #[rstest::rstest]
+    #[case(true)]
+    #[ignore]
+    fn of_a_case(#[case] good: bool) -> Result<Verdict, String> {
+        Ok(Verdict(good))
     }
 }
 

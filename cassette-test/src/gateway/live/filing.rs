@@ -7,12 +7,16 @@ use cassette_core::frames::Framing;
 use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError, Truncation};
 
 use crate::gateway::desk::File;
+use crate::gateway::held::Hold;
 
-/// What has arrived of a live call so far. It is filed when the call ends, or else when this is dropped: with the
-/// connection, with the runtime, or while a panic unwinds.
+/// What has arrived of a live call so far. It is filed when the call ends, or else when this is dropped with its connection:
+/// the client has left, or a panic unwinds.
+///
+/// A call that is still under way when the gateway stops is not filed at all: its client has not left, so nothing it would be
+/// filed as could be replayed. The session misses it at its end, and says so.
 pub(super) struct Filing {
     started: Instant,
-    file: Option<File>,
+    file: Option<(File, Hold)>,
     head: Option<(u16, Vec<Header>)>,
     chunks: Vec<Chunk>,
     size: usize,
@@ -29,8 +33,8 @@ pub(super) enum Pieces {
 
 impl Filing {
     /// Returns the filing of a call that starts now.
-    pub(super) fn new(file: File) -> Filing {
-        Filing { started: Instant::now(), file: Some(file), head: None, chunks: Vec::new(), size: 0 }
+    pub(super) fn new(file: File, hold: Hold) -> Filing {
+        Filing { started: Instant::now(), file: Some((file, hold)), head: None, chunks: Vec::new(), size: 0 }
     }
 
     /// Keeps the head of the reply.
@@ -66,7 +70,7 @@ impl Filing {
     }
 
     fn file_once(&mut self, outcome: Outcome) {
-        if let Some(file) = self.file.take() {
+        if let Some((file, _)) = self.file.take() {
             file(outcome);
         }
     }
@@ -84,7 +88,7 @@ impl Filing {
 
 impl Drop for Filing {
     fn drop(&mut self) {
-        if self.file.is_none() {
+        if self.file.as_ref().is_none_or(|(_, hold)| hold.outlasted()) {
             return;
         }
         if self.head.is_none() {

@@ -45,9 +45,12 @@ pub(super) struct Sent {
 ///
 /// Fails where there is no reply: the client meets what a replay of the recorded failure gives it.
 pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
-    let Sent { head, body, file } = sent;
-    let filing = Filing::new(file);
-    let failure = match request(&head, body) {
+    let Sent { mut head, body, file } = sent;
+    let upstream = shared.listeners.upstream(origin).unwrap_or_else(|| origin.clone());
+    let url = upstream.url(head.path(origin));
+    headers::unalias(&mut head.headers, origin, &upstream);
+    let filing = Filing::new(file, shared.held.enter());
+    let failure = match request(&head, &url, body) {
         Ok(request) => match shared.upstream.send(request).await {
             Ok(reply) if !reply.status().is_informational() => {
                 return Ok(pass_on(shared, origin, &head.name, filing, reply));
@@ -72,8 +75,8 @@ pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> R
 }
 
 /// Returns the request to send: as it came, but that no coded reply is asked for, since it is kept to be read and edited.
-fn request(head: &Head, body: Bytes) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
-    let (method, url) = head.line();
+fn request(head: &Head, url: &str, body: Bytes) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+    let (method, _) = head.line();
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = Method::from_bytes(method.as_bytes())?;
     *request.uri_mut() = url.parse::<Uri>()?;
@@ -89,8 +92,7 @@ fn pass_on(
     reply: Response<Incoming>,
 ) -> Response<Body> {
     let (head, body) = reply.into_parts();
-    let bodiless =
-        name.starts_with("HEAD ") || matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let bodiless = response::is_bodiless(name, head.status);
     let mut headers = headers::lasting(&head.headers);
     let coding = if bodiless { None } else { Coding::of(&headers) };
     if coding.is_some() {
@@ -101,6 +103,7 @@ fn pass_on(
         let length = head.headers.get("content-length").and_then(|value| value.to_str().ok());
         headers.extend(length.map(|length| ("content-length".to_owned(), length.to_owned())));
     }
+    headers::alias_location(&mut headers, origin, &shared.listeners);
     filing.head(head.status.as_u16(), headers.clone());
     let tee = Tee::new(shared, name, filing, body, coding);
     response::reply(shared, origin, (head.status, &headers), tee.boxed_unsync())

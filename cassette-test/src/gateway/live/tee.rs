@@ -108,7 +108,7 @@ impl Tee {
     fn keep(&mut self, piece: &Bytes) -> Result<(), Wiring> {
         let limit = self.shared.limits.reply;
         if !piece.is_empty() && self.filing.keep(piece, self.pieces) > limit {
-            let what = format!("the reply to {} is longer than {limit} bytes", self.name);
+            let what = format!("the reply to {} is longer than {limit} bytes", self.shared.desk.shown(&self.name));
             let help =
                 "a reply of this size cannot be recorded; ask for less, or call the upstream outside the cassette";
             return Err(Wiring::new(what, help));
@@ -118,7 +118,10 @@ impl Tee {
 
     fn undecodable(&self, err: &std::io::Error) -> Wiring {
         Wiring::new(
-            format!("the reply to {} is not coded as its content-encoding says: {err}", self.name),
+            format!(
+                "the reply to {} is not coded as its content-encoding says: {err}",
+                self.shared.desk.shown(&self.name)
+            ),
             "ask the upstream for plain replies; no coding is asked for in the program's name",
         )
     }

@@ -90,7 +90,7 @@ fn a_client_that_gives_up_before_the_reply_gives_up_again() {
 }
 
 #[test]
-fn stopping_ends_a_stream_that_runs_and_files_it() {
+fn stopping_ends_a_stream_that_runs_and_files_nothing() {
     let (upstream, gone) = silent_after(&["data: 1\n\n"]);
     let stage = Stage::live();
     let url = stage.url(&upstream.url);
@@ -101,9 +101,36 @@ fn stopping_ends_a_stream_that_runs_and_files_it() {
     let start = std::time::Instant::now();
     stage.gateways.stop();
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
-    let reply = stage.notebook.reply();
-    assert_eq!((reply.chunks.len(), reply.truncated), (1, Some(Truncation::Client)));
+    assert_eq!(stage.notebook.filed(), 0, "its client had not left");
     assert!(client.frame().is_err());
     gone.recv_timeout(PATIENCE).unwrap();
     stage.gateways.stop();
+}
+
+#[test]
+fn stopping_ends_a_call_that_waits_and_files_nothing() {
+    let (sender, asked_for) = channel();
+    let sender = Mutex::new(sender);
+    let upstream = Upstream::start(move |line| {
+        line.request().unwrap();
+        sender.lock().unwrap().send(()).unwrap();
+        line.wait_for_end();
+    });
+    let stage = Stage::live();
+    let url = stage.url(&upstream.url);
+    let mut client = Client::connect(&url);
+    client.send(get(&url));
+    asked_for.recv_timeout(PATIENCE).unwrap();
+    stage.gateways.stop();
+    assert_eq!(stage.notebook.filed(), 0, "its client had not given up");
+    assert!(client.head().is_err());
+}
+
+#[test]
+fn a_client_that_left_just_before_the_stop_has_left() {
+    let (upstream, _gone) = silent_after(&["data: 1\n\n"]);
+    let stage = Stage::live();
+    read(&stage.url(&upstream.url), 1);
+    stage.gateways.stop();
+    assert_eq!(stage.notebook.reply().truncated, Some(Truncation::Client));
 }

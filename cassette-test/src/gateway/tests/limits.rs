@@ -27,13 +27,13 @@ fn a_reply_that_is_too_long_is_not_recorded() {
         line.wait_for_end();
     });
     let stage = Stage::limited(Limits { reply: 1000, ..Limits::default() }, Notebook::live());
-    let url = stage.url(&upstream.url);
+    let url = stage.url(&upstream.url) + "/?key=hunter2";
     let seen = Client::connect(&url).ask(get(&url)).unwrap();
     assert_eq!(seen.end, End::Broken);
     assert_eq!(
         stage.notebook.failure(),
         format!(
-            "cassette wiring: the reply to GET {}/ is longer than 1000 bytes\n\
+            "cassette wiring: the reply to GET {}/?key=REDACTED is longer than 1000 bytes\n\
              help: a reply of this size cannot be recorded; ask for less, or call the upstream outside the cassette",
             upstream.url
         )
@@ -46,7 +46,8 @@ fn a_body_that_is_not_what_its_coding_says_is_told() {
     let answer = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 20\r\n\r\n{\"plain\":\"after all\"}";
     let upstream = Upstream::answering(answer);
     let stage = Stage::live();
-    let url = stage.url(&upstream.url);
+    let url = stage.url(&upstream.url) + "/?key=hunter2";
     assert_eq!(Client::connect(&url).ask(get(&url)).unwrap().end, End::Broken);
-    assert!(stage.notebook.failure().contains("is not coded as its content-encoding says"));
+    let failure = stage.notebook.failure();
+    assert!(failure.contains("/?key=REDACTED is not coded as its content-encoding says"), "{failure}");
 }

@@ -66,6 +66,12 @@ impl Notebook {
         state.failure.as_ref().expect("a failure is latched").to_string()
     }
 
+    /// Returns how many calls have been filed.
+    #[cfg_attr(not(feature = "record"), expect(dead_code, reason = "only a live call is filed"))]
+    pub(super) fn filed(&self) -> usize {
+        self.state.lock().unwrap().written.len()
+    }
+
     /// Asserts that nothing failed.
     #[cfg_attr(not(feature = "record"), expect(dead_code, reason = "a build that only replays has nothing to prove"))]
     #[track_caller]
@@ -94,8 +100,12 @@ impl Desk for Arc<Notebook> {
                 self.fail(Report::Wiring(Wiring::new(format!("{} is unknown", call.name), "record it"))),
             );
         };
-        let (index, _, outcome) = answers.remove(at).unwrap();
-        Turn::Serve(Served { index, outcome: Arc::new(outcome) })
+        let (index, Call { name, .. }, outcome) = answers.remove(at).unwrap();
+        Turn::Serve(Served { index, name: self.shown(&name), outcome: Arc::new(outcome) })
+    }
+
+    fn shown(&self, name: &str) -> String {
+        name.replace("hunter2", "REDACTED")
     }
 
     fn fail(&self, report: Report) -> Arc<Report> {

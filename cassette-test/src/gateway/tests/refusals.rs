@@ -36,7 +36,9 @@ fn a_gateway_is_no_proxy() {
     };
     let connect = "CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n";
     assert_eq!(refused(connect), (Some(501), expected("example.com:443")));
-    let absolute = "GET http://example.com/a HTTP/1.1\r\nhost: example.com\r\n\r\n";
+    let connect = "CONNECT joe:hunter2@example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n";
+    assert_eq!(refused(connect), (Some(501), expected("example.com:443")));
+    let absolute = "GET http://joe:hunter2@example.com/a HTTP/1.1\r\nhost: example.com\r\n\r\n";
     assert_eq!(refused(absolute), (Some(501), expected("example.com")));
     let (status, text) = refused("OPTIONS * HTTP/1.1\r\nhost: x\r\n\r\n");
     assert_eq!(status, Some(501));
@@ -72,7 +74,7 @@ fn a_call_that_fails_is_answered_in_the_providers_shape() {
 #[test]
 fn a_request_that_is_too_long_is_refused() {
     let limits = Limits { request: 1000, ..Limits::default() };
-    let expected = "cassette wiring: POST https://api.openai.com/v1 sends more than 1000 bytes\n\
+    let expected = "cassette wiring: POST https://api.openai.com/v1?key=REDACTED sends more than 1000 bytes\n\
                     help: a request of this size cannot be recorded; send less, or call the upstream outside the cassette";
     let chunk = format!("3e9\r\n{}\r\n0\r\n\r\n", "x".repeat(1001));
     for body in [
@@ -82,7 +84,7 @@ fn a_request_that_is_too_long_is_refused() {
     ] {
         let stage = Stage::limited(limits, Notebook::live());
         let url = stage.url(URL);
-        let seen = Client::connect(&url).ask(format!("POST /v1 HTTP/1.1\r\nhost: x\r\n{body}")).unwrap();
+        let seen = Client::connect(&url).ask(format!("POST /v1?key=hunter2 HTTP/1.1\r\nhost: x\r\n{body}")).unwrap();
         assert_eq!(seen.head.status, 413);
         assert_eq!(stage.notebook.failure(), expected);
     }
@@ -95,7 +97,7 @@ fn an_address_is_refused_when_the_gateway_has_stopped() {
     stage.gateways.stop();
     for url in [URL, "https://api.anthropic.com"] {
         let desk = Arc::clone(&stage.notebook);
-        let address = stage.gateways.address(url, || Arc::new(desk) as Arc<dyn Desk>);
+        let address = stage.gateways.address(None, url, || Arc::new(desk) as Arc<dyn Desk>);
         assert_eq!(
             address.unwrap_err().to_string(),
             format!(

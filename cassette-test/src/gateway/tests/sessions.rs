@@ -24,9 +24,11 @@ fn a_call_after_its_session_is_told_so() {
     let gateways = Gateways::new(Pace::Instant);
     let url = gateways.base_url(&session, "https://api.openai.com/v1").unwrap();
     drop(session);
+    let url = url + "/models?key=hunter2";
     let seen = Client::connect(&url).ask(get(&url)).unwrap();
     assert_eq!(seen.head.status, 404);
-    let expected = "a call was made through the gateway after its test had ended: GET https://api.openai.com/v1";
+    let expected =
+        "a call was made through the gateway after its test had ended: GET https://api.openai.com/v1/models\\nhelp";
     assert!(seen.text().contains(expected), "{}", seen.text());
 }
 
@@ -50,4 +52,29 @@ fn a_session_that_has_failed_fails_every_call() {
     let seen = Client::connect(&url).ask(get(&url)).unwrap();
     assert_eq!(seen.head.status, 404);
     assert!(seen.text().contains("this failed"), "{}", seen.text());
+}
+
+#[test]
+fn an_alias_is_the_name_of_one_upstream() {
+    let session = session();
+    let gateways = Gateways::new(Pace::Instant);
+    let upstream = |alias, url| gateways.upstream(&session, alias, url);
+    let url = upstream("Models", "http://127.0.0.1:9/v1").unwrap();
+    assert_eq!(upstream("models", "http://127.0.0.1:9/v1"), Ok(url.clone()));
+    assert_ne!(upstream("others", "http://127.0.0.1:9/v1"), Ok(url.clone()));
+    assert_ne!(gateways.base_url(&session, "http://127.0.0.1:9/v1"), Ok(url));
+    assert_eq!(
+        upstream("models", "http://127.0.0.1:10").unwrap_err().to_string(),
+        "cassette wiring: http://models stands for http://127.0.0.1:9 in this test, and cannot stand for http://127.0.0.1:10 \
+         too\nhelp: give each upstream an alias of its own"
+    );
+    for (alias, shown) in [("", ""), ("models:80", "models:80"), ("http://joe:hunter2@a?key=hunter2", "a")] {
+        assert_eq!(
+            upstream(alias, "http://127.0.0.1:9").unwrap_err().to_string(),
+            format!(
+                "cassette wiring: `{shown}` is no alias of an upstream\n\
+                 help: an alias is written as a host is, without a port: `models`, `models.local`"
+            )
+        );
+    }
 }

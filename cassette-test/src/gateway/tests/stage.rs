@@ -33,6 +33,6 @@ impl Stage {
     /// Returns the gateway's URL for this one.
     pub(super) fn url(&self, url: &str) -> String {
         let desk = Arc::clone(&self.notebook);
-        self.gateways.address(url, move || Arc::new(desk) as Arc<dyn Desk>).unwrap()
+        self.gateways.address(None, url, move || Arc::new(desk) as Arc<dyn Desk>).unwrap()
     }
 }
