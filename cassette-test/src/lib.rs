@@ -44,7 +44,7 @@ mod tell;
 mod options;
 mod site;
 
-mod place;
+mod whereabouts;
 
 mod gateway;
 
