@@ -45,7 +45,7 @@ mod compared;
 mod options;
 mod site;
 
-mod place;
+mod whereabouts;
 
 mod gateway;
 

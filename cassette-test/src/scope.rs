@@ -18,8 +18,8 @@ use crate::blame::Blame;
 use crate::gateway::{self, Gateways};
 use crate::guard::{self, ScopeId};
 use crate::options::{Allowed, Options};
-use crate::place::Place;
 use crate::site::Site;
+use crate::whereabouts::Whereabouts;
 
 /// What a test asked for and the environment settled.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct Settled {
     pub(crate) order: Order,
     pub(crate) options: Options,
     pub(crate) directory: PathBuf,
-    pub(crate) place: Place,
+    pub(crate) place: Whereabouts,
     /// The annotated tests of this process.
     pub(crate) tests: Vec<String>,
 }

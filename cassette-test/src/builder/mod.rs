@@ -20,10 +20,10 @@ use crate::ambient;
 use crate::cassette::Cassette;
 use crate::guard::{self, Protection};
 use crate::options::{Allowed, Hidden, OnMiss, Options, Pace, Surroundings};
-use crate::place::Place;
 use crate::scope::{Scope, Settled};
 use crate::session::Session;
 use crate::turns::{self, Patience};
+use crate::whereabouts::Whereabouts;
 
 /// What a test asks of its cassette, before it is opened; each method is an option of the attribute.
 ///
@@ -44,7 +44,7 @@ pub struct Builder {
     label: String,
     /// The name, `None` while the test's arguments are not known.
     name: Result<Option<Name>, NameError>,
-    place: Place,
+    place: Whereabouts,
     /// The test whose turn it is when this is recorded: of a session in code, that which its thread belongs to or came from.
     turn_of: String,
     test: Option<&'static Test>,
@@ -55,7 +55,7 @@ impl Builder {
     /// Returns the builder of a cassette that the running test opens itself.
     pub(crate) fn of_name(name: &str) -> Builder {
         let place = ambient::here().map(|scope| scope.settled.place.clone());
-        let place = place.unwrap_or_else(|| Place::of_thread(registry::tests().next().map(|test| &test.site)));
+        let place = place.unwrap_or_else(|| Whereabouts::of_thread(registry::tests().next().map(|test| &test.site)));
         let kin = ambient::here().or_else(ambient::ancestor);
         let turn_of = kin.map_or_else(|| place.test.clone(), |scope| scope.settled.place.test.clone());
         let parsed = Name::parse(name).map(Some);
@@ -74,7 +74,7 @@ impl Builder {
         };
         let known = name.as_ref().ok().and_then(Option::as_ref);
         let label = known.map_or_else(|| test.name.unwrap_or_default().to_owned(), Name::to_string);
-        let place = Place::of_site(&test.site);
+        let place = Whereabouts::of_site(&test.site);
         let turn_of = place.test.clone();
         (test.configure)(Builder { label, name, place, turn_of, test: Some(test), options: Options::default() })
     }
@@ -218,7 +218,7 @@ impl Builder {
 
     /// Returns how long a turn is waited for: a test waits for its own, a thread may be a part of the test that has it.
     fn patience(&self) -> Patience {
-        let is_a_test = self.test.is_some() || Place::is_a_tests_thread();
+        let is_a_test = self.test.is_some() || Whereabouts::is_a_tests_thread();
         if is_a_test { Patience::Endless } else { Patience::OF_A_THREAD }
     }
 

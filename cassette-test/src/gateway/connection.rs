@@ -13,19 +13,19 @@ use tokio::io::AsyncWrite;
 use tokio::net::TcpStream;
 
 use super::abort::Abort;
+use super::commons::Commons;
 use super::exchange::exchange;
 use super::origin::Origin;
-use super::shared::Shared;
 
 /// Serves a connection until either side ends it.
 ///
 /// A client that shuts down its sending half counts as gone: on the wire it looks like one that closed, and a live call must
 /// end when its client does.
-pub(super) async fn serve(shared: Arc<Shared>, origin: Origin, stream: TcpStream) {
-    let watch = Watch(Arc::clone(&shared));
+pub(super) async fn serve(commons: Arc<Commons>, origin: Origin, stream: TcpStream) {
+    let watch = Watch(Arc::clone(&commons));
     // Without it the second small chunk waits for the acknowledgement of the first; a socket that refuses works as well.
     let _ = stream.set_nodelay(true);
-    let service = service_fn(|request| Box::pin(exchange(Arc::clone(&shared), origin.clone(), request)));
+    let service = service_fn(|request| Box::pin(exchange(Arc::clone(&commons), origin.clone(), request)));
     let mut connection = http1::Builder::new().auto_date_header(false).serve_connection(TokioIo::new(stream), service);
     let end = poll_fn(|cx| connection.poll_without_shutdown(cx)).await;
     let mut stream = connection.into_parts().io.into_inner();
@@ -37,7 +37,7 @@ pub(super) async fn serve(shared: Arc<Shared>, origin: Origin, stream: TcpStream
                 let _ = stream.set_zero_linger();
             }
             if let Some(report) = refusal(&origin, &err) {
-                shared.desk.fail(Report::Wiring(report));
+                commons.desk.fail(Report::Wiring(report));
             }
         }
     }
@@ -66,7 +66,7 @@ fn refusal(origin: &Origin, err: &hyper::Error) -> Option<Wiring> {
 }
 
 /// Fails the session where the gateway itself panics: the client sees a closed connection only, and might try again.
-struct Watch(Arc<Shared>);
+struct Watch(Arc<Commons>);
 
 impl Drop for Watch {
     fn drop(&mut self) {

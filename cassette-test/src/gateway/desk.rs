@@ -17,7 +17,7 @@ use cassette_core::session::{Served, Session, Step};
 /// A trait, so that the gateway's own tests can see every outcome without a file.
 pub(super) trait Desk: Send + Sync + fmt::Debug {
     /// Decides what becomes of a call.
-    fn begin(&self, call: Call) -> Turn;
+    fn begin(&self, call: Call) -> Ruling;
 
     /// Returns the name of a call as a report may show it: the raw one is for nobody's eyes but the upstream's.
     fn shown(&self, name: &str) -> String;
@@ -30,7 +30,7 @@ pub(super) trait Desk: Send + Sync + fmt::Debug {
 }
 
 /// What becomes of a call.
-pub(super) enum Turn {
+pub(super) enum Ruling {
     /// It is answered with what was recorded.
     Serve(Served),
     /// It goes live, and how it ends is filed here.
@@ -43,16 +43,16 @@ pub(super) enum Turn {
 pub(super) type File = Box<dyn FnOnce(Outcome) + Send>;
 
 impl Desk for Weak<Session> {
-    fn begin(&self, call: Call) -> Turn {
+    fn begin(&self, call: Call) -> Ruling {
         let Some(session) = self.upgrade() else {
             let what = format!("a call was made through the gateway after its test had ended: {}", bare(&call.name));
             let report = Wiring::new(what, "finish every task before the test returns");
-            return Turn::Fail(Arc::new(Report::Wiring(report)));
+            return Ruling::Fail(Arc::new(Report::Wiring(report)));
         };
         match session.begin(call) {
-            Step::Serve(served) => Turn::Serve(served),
-            Step::Fail(report) => Turn::Fail(report),
-            Step::Live(ticket) => Turn::Live(Box::new(move |outcome| {
+            Step::Serve(served) => Ruling::Serve(served),
+            Step::Fail(report) => Ruling::Fail(report),
+            Step::Live(ticket) => Ruling::Live(Box::new(move |outcome| {
                 // A failure to record has been latched by the session; the client gets its answer all the same.
                 let _ = ticket.finish(outcome);
             })),

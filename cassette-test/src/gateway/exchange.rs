@@ -8,11 +8,11 @@ use hyper::body::Incoming;
 use hyper::{Request, Response, StatusCode};
 
 use super::abort::Abort;
-use super::desk::Turn;
+use super::commons::Commons;
+use super::desk::Ruling;
 use super::origin::Origin;
 use super::request::{self, Asked, Head, Rejected};
 use super::response::Body;
-use super::shared::Shared;
 use super::{live, refusal, replay};
 
 /// Answers one request, as the session decides.
@@ -21,29 +21,29 @@ use super::{live, refusal, replay};
 ///
 /// Fails where the connection is to be broken instead of answered.
 pub(super) async fn exchange(
-    shared: Arc<Shared>,
+    commons: Arc<Commons>,
     origin: Origin,
     request: Request<Incoming>,
 ) -> Result<Response<Body>, Abort> {
-    let asked = match request::read(&shared, &origin, request).await {
+    let asked = match request::read(&commons, &origin, request).await {
         Ok(asked) => asked,
         Err(Rejected::Gone) => return Err(Abort::Close),
         Err(Rejected::Refused { status, path, report }) => {
-            let report = shared.desk.fail(Report::Wiring(report));
+            let report = commons.desk.fail(Report::Wiring(report));
             return Ok(refusal::reply(&origin, &path, status, &report));
         }
     };
     let Asked { call, body } = asked;
     let head = Head { name: call.name.clone(), headers: call.headers.clone() };
-    match shared.desk.begin(call) {
-        Turn::Serve(served) => {
+    match commons.desk.begin(call) {
+        Ruling::Serve(served) => {
             let place = Place { interaction: served.index + 1, name: served.name };
             match &*served.outcome {
-                Outcome::Reply(reply) => Ok(replay::reply(&shared, &origin, place, reply)),
-                Outcome::Error(error) => Err(replay::error(&shared, place, error).await),
+                Outcome::Reply(reply) => Ok(replay::reply(&commons, &origin, place, reply)),
+                Outcome::Error(error) => Err(replay::error(&commons, place, error).await),
             }
         }
-        Turn::Live(file) => live::call(&shared, &origin, live::Sent { head, body, file }).await,
-        Turn::Fail(report) => Ok(refusal::reply(&origin, head.path(&origin), StatusCode::NOT_FOUND, &report)),
+        Ruling::Live(file) => live::call(&commons, &origin, live::Sent { head, body, file }).await,
+        Ruling::Fail(report) => Ok(refusal::reply(&origin, head.path(&origin), StatusCode::NOT_FOUND, &report)),
     }
 }

@@ -8,8 +8,8 @@ use cassette_core::session::Session;
 use once_cell::sync::OnceCell;
 
 use super::base;
+use super::commons::{Commons, Limits};
 use super::desk::Desk;
-use super::shared::{Limits, Shared};
 use super::thread;
 use crate::options::Pace;
 
@@ -25,7 +25,7 @@ pub(crate) struct Gateways {
 
 #[derive(Debug)]
 struct Running {
-    shared: Arc<Shared>,
+    commons: Arc<Commons>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -74,7 +74,7 @@ impl Gateways {
         let name = alias.map_or_else(|| Ok(upstream.clone()), |alias| base::alias(alias, &upstream)).map_err(wiring)?;
         let running =
             self.running.get_or_try_init(|| Running::start(desk(), self.limits, self.pace)).map_err(wiring)?;
-        let listeners = &running.shared.listeners;
+        let listeners = &running.commons.listeners;
         if let Some(other) = listeners.upstream(&name).filter(|other| *other != upstream) {
             let what = format!("{name} stands for {other} in this test, and cannot stand for {upstream} too");
             return Err(wiring(Wiring::new(what, "give each upstream an alias of its own")));
@@ -98,7 +98,7 @@ impl Gateways {
     /// After it every live call has been filed, save those that were still under way. A second time it does nothing.
     pub(crate) fn stop(&self) {
         let Some(running) = self.running.get() else { return };
-        running.shared.listeners.stop();
+        running.commons.listeners.stop();
         let thread = running.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         // A session whose last handle falls in the gateway's own thread stops the gateway from there.
         if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
@@ -116,10 +116,10 @@ impl Drop for Gateways {
 
 impl Running {
     fn start(desk: Arc<dyn Desk>, limits: Limits, pace: Pace) -> Result<Running, Wiring> {
-        let (shared, thread) = thread::start(desk, limits, pace).map_err(|err| {
+        let (commons, thread) = thread::start(desk, limits, pace).map_err(|err| {
             Wiring::new(format!("the gateway did not start: {err}"), "see that the process may start a thread")
         })?;
-        Ok(Running { shared, thread: Mutex::new(Some(thread)) })
+        Ok(Running { commons, thread: Mutex::new(Some(thread)) })
     }
 }
 

@@ -10,7 +10,7 @@ use super::origin::Origin;
 
 /// What the gateway's thread is told.
 #[derive(Debug)]
-pub(super) enum Order {
+pub(super) enum Errand {
     /// To serve this upstream here.
     Listen(Origin, TcpListener),
     /// To end.
@@ -21,7 +21,7 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Listeners {
     known: Mutex<Vec<Known>>,
-    thread: UnboundedSender<Order>,
+    thread: UnboundedSender<Errand>,
 }
 
 #[derive(Debug)]
@@ -35,7 +35,7 @@ struct Known {
 
 impl Listeners {
     /// Returns no listeners yet; those opened later are handed to the thread at the other end.
-    pub(super) fn new(thread: UnboundedSender<Order>) -> Listeners {
+    pub(super) fn new(thread: UnboundedSender<Errand>) -> Listeners {
         Listeners { known: Mutex::default(), thread }
     }
 
@@ -58,7 +58,7 @@ impl Listeners {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        self.thread.send(Order::Listen(name.clone(), listener)).map_err(|_| io::Error::other("it was stopped"))?;
+        self.thread.send(Errand::Listen(name.clone(), listener)).map_err(|_| io::Error::other("it was stopped"))?;
         known.push(Known { name: name.clone(), upstream: upstream.clone(), address });
         Ok(address)
     }
@@ -99,6 +99,6 @@ impl Listeners {
     /// Tells the thread to end.
     pub(super) fn stop(&self) {
         // The thread may have ended already, and then there is nobody to be told.
-        let _ = self.thread.send(Order::Stop);
+        let _ = self.thread.send(Errand::Stop);
     }
 }

@@ -22,7 +22,7 @@ mod upstream;
 mod upstream;
 
 mod headers;
-mod shared;
+mod commons;
 
 mod abort;
 mod response;

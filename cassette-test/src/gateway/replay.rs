@@ -14,20 +14,20 @@ use hyper::{Response, StatusCode};
 use tokio::time::{Sleep, sleep};
 
 use super::abort::Abort;
+use super::commons::Commons;
 use super::desk::truncated;
 use super::held::Hold;
 use super::origin::Origin;
 use super::pace::delay;
 use super::response::{self, Body};
-use super::shared::Shared;
 use super::{headers, refusal};
 use crate::options::Pace;
 
 /// Returns a recorded reply: in one piece with its length, or chunk by chunk.
-pub(super) fn reply(shared: &Arc<Shared>, origin: &Origin, place: Place, reply: &Reply) -> Response<Body> {
+pub(super) fn reply(commons: &Arc<Commons>, origin: &Origin, place: Place, reply: &Reply) -> Response<Body> {
     let Some(status) = StatusCode::from_u16(reply.status).ok().filter(|status| !status.is_informational()) else {
         let what = format!("interaction {} was recorded with status {}", place.interaction, reply.status);
-        let report = shared.desk.fail(Report::Wiring(Wiring::new(what, "a reply ends with a status from 200 to 999")));
+        let report = commons.desk.fail(Report::Wiring(Wiring::new(what, "a reply ends with a status from 200 to 999")));
         return refusal::reply(origin, "", StatusCode::NOT_FOUND, &report);
     };
     let mut headers = reply.headers.clone();
@@ -38,18 +38,18 @@ pub(super) fn reply(shared: &Arc<Shared>, origin: &Origin, place: Place, reply: 
     let body = match (&reply.truncated, reply.chunks.as_slice()) {
         (None, []) => response::whole(Bytes::new()),
         (None, [chunk]) => response::whole(Bytes::copy_from_slice(&chunk.bytes)),
-        _ => Playback::new(shared, place, reply).boxed_unsync(),
+        _ => Playback::new(commons, place, reply).boxed_unsync(),
     };
-    response::reply(shared, origin, (status, &headers), body)
+    response::reply(commons, origin, (status, &headers), body)
 }
 
 /// Plays a recorded failure: returns how the connection is to be broken.
 ///
 /// A timeout was the client's own, so there is nothing to be sent and nothing to be broken: it is let wait until it gives up
 /// again.
-pub(super) async fn error(shared: &Arc<Shared>, place: Place, error: &TransportError) -> Abort {
+pub(super) async fn error(commons: &Arc<Commons>, place: Place, error: &TransportError) -> Abort {
     if error.class == TransportClass::Timeout {
-        let mut waiting = Waiting::new(shared, place, 0);
+        let mut waiting = Waiting::new(commons, place, 0);
         std::future::poll_fn(|cx| waiting.poll(cx)).await;
     }
     Abort::of(error.class)
@@ -57,7 +57,7 @@ pub(super) async fn error(shared: &Arc<Shared>, place: Place, error: &TransportE
 
 /// A client that waits for more than was recorded: a failure if it goes on for long, none if it leaves.
 struct Waiting {
-    shared: Arc<Shared>,
+    commons: Arc<Commons>,
     place: Place,
     events: usize,
     limit: Pin<Box<Sleep>>,
@@ -65,9 +65,9 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn new(shared: &Arc<Shared>, place: Place, events: usize) -> Waiting {
-        let limit = Box::pin(sleep(shared.limits.hold));
-        Waiting { shared: Arc::clone(shared), place, events, limit, hold: shared.held.enter() }
+    fn new(commons: &Arc<Commons>, place: Place, events: usize) -> Waiting {
+        let limit = Box::pin(sleep(commons.limits.hold));
+        Waiting { commons: Arc::clone(commons), place, events, limit, hold: commons.held.enter() }
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
@@ -77,7 +77,7 @@ impl Waiting {
     }
 
     fn fail(&self) {
-        self.shared.desk.fail(truncated(&*self.shared.desk, self.place.clone(), self.events));
+        self.commons.desk.fail(truncated(&*self.commons.desk, self.place.clone(), self.events));
     }
 }
 
@@ -91,7 +91,7 @@ impl Drop for Waiting {
 
 /// A body that is sent chunk by chunk, each a frame of its own.
 struct Playback {
-    shared: Arc<Shared>,
+    commons: Arc<Commons>,
     place: Place,
     chunks: std::vec::IntoIter<Chunk>,
     end: End,
@@ -121,9 +121,9 @@ enum Step {
 }
 
 impl Playback {
-    fn new(shared: &Arc<Shared>, place: Place, reply: &Reply) -> Playback {
+    fn new(commons: &Arc<Commons>, place: Place, reply: &Reply) -> Playback {
         Playback {
-            shared: Arc::clone(shared),
+            commons: Arc::clone(commons),
             place,
             chunks: reply.chunks.clone().into_iter(),
             end: match reply.truncated {
@@ -138,7 +138,7 @@ impl Playback {
 
     /// Returns the pause before the next frame; the break after the last one needs one too, or takes it along.
     fn pause(&self) -> Option<Duration> {
-        let (next, pace) = (self.chunks.as_slice().first(), self.shared.pace);
+        let (next, pace) = (self.chunks.as_slice().first(), self.commons.pace);
         match (self.last, next) {
             (_, None) => (self.end == End::Break).then(|| delay(Pace::Instant, Duration::ZERO)),
             (None, Some(_)) if pace == Pace::Instant => None,
@@ -177,7 +177,7 @@ impl HttpBody for Playback {
                 End::Complete => return Poll::Ready(None),
                 End::Break => return Poll::Ready(Some(Err(Abort::Close))),
                 End::Hold { events } => {
-                    playback.step = Step::Waiting(Waiting::new(&playback.shared, playback.place.clone(), events));
+                    playback.step = Step::Waiting(Waiting::new(&playback.commons, playback.place.clone(), events));
                 }
             }
         }

@@ -7,9 +7,9 @@ use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 
+use super::commons::Commons;
 use super::headers;
 use super::origin::Origin;
-use super::shared::Shared;
 
 /// A request, read whole.
 pub(super) struct Asked {
@@ -61,32 +61,32 @@ pub(super) enum Rejected {
 /// # Errors
 ///
 /// Fails for what the gateway does not do, by name, and for a body that is too long to be kept.
-pub(super) async fn read(shared: &Shared, origin: &Origin, request: Request<Incoming>) -> Result<Asked, Rejected> {
+pub(super) async fn read(commons: &Commons, origin: &Origin, request: Request<Incoming>) -> Result<Asked, Rejected> {
     let (head, body) = request.into_parts();
     let path = head.uri.path_and_query().map_or("", |path| path.as_str()).to_owned();
-    if let Some(report) = unsupported(shared, origin, &head) {
+    if let Some(report) = unsupported(commons, origin, &head) {
         return Err(Rejected::Refused { status: StatusCode::NOT_IMPLEMENTED, path, report });
     }
-    let (limit, name) = (shared.limits.request, format!("{} {}", head.method, origin.url(&path)));
+    let (limit, name) = (commons.limits.request, format!("{} {}", head.method, origin.url(&path)));
     let Some(body) = whole(body, limit).await? else {
         let report = Wiring::new(
-            format!("{} sends more than {limit} bytes", shared.desk.shown(&name)),
+            format!("{} sends more than {limit} bytes", commons.desk.shown(&name)),
             "a request of this size cannot be recorded; send less, or call the upstream outside the cassette",
         );
         return Err(Rejected::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, path, report });
     };
     let mut headers = headers::lasting(&head.headers);
-    headers::name_upstream(&mut headers, &shared.listeners);
+    headers::name_upstream(&mut headers, &commons.listeners);
     let call = Call::http(head.method.as_str(), &origin.url(&path), headers, body.to_vec());
     Ok(Asked { call, body })
 }
 
-fn unsupported(shared: &Shared, origin: &Origin, head: &Parts) -> Option<Wiring> {
+fn unsupported(commons: &Commons, origin: &Origin, head: &Parts) -> Option<Wiring> {
     if head.method == Method::CONNECT {
         return Some(proxied(origin, &head.uri.to_string()));
     }
     let own =
-        |authority: &str| shared.listeners.origin(authority).as_ref() == Some(origin) || authority == origin.authority;
+        |authority: &str| commons.listeners.origin(authority).as_ref() == Some(origin) || authority == origin.authority;
     if let Some(authority) = head.uri.authority().filter(|authority| !own(authority.as_str())) {
         return Some(proxied(origin, authority.as_str()));
     }
@@ -98,7 +98,7 @@ fn unsupported(shared: &Shared, origin: &Origin, head: &Parts) -> Option<Wiring>
     }
     let upgrade = head.headers.get("upgrade").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"websocket"));
     upgrade.then(|| {
-        let name = shared.desk.shown(&format!("{} {}", head.method, origin.url(head.uri.path())));
+        let name = commons.desk.shown(&format!("{} {}", head.method, origin.url(head.uri.path())));
         let url = name.split_once(' ').map_or("", |(_, url)| url);
         Wiring::new(
             format!("a client asked to speak WebSocket to {url}"),

@@ -7,9 +7,9 @@ use hyper::body::Bytes;
 use hyper::{Response, StatusCode};
 
 use super::abort::Abort;
+use super::commons::Commons;
 use super::headers;
 use super::origin::Origin;
-use super::shared::Shared;
 
 /// A reply's body: whole, played back, or live.
 pub(super) type Body = UnsyncBoxBody<Bytes, Abort>;
@@ -25,11 +25,11 @@ pub(super) fn is_bodiless(call: &str, status: StatusCode) -> bool {
 }
 
 /// Returns the reply that a client is given: as it was recorded, but that a redirect leads to the gateway of its server.
-pub(super) fn reply(shared: &Shared, origin: &Origin, head: (StatusCode, &[Header]), body: Body) -> Response<Body> {
+pub(super) fn reply(commons: &Commons, origin: &Origin, head: (StatusCode, &[Header]), body: Body) -> Response<Body> {
     let (status, headers) = head;
     let mut map = headers::map(headers);
     for (_, value) in headers.iter().filter(|(name, _)| name == "location") {
-        let mapped = headers::location(value, origin, &shared.listeners);
+        let mapped = headers::location(value, origin, &commons.listeners);
         if let Some(value) = mapped.as_deref().and_then(headers::value_of) {
             map.insert(hyper::header::LOCATION, value);
         }

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::commons::{Commons, Limits};
 use super::connection;
 use super::desk::Desk;
-use super::listeners::{Listeners, Order};
+use super::listeners::{Errand, Listeners};
 use super::origin::Origin;
-use super::shared::{Limits, Shared};
 use super::upstream::Upstream;
 use crate::guard::spawn_exempt;
 use crate::options::Pace;
@@ -25,37 +25,37 @@ use crate::options::Pace;
 /// # Errors
 ///
 /// Fails where there is no thread or no runtime to be had.
-pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits, pace: Pace) -> io::Result<(Arc<Shared>, JoinHandle<()>)> {
+pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits, pace: Pace) -> io::Result<(Arc<Commons>, JoinHandle<()>)> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let (sender, orders) = unbounded_channel();
     let listeners = Listeners::new(sender);
-    let shared = Arc::new(Shared { desk, listeners, held: Arc::default(), limits, pace, upstream: Upstream::new() });
-    let serving = Arc::clone(&shared);
+    let commons = Arc::new(Commons { desk, listeners, held: Arc::default(), limits, pace, upstream: Upstream::new() });
+    let serving = Arc::clone(&commons);
     let thread = spawn_exempt("cassette-gateway", move || {
         runtime.block_on(serve(serving, orders));
         // Drops every task, and so every call under way, without waiting for a name that is being looked up.
         runtime.shutdown_background();
     })?;
-    Ok((shared, thread))
+    Ok((commons, thread))
 }
 
-async fn serve(shared: Arc<Shared>, mut orders: UnboundedReceiver<Order>) {
+async fn serve(commons: Arc<Commons>, mut orders: UnboundedReceiver<Errand>) {
     let mut accepting = Vec::new();
-    while let Some(Order::Listen(origin, listener)) = orders.recv().await {
-        accepting.push(tokio::spawn(accept(Arc::clone(&shared), origin, listener)));
+    while let Some(Errand::Listen(origin, listener)) = orders.recv().await {
+        accepting.push(tokio::spawn(accept(Arc::clone(&commons), origin, listener)));
     }
     accepting.iter().for_each(tokio::task::JoinHandle::abort);
-    shared.held.settle().await;
+    commons.held.settle().await;
 }
 
-async fn accept(shared: Arc<Shared>, origin: Origin, listener: TcpListener) {
+async fn accept(commons: Arc<Commons>, origin: Origin, listener: TcpListener) {
     // Why a listener may fail again and again: the process has no descriptors left. Others may be closed meanwhile.
     const PAUSE: Duration = Duration::from_millis(10);
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                tokio::spawn(connection::serve(Arc::clone(&shared), origin.clone(), stream));
+                tokio::spawn(connection::serve(Arc::clone(&commons), origin.clone(), stream));
             }
             Err(_) => tokio::time::sleep(PAUSE).await,
         }

@@ -21,11 +21,11 @@ use self::decode::Coding;
 use self::filing::Filing;
 use self::tee::Tee;
 use super::abort::Abort;
+use super::commons::Commons;
 use super::desk::File;
 use super::origin::Origin;
 use super::request::Head;
 use super::response::{self, Body};
-use super::shared::Shared;
 use super::upstream::{Failure, unsent};
 use super::{headers, refusal};
 
@@ -44,16 +44,16 @@ pub(super) struct Sent {
 /// # Errors
 ///
 /// Fails where there is no reply: the client meets what a replay of the recorded failure gives it.
-pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
+pub(super) async fn call(commons: &Arc<Commons>, origin: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
     let Sent { mut head, body, file } = sent;
-    let upstream = shared.listeners.upstream(origin).unwrap_or_else(|| origin.clone());
+    let upstream = commons.listeners.upstream(origin).unwrap_or_else(|| origin.clone());
     let url = upstream.url(head.path(origin));
     headers::unalias(&mut head.headers, origin, &upstream);
-    let filing = Filing::new(file, shared.held.enter());
+    let filing = Filing::new(file, commons.held.enter());
     let failure = match request(&head, &url, body) {
-        Ok(request) => match shared.upstream.send(request).await {
+        Ok(request) => match commons.upstream.send(request).await {
             Ok(reply) if !reply.status().is_informational() => {
-                return Ok(pass_on(shared, origin, &head.name, filing, reply));
+                return Ok(pass_on(commons, origin, &head.name, filing, reply));
             }
             Ok(reply) => Failure::closed(format!("the upstream switched protocols with status {}", reply.status())),
             Err(failure) => failure,
@@ -67,7 +67,7 @@ pub(super) async fn call(shared: &Arc<Shared>, origin: &Origin, sent: Sent) -> R
             Err(abort)
         }
         Failure::Refused(report) => {
-            let report = shared.desk.fail(Report::Refused(report));
+            let report = commons.desk.fail(Report::Refused(report));
             filing.end(Outcome::Error(unsent()));
             Ok(refusal::reply(origin, head.path(origin), StatusCode::NOT_FOUND, &report))
         }
@@ -85,7 +85,7 @@ fn request(head: &Head, url: &str, body: Bytes) -> Result<Request<Full<Bytes>>, 
 }
 
 fn pass_on(
-    shared: &Arc<Shared>,
+    commons: &Arc<Commons>,
     origin: &Origin,
     name: &str,
     mut filing: Filing,
@@ -103,8 +103,8 @@ fn pass_on(
         let length = head.headers.get("content-length").and_then(|value| value.to_str().ok());
         headers.extend(length.map(|length| ("content-length".to_owned(), length.to_owned())));
     }
-    headers::alias_location(&mut headers, origin, &shared.listeners);
+    headers::alias_location(&mut headers, origin, &commons.listeners);
     filing.head(head.status.as_u16(), headers.clone());
-    let tee = Tee::new(shared, name, filing, body, coding);
-    response::reply(shared, origin, (head.status, &headers), tee.boxed_unsync())
+    let tee = Tee::new(commons, name, filing, body, coding);
+    response::reply(commons, origin, (head.status, &headers), tee.boxed_unsync())
 }

@@ -13,14 +13,14 @@ use tokio::time::{Sleep, sleep};
 use super::decode::{Coding, Decoder};
 use super::filing::{Filing, Pieces};
 use crate::gateway::abort::Abort;
+use crate::gateway::commons::Commons;
 use crate::gateway::pace::delay;
-use crate::gateway::shared::Shared;
 use crate::options::Pace;
 
 /// A live body. The next piece is asked for only when the client takes it, and a client that goes away drops the upstream's
 /// connection with this.
 pub(super) struct Tee {
-    shared: Arc<Shared>,
+    commons: Arc<Commons>,
     name: String,
     filing: Filing,
     upstream: Incoming,
@@ -41,7 +41,7 @@ enum State {
 impl Tee {
     /// Returns the body that passes this one on.
     pub(super) fn new(
-        shared: &Arc<Shared>,
+        commons: &Arc<Commons>,
         name: &str,
         filing: Filing,
         upstream: Incoming,
@@ -49,7 +49,7 @@ impl Tee {
     ) -> Tee {
         let pieces = if upstream.size_hint().exact().is_some() { Pieces::Whole } else { Pieces::Cut };
         let mut tee = Tee {
-            shared: Arc::clone(shared),
+            commons: Arc::clone(commons),
             name: name.to_owned(),
             filing,
             upstream,
@@ -106,9 +106,9 @@ impl Tee {
     }
 
     fn keep(&mut self, piece: &Bytes) -> Result<(), Wiring> {
-        let limit = self.shared.limits.reply;
+        let limit = self.commons.limits.reply;
         if !piece.is_empty() && self.filing.keep(piece, self.pieces) > limit {
-            let what = format!("the reply to {} is longer than {limit} bytes", self.shared.desk.shown(&self.name));
+            let what = format!("the reply to {} is longer than {limit} bytes", self.commons.desk.shown(&self.name));
             let help =
                 "a reply of this size cannot be recorded; ask for less, or call the upstream outside the cassette";
             return Err(Wiring::new(what, help));
@@ -120,7 +120,7 @@ impl Tee {
         Wiring::new(
             format!(
                 "the reply to {} is not coded as its content-encoding says: {err}",
-                self.shared.desk.shown(&self.name)
+                self.commons.desk.shown(&self.name)
             ),
             "ask the upstream for plain replies; no coding is asked for in the program's name",
         )
@@ -130,7 +130,7 @@ impl Tee {
         match taken {
             Ok(piece) => (!piece.is_empty()).then(|| Frame::data(piece)),
             Err(report) => {
-                self.shared.desk.fail(Report::Wiring(report));
+                self.commons.desk.fail(Report::Wiring(report));
                 self.broken();
                 None
             }

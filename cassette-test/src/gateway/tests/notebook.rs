@@ -10,7 +10,7 @@ use cassette_core::report::{Report, Wiring};
 use cassette_core::session::Served;
 
 use super::PATIENCE;
-use crate::gateway::desk::{Desk, Turn};
+use crate::gateway::desk::{Desk, Ruling};
 
 /// A desk of its own for each run of a story.
 #[derive(Debug)]
@@ -81,27 +81,27 @@ impl Notebook {
 }
 
 impl Desk for Arc<Notebook> {
-    fn begin(&self, call: Call) -> Turn {
+    fn begin(&self, call: Call) -> Ruling {
         assert_ne!(call.header("x-panic"), Some("begin"), "a desk may panic");
         let mut state = self.state.lock().unwrap();
         if let Some(failure) = &state.failure {
-            return Turn::Fail(Arc::clone(failure));
+            return Ruling::Fail(Arc::clone(failure));
         }
         let Some(answers) = &mut state.answers else {
             let notebook = Arc::clone(self);
-            return Turn::Live(Box::new(move |outcome| {
+            return Ruling::Live(Box::new(move |outcome| {
                 notebook.state.lock().unwrap().written.push((call, outcome));
                 notebook.changed.notify_all();
             }));
         };
         let Some(at) = answers.iter().position(|(_, known, _)| *known == call) else {
             drop(state);
-            return Turn::Fail(
+            return Ruling::Fail(
                 self.fail(Report::Wiring(Wiring::new(format!("{} is unknown", call.name), "record it"))),
             );
         };
         let (index, Call { name, .. }, outcome) = answers.remove(at).unwrap();
-        Turn::Serve(Served { index, name: self.shown(&name), outcome: Arc::new(outcome) })
+        Ruling::Serve(Served { index, name: self.shown(&name), outcome: Arc::new(outcome) })
     }
 
     fn shown(&self, name: &str) -> String {

@@ -7,8 +7,8 @@ use cassette_core::reply::Outcome;
 
 use super::notebook::Notebook;
 use crate::gateway::Gateways;
+use crate::gateway::commons::Limits;
 use crate::gateway::desk::Desk;
-use crate::gateway::shared::Limits;
 use crate::options::Pace;
 
 /// Gateways in front of a notebook.

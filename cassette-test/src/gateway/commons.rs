@@ -11,7 +11,7 @@ use crate::options::Pace;
 
 /// What all connections of a session share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct Commons {
     /// Where calls are taken.
     pub(super) desk: Arc<dyn Desk>,
     /// The addresses.

@@ -9,7 +9,7 @@ use crate::site::Site;
 
 /// Where a test stands.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Whereabouts {
     /// The test's whole path, `crate::module::function`.
     pub(crate) test: String,
     /// How to run it again.
@@ -18,9 +18,9 @@ pub(crate) struct Place {
     pub(crate) manifest_dir: PathBuf,
 }
 
-impl Place {
+impl Whereabouts {
     /// Returns where an annotated test stands.
-    pub(crate) fn of_site(site: &Site) -> Place {
+    pub(crate) fn of_site(site: &Site) -> Whereabouts {
         let (krate, module) = site.module.split_once("::").unwrap_or((site.module, ""));
         let target = match site.binary {
             Some(name) => Target::Bin(name.to_owned()),
@@ -28,7 +28,7 @@ impl Place {
             None => Target::Lib,
         };
         let name = if module.is_empty() { site.ident.to_owned() } else { format!("{module}::{}", site.ident) };
-        Place {
+        Whereabouts {
             test: site.path(),
             rerun: Rerun { package: site.package.to_owned(), target, test: name, ignored: site.ignored },
             manifest_dir: manifest_dir(site.package, site.manifest_dir),
@@ -36,7 +36,7 @@ impl Place {
     }
 
     /// Returns where the test of this thread stands, as far as it can be told without the attribute.
-    pub(crate) fn of_thread(known: Option<&Site>) -> Place {
+    pub(crate) fn of_thread(known: Option<&Site>) -> Whereabouts {
         let krate = executable();
         let thread = std::thread::current();
         let test = thread.name().unwrap_or("unnamed").to_owned();
@@ -44,13 +44,13 @@ impl Place {
         let manifest_dir = env::var("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let manifest_dir = manifest_dir.or_else(|| known.map(|site| PathBuf::from(site.manifest_dir)));
         let package = package.unwrap_or_else(|| krate.clone());
-        let target = match known.map(Place::of_site) {
+        let target = match known.map(Whereabouts::of_site) {
             Some(place) => place.rerun.target,
             None if is_example() => Target::Example(krate.clone()),
             None if krate == package.replace('-', "_") => Target::Lib,
             None => Target::Test(krate.clone()),
         };
-        Place {
+        Whereabouts {
             test: format!("{krate}::{test}"),
             rerun: Rerun { package, target, test, ignored: false },
             manifest_dir: manifest_dir.unwrap_or_else(|| PathBuf::from(".")),
