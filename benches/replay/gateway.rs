@@ -3,22 +3,24 @@
 use std::cell::LazyCell;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cassette_core::call::Call;
 use cassette_core::store::{FileStore, Store};
 use cassette_test::{Cassette, Mode, Session, Unused};
+use cpu_time::ProcessTime;
 use criterion::{BenchmarkId, Criterion};
 use stages::{Answer, Provider};
 use ureq::Agent;
 
 use crate::client::{agent, ask};
+use crate::clock::CpuTime;
 use crate::{tape, words};
 
 /// How long an answer is.
 const ANSWER: usize = 500;
 
-pub(crate) fn bench(criterion: &mut Criterion) {
+pub(crate) fn bench(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("loopback");
     group.bench_function("bare", |b| {
         let text = words::answer_text(0, ANSWER);
@@ -69,7 +71,7 @@ impl Visits<'_> {
             }
             let Some((_, base)) = &self.open else { unreachable!("a session was just opened") };
             let end = self.calls.len().min(self.at + left);
-            let start = Instant::now();
+            let start = ProcessTime::now();
             for call in &self.calls[self.at..end] {
                 ask(&self.agent, base, &call.body);
             }

@@ -6,13 +6,14 @@ use cassette_core::call::Call;
 use cassette_core::session::Plan;
 use criterion::{BatchSize, BenchmarkId, Criterion};
 
+use crate::clock::CpuTime;
 use crate::runs::{Runs, serve};
 use crate::{tape, words};
 
 /// How long an answer is.
 const ANSWER: usize = 500;
 
-pub(crate) fn bench(criterion: &mut Criterion) {
+pub(crate) fn bench(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("in_process");
     for count in [10, 250, 1_000, 10_000] {
         let mut runs = LazyCell::new(|| runs(count, words::chat, words::chat));

@@ -1,21 +1,23 @@
 //! The whole life of a small session: one test with a cassette.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use cassette_core::mode::Mode;
 use cassette_core::store::{FileStore, Store};
 use cassette_test::Cassette;
-use criterion::Criterion;
+use criterion::{BatchSize, Criterion};
 use stages::{Answer, Provider};
 
 use crate::client::{agent, ask};
+use crate::clock::CpuTime;
 use crate::runs::serve;
 use crate::{tape, words};
 
 /// How long an answer is.
 const ANSWER: usize = 500;
 
-pub(crate) fn bench(criterion: &mut Criterion) {
+pub(crate) fn bench(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("life");
     let dir = tempfile::tempdir().expect("there is room for a cassette");
     let store: Arc<dyn Store> = Arc::new(FileStore::new(dir.path(), "cassettes"));
@@ -28,6 +30,21 @@ pub(crate) fn bench(criterion: &mut Criterion) {
             serve(&session, call.clone());
             tape::finish(&session);
         });
+    });
+    let calls: Vec<_> = (0..1_000).map(words::short).collect();
+    let long = LazyCell::new(|| tape::recorded(&calls, |number| words::answer(number, ANSWER)));
+    group.bench_function("finish_1000", |b| {
+        let long = &*long;
+        let served = || {
+            let session = tape::open(long.clone());
+            calls.iter().for_each(|call| serve(&session, call.clone()));
+            session
+        };
+        let finish = |session| {
+            tape::finish(&session);
+            session
+        };
+        b.iter_batched(served, finish, BatchSize::PerIteration);
     });
     group.bench_function("bare_client", |b| {
         let text = words::answer_text(0, ANSWER);

@@ -6,6 +6,8 @@
 //! Criterion calls the closure of a benchmark again for every sample, so whatever is recorded is made before, and lazily:
 //! not for a benchmark that was filtered out.
 
+mod clock;
+
 mod words;
 
 mod tape;
@@ -24,8 +26,11 @@ use std::time::Duration;
 
 use criterion::Criterion;
 
+use crate::clock::CpuTime;
+
 fn main() {
     let criterion = Criterion::default()
+        .with_measurement(CpuTime)
         .sample_size(10)
         .warm_up_time(Duration::from_millis(500))
         .measurement_time(Duration::from_secs(2));
@@ -37,4 +42,5 @@ fn main() {
     gateway::bench(&mut criterion);
     life::bench(&mut criterion);
     criterion.final_summary();
+    streams::bench_pace(&mut Criterion::default().sample_size(10).configure_from_args());
 }

@@ -5,14 +5,12 @@ use std::cell::LazyCell;
 use cassette_core::call::Call;
 use criterion::{BatchSize, BenchmarkId, Criterion};
 
+use crate::clock::CpuTime;
 use crate::{tape, words};
 
-/// A cassette to open: its name, how many interactions it has, what each asks, and how many words each answers.
-type Case = (&'static str, usize, fn(usize) -> Call, usize);
-
-pub(crate) fn bench(criterion: &mut Criterion) {
+pub(crate) fn bench(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("open");
-    let cases: [Case; 2] = [("small", 1_000, words::short, 100), ("22_mb", 5_000, words::chat, 2_700)];
+    let cases = [("small", 1_000, words::short as fn(usize) -> Call, 100), ("22_mb", 5_000, words::chat, 2_700)];
     for (name, count, call, answer) in cases {
         let plan = LazyCell::new(|| {
             let calls: Vec<_> = (0..count).map(call).collect();

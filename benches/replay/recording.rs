@@ -2,15 +2,17 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::session::Session;
 use cassette_core::store::FileStore;
+use cpu_time::ProcessTime;
 use criterion::{BatchSize, Criterion};
 use tempfile::TempDir;
 
+use crate::clock::CpuTime;
 use crate::{tape, words};
 
 /// How many calls a session records.
@@ -19,7 +21,7 @@ const CALLS: usize = 1_000;
 /// How long an answer is.
 const ANSWER: usize = 500;
 
-pub(crate) fn bench(criterion: &mut Criterion) {
+pub(crate) fn bench(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("record");
     let calls: Vec<_> = (0..CALLS).map(words::chat).collect();
     group.bench_function("call", |b| b.iter_custom(|count| time(&calls, count)));
@@ -47,7 +49,7 @@ fn time(calls: &[Call], count: u64) -> Duration {
         let (_dir, session) = fresh();
         let calls = calls[..left.min(CALLS)].to_vec();
         left -= calls.len();
-        let start = Instant::now();
+        let start = ProcessTime::now();
         tape::make(&session, calls, |number| words::answer(number, ANSWER));
         spent += start.elapsed();
     }

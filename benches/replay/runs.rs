@@ -1,10 +1,11 @@
 //! One session after the other, each of the same calls.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cassette_core::call::Call;
 use cassette_core::session::{Plan, Session, Step};
+use cpu_time::ProcessTime;
 
 use crate::tape;
 
@@ -43,7 +44,7 @@ impl Runs {
             let batch = self.calls[self.at..end].to_vec();
             left -= batch.len();
             self.at = end;
-            let start = Instant::now();
+            let start = ProcessTime::now();
             batch.into_iter().for_each(|call| serve(&self.session, call));
             spent += start.elapsed();
         }

@@ -11,7 +11,7 @@ pub(crate) const ORIGIN: &str = "https://api.example.com";
 /// The path of every call.
 pub(crate) const PATH: &str = "/v1/chat/completions";
 
-/// The headers of every request that are recorded.
+/// The media type of every request.
 pub(crate) const JSON: &str = "application/json";
 
 /// A sentence that fills a body.

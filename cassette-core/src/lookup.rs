@@ -14,10 +14,11 @@ use std::hash::{Hash as _, Hasher as _};
 use crate::call::{Call, Header};
 use crate::canonical::{Aside, Canonical, Part};
 use crate::json::{Json, Layout};
+use crate::key::Key;
 use crate::matching::Matching;
 use crate::path::{Path, select};
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
-use crate::report::Difference;
+use crate::report::Change;
 use crate::tape::Tape;
 
 /// The recordings of one tape, ready to be looked up.
@@ -29,6 +30,8 @@ pub(crate) struct Lookup {
     /// The program's own text of those requests that the tape holds with escapes.
     own: HashMap<usize, Call>,
     exact: HashMap<u64, Vec<usize>>,
+    /// How many recordings were filed under each key.
+    kin: HashMap<Key, usize>,
     shaped: Option<Index>,
     known: Option<(usize, Index)>,
 }
@@ -59,7 +62,7 @@ pub(crate) struct Matches {
     /// The secrets in the call with the placeholders under which the first unused one recorded them.
     pub(crate) bindings: Vec<(Secret, String)>,
     /// The recordings whose sampling is not the call's, and where the two differ.
-    pub(crate) drifted: Vec<(usize, Vec<Difference>)>,
+    pub(crate) drifted: Vec<(usize, Vec<Change>)>,
 }
 
 impl Lookup {
@@ -68,31 +71,41 @@ impl Lookup {
         let headers = matching.counting_headers();
         let mut own = HashMap::new();
         let mut exact: HashMap<u64, Vec<usize>> = HashMap::with_capacity(tape.interactions.len());
+        let mut kin: HashMap<Key, usize> = HashMap::with_capacity(tape.interactions.len());
         for (i, interaction) in tape.interactions.iter().enumerate() {
-            let call = unescaped(&interaction.call);
+            let mut call = Cow::Borrowed(&interaction.call);
+            if redact::is_escaped(&call) {
+                redact::unescape_call(call.to_mut());
+            }
             exact.entry(hash(&call, &headers)).or_default().push(i);
+            *kin.entry(interaction.key.clone()).or_default() += 1;
             if let Cow::Owned(call) = call {
                 own.insert(i, call);
             }
         }
-        Lookup { matching: matching.clone(), headers, own, exact, shaped: None, known: None }
+        Lookup { matching: matching.clone(), headers, own, exact, kin, shaped: None, known: None }
     }
 
     /// Returns the recordings of this call.
     pub(crate) fn find(&mut self, call: &Call, asking: &Asking<'_>) -> Matches {
         let mut all = self.exactly(call, asking.tape);
+        let kin = |i: &usize| self.kin.get(&asking.tape.interactions[*i].key);
+        // Where requests of other words ask the same, they take turns by position with those of the very same words.
+        if all.first().and_then(kin).is_some_and(|kin| *kin > all.len()) {
+            all.clear();
+        }
         if all.iter().any(|i| !asking.used[*i]) {
             return matches(all, Vec::new(), asking.used);
         }
-        let (mut before, mut drifted) = (None, Vec::new());
+        let mut drifted = Vec::new();
+        let mut before = None;
         for depth in [Depth::Shape, Depth::Known] {
             let redacted = redact_alone(call, asking, depth);
-            let canonical = Canonical::of(&redacted, &self.matching);
+            let (parts, aside) = Canonical::of(&redacted, &self.matching).into_halves();
             // Where nothing known is in the call, knowing more finds no more.
-            if before.replace(canonical.clone()).is_some_and(|before| before == canonical) {
+            if before.replace(parts.clone()).is_some_and(|before| before == parts) {
                 break;
             }
-            let (parts, aside) = canonical.into_halves();
             let mut found = self.index(asking, depth).get(&parts).cloned().unwrap_or_default();
             found.retain(|(i, _)| !all.contains(i));
             found.retain(|(i, _)| fits(&redacted, &asking.tape.interactions[*i].call, asking.bound));
@@ -111,13 +124,13 @@ impl Lookup {
     }
 
     fn exactly(&self, call: &Call, tape: &Tape) -> Vec<usize> {
-        let recorded = |i: &usize| self.own.get(i).unwrap_or(&tape.interactions[*i].call);
         let candidates = self.exact.get(&hash(call, &self.headers)).map(Vec::as_slice).unwrap_or_default();
+        let recorded = |i: &usize| self.own.get(i).unwrap_or(&tape.interactions[*i].call);
         let mut found: Vec<_> = candidates.iter().copied().filter(|i| same(recorded(i), call, &self.headers)).collect();
         if found.len() > 1 {
             let likeness =
                 |i: &usize| recorded(i).headers.iter().filter(|header| call.headers.contains(header)).count();
-            found.sort_by_cached_key(|i| Reverse(likeness(i)));
+            found.sort_by_key(|i| Reverse(likeness(i)));
         }
         found
     }
@@ -162,14 +175,14 @@ fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) 
 }
 
 /// Returns where the sampling of a recording is not the call's, if it is another, in the spelling of each.
-fn drift((recorded, ours): (&Call, &Aside), (incoming, theirs): (&Call, &Aside)) -> Option<Vec<Difference>> {
+fn drift((recorded, ours): (&Call, &Aside), (incoming, theirs): (&Call, &Aside)) -> Option<Vec<Change>> {
     let value = |aside: &Aside, path: &str| {
         let mut found = aside.sampling().filter(|(known, _)| *known == path);
         found.next().map(|(_, value)| value.to_owned())
     };
     let paths: BTreeSet<_> = ours.sampling().chain(theirs.sampling()).map(|(path, _)| path).collect();
     let differ: Vec<_> = paths.into_iter().filter(|path| value(ours, path) != value(theirs, path)).collect();
-    let one = |path: &str| Difference {
+    let one = |path: &str| Change {
         path: path.to_owned(),
         recorded: spelled(recorded, path).or_else(|| value(ours, path)),
         incoming: spelled(incoming, path).or_else(|| value(theirs, path)),
@@ -230,20 +243,6 @@ fn hash(call: &Call, headers: &[String]) -> u64 {
 
 fn counting<'a>(call: &'a Call, headers: &'a [String]) -> impl Iterator<Item = &'a Header> {
     call.headers.iter().filter(|(name, _)| headers.contains(name))
-}
-
-/// Returns a recorded request in the program's own text.
-fn unescaped(call: &Call) -> Cow<'_, Call> {
-    let name = redact::unescape(&call.name);
-    let header = |(name, value): &Header| (name.clone(), redact::unescape(value));
-    let headers: Vec<_> = call.headers.iter().map(header).collect();
-    let escapes = redact::escapes(&call.body);
-    if escapes.is_empty() && name == call.name && headers == call.headers {
-        return Cow::Borrowed(call);
-    }
-    let kept = call.body.iter().enumerate().filter(|(at, _)| escapes.binary_search(at).is_err());
-    let body = kept.map(|(_, byte)| *byte).collect();
-    Cow::Owned(Call { kind: call.kind, name, headers, body })
 }
 
 #[cfg(test)]

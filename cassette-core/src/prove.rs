@@ -45,7 +45,7 @@ pub(crate) fn prove(tape: &Tape, terms: &Terms<'_>) -> Result<Proven, Unproven> 
     let text = disk::write(tape);
     let findings = audit::audit(&text, terms.rules, terms.secrets, terms.allowed);
     if !findings.is_empty() {
-        let masked = audit::mask(&text, &findings);
+        let masked = audit::mask(&text, terms.rules, terms.secrets);
         return Err(Unproven::Leak(findings, masked));
     }
     match replays(tape, &text, terms) {

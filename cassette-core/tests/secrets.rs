@@ -90,7 +90,7 @@ fn positive(record: &Value) -> Outcome {
             .map(|needle| (*needle).to_owned())
     };
     let left = holds(&written.text);
-    let masked = mask(&written.text, &written.findings);
+    let masked = mask(&written.text, &Rules::default(), &written.secrets);
     let refused = !written.findings.is_empty();
     Outcome {
         leaked: left.is_some(),
@@ -131,6 +131,7 @@ struct Written {
     /// What of the payload is not as it was, beside headers that are never recorded and volatile ones.
     changed: Option<String>,
     settled: bool,
+    secrets: Secrets,
 }
 
 /// Redacts an exchange and writes it as a cassette would be, then audits what was written.
@@ -160,7 +161,7 @@ fn write(record: &Value) -> Written {
         (answer.headers.len() != reply.headers.len(), "reply headers dropped"),
     ];
     let changed = changed.iter().find(|(changed, _)| *changed).map(|(_, what)| (*what).to_owned());
-    Written { text, findings, changed, settled: again.call() == request.call() }
+    Written { text, findings, changed, settled: again.call() == request.call(), secrets }
 }
 
 fn exchange(payload: &Value) -> (Call, Reply) {

@@ -114,3 +114,23 @@ fn a_first_call_that_is_killed_leaves_nothing_to_tell() {
 fn an_unanswered_call_does_not_take_the_others_with_it() {
     check(3, Death::Unanswered);
 }
+
+#[test]
+fn a_kill_at_any_moment_leaves_the_old_file_or_the_new_one() {
+    for moment in (0..60).step_by(3) {
+        let rehearsal = Rehearsal::of(timetable).with("STORY_ASKS", "Bergen");
+        rehearsal.passes(STORY, "record");
+        let before = rehearsal.file("killed");
+        let rehearsal = rehearsal.with("STORY_ASKS", "Bergen,Oslo,Voss");
+        let command = rehearsal.stage.command(STORY, "record");
+        let mut child = Killed(command.unwrap().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+        // Whichever moment this is, the promise holds.
+        std::thread::sleep(Duration::from_millis(moment));
+        child.kill();
+        let is_old = rehearsal.file("killed") == before;
+        journal::recover(&rehearsal.journal("killed")).unwrap();
+        let rehearsal = rehearsal.with("STORY_ASKS", if is_old { "Bergen" } else { "Bergen,Oslo,Voss" });
+        rehearsal.passes(STORY, "replay");
+        rehearsal.passes(STORY, "record");
+    }
+}

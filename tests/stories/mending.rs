@@ -11,7 +11,7 @@ use stages::{Answer, Provider};
 
 use crate::told::skipped;
 
-const TESTS: [&str; 10] = [
+const TESTS: [&str; 11] = [
     "cargo test -p departure-board --bin departure-board tests::it_asks -- --exact",
     "cargo test -p platforms --lib lines::tests::it_asks -- --exact",
     "cargo test -p platforms --test by_hand it_opens_its_own -- --exact",
@@ -21,6 +21,7 @@ const TESTS: [&str; 10] = [
     "cargo test -p timetable --test all-day it_asks_at_night -- --exact --ignored",
     "cargo test -p timetable --test all-day it_asks_for::case_1 -- --exact",
     "cargo test -p timetable --test all-day it_asks_for::case_2_evening -- --exact",
+    "cargo test -p timetable --test all-day it_asks_of::hour_1___noon__ -- --exact",
     "cargo test -p timetable --test all-day it_opens_its_own -- --exact",
 ];
 
@@ -123,6 +124,12 @@ fn it_asks_for(cassette: Cassette, #[case] hour: &str) {
     timetable::lines::ask(&base(&cassette), hour);
 }
 
+#[cassette("of/{hour}")]
+#[rstest]
+fn it_asks_of(cassette: Cassette, #[values("noon")] hour: &str) {
+    timetable::lines::ask(&base(&cassette), hour);
+}
+
 #[test]
 fn it_opens_its_own() {
     let session = Cassette::builder("opened").open().unwrap();
@@ -189,38 +196,37 @@ impl Elsewhere {
         Elsewhere { dir, target, upstream: upstream.to_owned() }
     }
 
-    /// Runs a command line in a shell, in a mode or in none, with this town in every prompt.
-    fn shell(&self, line: &str, mode: Option<&str>, town: &str) -> (bool, String) {
+    /// Runs a command line in a shell, with this town in every prompt.
+    fn shell(&self, line: &str, town: &str) -> (bool, String) {
         let mut command = Command::new("sh");
         command.args(["-c", line]).current_dir(self.dir.path()).env_clear().envs(kept());
         command.env("CARGO_TARGET_DIR", &self.target).env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
         command.env("STORY_UPSTREAM", &self.upstream).env("STORY_TOWN", town);
-        command.envs(mode.map(|mode| ("CASSETTE_MODE", mode)));
         let output = command.output().unwrap();
         let texts = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         (output.status.success(), texts.concat())
     }
 
     #[track_caller]
-    fn passes(&self, line: &str, mode: Option<&str>, town: &str) -> String {
-        let (passed, printed) = self.shell(line, mode, town);
-        assert!(passed, "`{line}` passes for {town}, in {mode:?}:\n{printed}");
+    fn passes(&self, line: &str, town: &str) -> String {
+        let (passed, printed) = self.shell(line, town);
+        assert!(passed, "`{line}` passes for {town}:\n{printed}");
         printed
     }
 
-    /// Changes the town in every prompt, and expects a run of everything to fail with a command for each test, each of which
-    /// then mends its own.
+    /// Expects a run of everything, with this town in every prompt, to fail with a command for each test, each of which then
+    /// mends its own.
     #[track_caller]
-    fn mends(&self, everything: &str, town: &str) {
-        let (passed, printed) = self.shell(everything, None, town);
+    fn mends(&self, everything: &str, town: &str, help: &str) {
+        let (passed, printed) = self.shell(everything, town);
         assert!(!passed, "{printed}");
         let lines = printed.lines().map(str::trim);
-        let helps = lines.filter_map(|line| line.strip_prefix("help: if the change is meant, "));
+        let helps = lines.filter_map(|line| line.strip_prefix(help));
         let commands: BTreeSet<_> = helps.map(str::to_owned).collect();
         let expected: BTreeSet<_> = TESTS.map(|test| format!("CASSETTE_MODE=record {test}")).into();
         assert_eq!(commands, expected, "{printed}");
         for command in commands {
-            let printed = self.passes(&command, None, town);
+            let printed = self.passes(&command, town);
             assert!(printed.contains("test result: ok. 1 passed"), "`{command}` runs its test:\n{printed}");
         }
     }
@@ -228,30 +234,31 @@ impl Elsewhere {
 
 impl Drop for Elsewhere {
     fn drop(&mut self) {
-        self.shell("cargo clean -p timetable -p platforms -p departure-board", None, "");
+        self.shell("cargo clean -p timetable -p platforms -p departure-board", "");
     }
 }
 
 const EVERYTHING: &str = "cargo test --workspace --no-fail-fast -- --include-ignored";
+const CHANGED: &str = "help: if the change is meant, ";
 const BY_NEXTEST: &str = "cargo nextest run --workspace --no-fail-fast --run-ignored all";
 
 #[test]
 fn the_printed_command_mends_what_it_is_printed_for() {
     let provider = Provider::start(|_| Answer::json(200, r#"{"answer":"At 09:04."}"#)).unwrap();
     let elsewhere = Elsewhere::new(&provider.url());
-    elsewhere.passes(EVERYTHING, Some("record"), "Bergen");
-    elsewhere.passes(EVERYTHING, None, "Bergen");
-    elsewhere.mends(EVERYTHING, "Oslo");
-    let (has_nextest, version) = elsewhere.shell("cargo nextest --version", None, "");
+    elsewhere.mends(EVERYTHING, "Bergen", "help: record it: ");
+    elsewhere.passes(EVERYTHING, "Bergen");
+    elsewhere.mends(EVERYTHING, "Oslo", CHANGED);
+    let (has_nextest, version) = elsewhere.shell("cargo nextest --version", "");
     if has_nextest {
-        elsewhere.mends(BY_NEXTEST, "Voss");
+        elsewhere.mends(BY_NEXTEST, "Voss", CHANGED);
     } else {
         skipped(&format!("there is no cargo-nextest here: {version}"));
     }
     drop(provider);
     match has_nextest {
-        true => drop(elsewhere.passes(BY_NEXTEST, None, "Voss")),
-        false => drop(elsewhere.passes(EVERYTHING, None, "Oslo")),
+        true => drop(elsewhere.passes(BY_NEXTEST, "Voss")),
+        false => drop(elsewhere.passes(EVERYTHING, "Oslo")),
     }
 }
 

@@ -163,3 +163,21 @@ fn a_body_that_asks_for_the_error_sees_it_and_fails_all_the_same() {
     assert_eq!((played.passed, played.seen.as_str()), (false, "404 Some(\"false\")"), "{}", played.printed);
     assert!(played.told.contains("cassette mismatch: `lenient` holds no recording of call 1"), "{}", played.told);
 }
+
+#[cassette("waiting")]
+#[tokio::test]
+#[ignore]
+async fn it_waits_for_what_never_comes(cassette: Cassette) {
+    let asked = std::thread::spawn(move || ask(&cassette, &var("STORY_ASKS")));
+    if asked.join().unwrap().0 != 200 {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[test]
+fn a_body_that_waits_is_abandoned_whichever_thread_missed() {
+    let rehearsal = Rehearsal::of(timetable).with("STORY_ASKS", "Bergen");
+    rehearsal.passes("misses::it_waits_for_what_never_comes", "record");
+    let told = rehearsal.with("STORY_ASKS", "Oslo").fails("misses::it_waits_for_what_never_comes", "replay");
+    assert!(told.contains("cassette mismatch: `waiting` holds no recording of call 1"), "{told}");
+}

@@ -74,7 +74,18 @@ const WIDTH: usize = 16;
 #[tokio::test]
 #[ignore]
 async fn it_asks_for_all_at_once(cassette: Cassette) {
-    let (client, base) = (reqwest::Client::new(), base(&cassette));
+    ask_for_all(&cassette).await;
+}
+
+#[cassette("strict-fan-out", order = "strict")]
+#[tokio::test]
+#[ignore]
+async fn it_asks_for_all_at_once_strictly(cassette: Cassette) {
+    ask_for_all(&cassette).await;
+}
+
+async fn ask_for_all(cassette: &Cassette) {
+    let (client, base) = (reqwest::Client::new(), base(cassette));
     let mut towns: Vec<_> = (0..WIDTH).collect();
     if is_set("STORY_SCRAMBLED") {
         // Seven and sixteen share no factor.
@@ -117,6 +128,30 @@ fn a_scrambled_fan_out_gets_its_answers_and_one_file() {
     let before = scrambled.file("fan-out");
     scrambled.passes(story, "refresh");
     assert_eq!(scrambled.file("fan-out"), before, "the scheduler has no say in the file");
+}
+
+#[test]
+fn a_strict_order_is_free_where_calls_overlapped() {
+    let rehearsal = Rehearsal::of(together());
+    rehearsal.passes("orders::it_asks_for_all_at_once_strictly", "record");
+    rehearsal.with("STORY_SCRAMBLED", "1").passes("orders::it_asks_for_all_at_once_strictly", "replay");
+}
+
+#[cassette("repeated", repeat)]
+#[test]
+#[ignore]
+fn it_repeats_itself(cassette: Cassette) {
+    seen(towns().iter().map(|town| must_ask(&cassette, town)).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn the_last_of_a_request_serves_again_where_that_is_asked_for() {
+    let rehearsal = Rehearsal::of(timetable).with("STORY_ASKS", "Bergen,Voss");
+    rehearsal.passes("orders::it_repeats_itself", "record");
+    let rehearsal = rehearsal.with("STORY_ASKS", "Bergen,Voss,Bergen,Bergen");
+    assert_eq!(rehearsal.passes("orders::it_repeats_itself", "replay").seen.matches("to Bergen leaves").count(), 3);
+    let told = rehearsal.with("STORY_ASKS", "Bergen,Bergen,Oslo").fails("orders::it_repeats_itself", "replay");
+    assert!(told.contains("cassette mismatch: `repeated` holds no recording of call 3"), "{told}");
 }
 
 #[cassette("limited")]

@@ -1,5 +1,7 @@
 //! Recordings that are refused, or not taken over.
 
+use std::sync::mpsc;
+
 use cassette_test::{Cassette, cassette};
 use stages::Answer;
 
@@ -25,6 +27,8 @@ fn a_test_that_fails_while_recording_changes_no_file() {
     let before = rehearsal.file("recorded");
     let failing = rehearsal.with("STORY_ASKS", "Bergen,Oslo").with("STORY_FAILS", "1");
     assert_told!("a_failed_recording", failing.fails(STORY, "record"));
+    assert_eq!(failing.file("recorded"), before);
+    failing.fails(STORY, "refresh");
     assert_eq!(failing.file("recorded"), before);
     let pending = failing.pending("recorded");
     assert!(
@@ -77,6 +81,33 @@ fn an_upstream_that_hangs_up_or_is_down_is_not_taken_over() {
     let played = recorded.stage.play("pending::it_does_without", "record").unwrap();
     assert_eq!((played.passed, played.seen.as_str()), (false, "false"), "{}", played.printed);
     assert_told!("it_is_down", played.told);
+}
+
+#[cassette("hasty")]
+#[test]
+#[ignore]
+fn it_does_not_wait(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    let (url, (say, hear)) = (format!("{}/slow", base(&cassette)), mpsc::channel());
+    std::thread::spawn(move || {
+        let reply = ureq::get(url).call().unwrap();
+        say.send(()).unwrap();
+        reply.into_body().read_to_string()
+    });
+    hear.recv().unwrap();
+}
+
+#[test]
+fn a_call_that_the_test_does_not_wait_for_is_recorded_as_far_as_it_came() {
+    let headers = vec![("content-type".to_owned(), "text/plain".to_owned())];
+    let rehearsal = Rehearsal::of(move |request| match request.target.as_str() {
+        "/v1/slow" => Answer::Endless(headers.clone(), vec![b"At ".to_vec()]),
+        _ => timetable(request),
+    });
+    rehearsal.passes("pending::it_does_not_wait", "record");
+    let file = rehearsal.file("hasty");
+    assert!(file.contains("\"truncated\": \"client\""), "{file}");
+    rehearsal.fails("pending::it_does_not_wait", "replay");
 }
 
 #[test]

@@ -12,7 +12,20 @@ use stages::{Answer, Request};
 
 use crate::told::{Rehearsal, base, is_set, seen, var};
 
-const PLACES: [&str; 9] = ["header", "query", "body", "text", "reply", "cookie", "environment", "handle", "encoded"];
+const PLACES: [&str; 12] = [
+    "header",
+    "query",
+    "body",
+    "text",
+    "reply",
+    "cookie",
+    "environment",
+    "handle",
+    "encoded",
+    "basic",
+    "form",
+    "event",
+];
 
 /// Returns the secret that goes through this place: assembled here, so that no file of this project holds one.
 fn secret(place: &str) -> String {
@@ -26,6 +39,7 @@ fn secret(place: &str) -> String {
     match place {
         // Nothing but its shape gives it away.
         "text" => format!("{}-{}-{letters}", "sk", "proj"),
+        "query" | "form" => format!("{letters}+{}", letter()),
         "cookie" => format!("{letters}+/{}", letter()),
         "body" => format!("{letters}&={}", letter()),
         _ => letters,
@@ -40,24 +54,29 @@ fn it_spills(cassette: Cassette) {
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let send = |question: &str| {
         let sent = agent
-            .post(format!("{}/spill?api_key={}", base(&cassette), secret("query")))
+            .post(format!("{}/spill?api_key={}", base(&cassette), percent(&secret("query"))))
             .header("authorization", &format!("Bearer {key}"))
             .header("x-api-key", &secret("header"))
+            .header("proxy-authorization", &format!("Basic {}", base64(format!("me:{}", secret("basic")).as_bytes())))
             .header("cookie", &format!("session={}", secret("cookie")))
             .send_json(json!({
                 "question": question,
                 "password": secret("body"),
-                "note": format!("keys: {}, {key} and {token}", secret("text")),
+                "note": format!("{question} {}, {key} and {token}", secret("text")),
+                "page": format!("https://example.com/?client_secret={}&a=b", percent(&secret("form"))),
                 "nested": json!({"client_secret": secret("body"), "key": key}).to_string(),
                 "encoded": base64(format!("{{\"access_token\":\"{}\"}}", secret("encoded")).as_bytes()),
             }));
         let mut reply = sent.unwrap();
         (reply.status().as_u16(), reply.body_mut().read_to_string().unwrap())
     };
+    let form = format!("client_secret={}&question=when", percent(&secret("form")));
+    let login = agent.post(format!("{}/events", base(&cassette))).content_type("application/x-www-form-urlencoded");
+    login.send(form).unwrap().body_mut().read_to_string().unwrap();
     send("when?");
     if is_set("STORY_MISSES") {
         let (status, body) = send("where?");
-        seen(body);
+        seen(format!("{body}\n{:?}\n{cassette:?}", cassette.calls()));
         assert_eq!(status, 200);
     }
     assert!(!is_set("STORY_FAILS"), "the keys were {key} and {}", "not shown");
@@ -65,6 +84,13 @@ fn it_spills(cassette: Cassette) {
 
 /// Repeats everything that it is sent, and adds a secret of its own.
 fn echo(request: &Request) -> Answer {
+    if request.target.ends_with("/events") {
+        let (first, second) = (format!("sk-proj-{}", secret("event")), request.text());
+        let (first, rest) = first.split_at(20);
+        let event =
+            |text: &str| format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": text}}]}));
+        return Answer::events(&[&event(first), &event(rest), &event(&second), "data: [DONE]\n\n"]);
+    }
     let said = json!({"access_token": secret("reply"), "headers": request.headers, "target": request.target, "body": request.text()});
     let cookie = format!("session={}; Path=/", secret("cookie"));
     Answer::json(200, &said.to_string()).with("set-cookie", &cookie).with("x-api-key", &secret("header"))
@@ -95,23 +121,27 @@ fn no_secret_is_in_anything_that_a_run_leaves_behind() {
     child.kill().unwrap();
     child.wait().unwrap();
     asked.unwrap();
-    assert_eq!(rehearsal.journal("spilling").lines().count(), 1, "one call had ended");
+    assert_eq!(rehearsal.journal("spilling").lines().count(), 2, "two calls had ended");
+    let (journal, dark) = (files(&rehearsal.stage.cassettes()), rehearsal.shut_down());
+    let down = dark.stage.play(story, "refresh").unwrap();
+    assert!(!down.passed && !down.printed.is_empty());
     let mut left = vec![
+        ("a run without its provider", down.printed),
         ("the recording", passed.printed),
         ("the replay", replayed.printed),
         ("the miss", missed.printed),
         ("the gateway's error", missed.seen),
     ];
-    left.extend(files(&rehearsal.stage.cassettes()).into_iter().map(|text| ("a file", text)));
-    assert!(left.len() >= 4 + 3, "the cassette, the journal and what ignores it");
+    left.extend(journal.into_iter().chain(files(&dark.stage.cassettes())).map(|text| ("a file", text)));
+    assert!(left.len() >= 5 + 3 + 4, "the cassette, the journal, the pending file and what ignores them");
     for (place, secret) in PLACES.map(|place| (place, secret(place))) {
         for (whose, text) in &left {
             let found: Vec<_> = spellings(&secret).into_iter().filter(|spelling| text.contains(spelling)).collect();
             assert!(found.is_empty(), "{whose} holds the secret of `{place}` as {found:?}:\n{text}");
         }
     }
-    let file = rehearsal.file("spilling");
-    assert!(file.matches("REDACTED.").count() > PLACES.len(), "they were there to be hidden: {file}");
+    let hidden = left.iter().map(|(_, text)| text.matches("REDACTED.").count()).max();
+    assert!(hidden > Some(PLACES.len()), "they were there to be hidden: {left:?}");
 }
 
 #[test]
@@ -141,15 +171,17 @@ fn files(dir: &Path) -> Vec<String> {
 
 /// Returns a secret as it is, percent-encoded, and what base64 makes of its middle wherever it begins.
 pub(crate) fn spellings(secret: &str) -> Vec<String> {
-    let percent: String = secret
-        .bytes()
-        .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect();
     let shifted = (0..3).map(|shift| {
         let encoded = base64(&[&b"  "[..shift.min(2)], secret.as_bytes()].concat());
         encoded[4..encoded.len() - 8].to_owned()
     });
-    [secret.to_owned(), percent].into_iter().chain(shifted).collect()
+    [secret.to_owned(), percent(secret)].into_iter().chain(shifted).collect()
+}
+
+fn percent(text: &str) -> String {
+    let spell =
+        |byte: u8| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    text.bytes().map(spell).collect()
 }
 
 fn base64(bytes: &[u8]) -> String {

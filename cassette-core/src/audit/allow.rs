@@ -1,35 +1,61 @@
 //! The findings that somebody vouches for.
 
+use super::Finding;
 use crate::json::Json;
 
-/// A finding that the user vouches for.
+/// A finding that the user vouches for: this value, under this rule, at this place of one cassette, and no other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowed {
-    /// The path, as in [`Finding::path`](super::Finding::path).
+    /// The cassette's name.
+    pub cassette: String,
+    /// The path, as in [`Finding::path`].
     pub path: String,
-    /// The rule, as in [`Finding::rule`](super::Finding::rule).
+    /// The rule, as in [`Finding::rule`].
     pub rule: String,
+    /// The digest of what stands there, as in [`Finding::value`].
+    pub value: String,
     /// Why it is no secret.
     pub reason: String,
 }
 
-/// Reads an allow list: a JSON array of objects with `path`, `rule` and a `reason` that is not empty.
+impl Allowed {
+    /// Returns whether it is this finding that is vouched for. The cassette is not asked: a list is read for one.
+    pub(super) fn covers(&self, finding: &Finding) -> bool {
+        (&self.path, &self.rule, &self.value) == (&finding.path, &finding.rule, &finding.value)
+    }
+}
+
+/// Reads an allow list and returns the entries for this cassette.
+///
+/// The list is a JSON array of objects with `cassette`, `path`, `rule`, `value` and a `reason`, none of them empty.
 ///
 /// # Errors
 ///
-/// Fails where the text is anything else, with what is wrong.
-pub fn read_allow_list(bytes: &[u8]) -> Result<Vec<Allowed>, String> {
+/// Fails where the text is anything else, with what is wrong, be it in another cassette's entry.
+pub fn read_allow_list(bytes: &[u8], cassette: &str) -> Result<Vec<Allowed>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the file is no UTF-8".to_owned())?;
     let list = Json::parse(text).map_err(|error| error.to_string())?;
     let Json::Array(entries) = list else { return Err("the list is no array".to_owned()) };
-    let read = |(i, entry): (usize, &Json)| {
-        let field = |name: &str| {
-            let value = entry.get(name).and_then(Json::as_str).filter(|value| !value.trim().is_empty());
-            value
-                .map(|value| value.into_owned())
-                .ok_or_else(|| format!("entry {}: `{name}` is missing or empty", i + 1))
-        };
-        Ok(Allowed { path: field("path")?, rule: field("rule")?, reason: field("reason")? })
+    let all =
+        entries.iter().enumerate().map(|(i, entry)| read(entry).map_err(|what| format!("entry {}: {what}", i + 1)));
+    let all: Vec<Allowed> = all.collect::<Result<_, _>>()?;
+    Ok(all.into_iter().filter(|entry| entry.cassette == cassette).collect())
+}
+
+fn read(entry: &Json) -> Result<Allowed, String> {
+    let field = |name: &str| {
+        let value = entry.get(name).and_then(Json::as_str).filter(|value| !value.trim().is_empty());
+        value.map(|value| value.into_owned()).ok_or_else(|| format!("`{name}` is missing or empty"))
     };
-    entries.iter().enumerate().map(read).collect()
+    let value = field("value")?;
+    if value.len() != 8 || !value.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+        return Err("`value` is not eight hexadecimal digits in lower case".to_owned());
+    }
+    Ok(Allowed {
+        cassette: field("cassette")?,
+        path: field("path")?,
+        rule: field("rule")?,
+        value,
+        reason: field("reason")?,
+    })
 }

@@ -70,8 +70,7 @@ fn bytes(walk: &mut Walk<'_>, encoded: &str) {
     }
     let letters: String =
         content.iter().map(|b| if b.is_ascii_graphic() || *b == b' ' { char::from(*b) } else { '\n' }).collect();
-    let known = walk.auditor.known(&letters).into_iter().map(|range| ("secret".to_owned(), letters[range].to_owned()));
-    let mut hits: Vec<_> = known.collect();
+    let mut hits = walk.auditor.certain(&letters);
     let framed = is_framed(content);
     if framed || letters.contains("Content-Disposition") || letters.contains("content-disposition") {
         hits.extend(walk.auditor.text(&letters, 0));
@@ -184,10 +183,7 @@ fn report(walk: &mut Walk<'_>, groups: Groups) {
             let mut start = 0;
             for (path, length) in &joined.pieces {
                 if start < range.end && range.start < start + length {
-                    let finding = super::Finding::new(path, &rule, &value);
-                    if !walk.findings.contains(&finding) {
-                        walk.findings.push(finding);
-                    }
+                    walk.file(path, &rule, value.clone());
                 }
                 start += length;
             }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Finding;
 use crate::json::Json;
 use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, runs};
-use crate::redact::detect::{self, find, find_pii, find_shapes, names, value};
+use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
 use crate::redact::{Rules, Secrets, marks};
 
 /// How many decodings are looked into, one within the other.
@@ -16,6 +16,8 @@ const MAX_DEPTH: usize = 6;
 pub(super) struct Auditor<'a> {
     pub(super) rules: &'a Rules,
     pub(super) secrets: &'a Secrets,
+    /// What may be decoded yet.
+    pub(super) work: &'a Work,
 }
 
 /// Something found: the rule and the value, which is never kept in a finding.
@@ -25,7 +27,7 @@ impl Auditor<'_> {
     /// Returns what is secret in a text or in anything it encodes.
     pub(super) fn text(self, text: &str, depth: usize) -> Vec<Hit> {
         let mut hits: Vec<Hit> = Vec::new();
-        if depth > MAX_DEPTH || text.len() < 4 {
+        if depth > MAX_DEPTH || text.len() < 4 && !self.rules.look_into_text() {
             return hits;
         }
         if !self.rules.look_into_text() && !detect::is_suspicious(text) {
@@ -39,6 +41,10 @@ impl Auditor<'_> {
             hits.extend(self.document(&document, "", depth + 1));
         }
         for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
+            self.work.spend(view.text.len());
+            if self.work.is_spent() {
+                return vec![(UNSEARCHED.to_owned(), text.to_owned())];
+            }
             hits.extend(self.text(&view.text, depth + 1));
         }
         for run in runs(text) {
@@ -54,15 +60,37 @@ impl Auditor<'_> {
             return vec![(rule.to_owned(), text.to_owned())];
         }
         if is_slot(name) && is_opaque(text) {
-            return self.known(text).into_iter().map(|range| ("secret".to_owned(), text[range].to_owned())).collect();
+            return self.certain(text);
         }
         self.text(text, depth)
+    }
+
+    /// Returns what is known and what the user named, which count in bytes too, where anything else would be chance.
+    pub(super) fn certain(self, text: &str) -> Vec<Hit> {
+        let known = self.known(text).into_iter().map(|range| (range, "secret"));
+        let values = self.rules.values.iter().flat_map(|value| literal(text, value, "value"));
+        let found = unmarked(text, known.chain(values).collect());
+        found.into_iter().map(|(range, rule)| (rule.to_owned(), text[range].to_owned())).collect()
+    }
+
+    /// Returns what is secret in a number, by its name, by the user's rules, or since it is known.
+    pub(super) fn number(self, name: &str, source: &str) -> Vec<Hit> {
+        if self.rules.names_field(name) {
+            return vec![("field".to_owned(), source.to_owned())];
+        }
+        // A fraction's digits are nobody's card number.
+        let whole = source.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+        let mut found = self.own(source);
+        found.retain(|(_, rule)| whole || *rule != "card-number");
+        found.extend(self.known(source).into_iter().map(|range| (range, "secret")));
+        found.into_iter().map(|(_, rule)| (rule.to_owned(), source.to_owned())).take(1).collect()
     }
 
     /// Returns what is secret in a document within a text.
     fn document(self, document: &Json, name: &str, depth: usize) -> Vec<Hit> {
         match document {
             Json::String(text) => self.named(name, &text.value(), depth),
+            Json::Number(number) => self.number(name, number.source()),
             Json::Array(elements) => elements.iter().flat_map(|element| self.document(element, name, depth)).collect(),
             Json::Object(members) => members
                 .iter()
@@ -77,16 +105,35 @@ impl Auditor<'_> {
         }
     }
 
-    /// Returns the secrets of a file's text as it stands, where walking it as a document found none.
-    pub(super) fn raw(self, text: &str) -> Vec<Finding> {
-        let shapes = find_shapes(text).into_iter().map(|found| (found.range, found.rule));
-        let known = self.known(text).into_iter().map(|range| (range, "secret"));
-        let hits = unmarked(text, shapes.chain(known).collect());
-        let mut findings: Vec<Finding> =
-            hits.into_iter().map(|(range, rule)| Finding::new("", rule, &text[range])).collect();
-        findings.sort();
-        findings.dedup();
+    /// Returns what stands in clear in a file's text, by line: what a walk over the document did not find.
+    pub(super) fn lines(self, text: &str, is_document: bool, said: &[String]) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = Vec::new();
+        let mut hits = self.in_clear(text, is_document);
+        hits.sort_by_key(|(range, _)| range.start);
+        let (mut line, mut counted) = (1, 0);
+        for (range, rule) in hits {
+            line += text[counted..range.start].matches('\n').count();
+            counted = range.start;
+            let value = &text[range];
+            let finding = Finding::new(&format!("line {line}"), rule, value);
+            if !said.iter().any(|said| said.contains(value)) && !findings.contains(&finding) {
+                findings.push(finding);
+            }
+        }
         findings
+    }
+
+    /// Returns the secrets of a text as it stands. In a document it is shapes and known values that can be told so.
+    pub(super) fn in_clear(self, text: &str, is_document: bool) -> Vec<(Range<usize>, &'static str)> {
+        if !is_document {
+            return self.stretches(text);
+        }
+        let Ok(shapes) = find_shapes(text) else { return unsearched(text) };
+        let shapes = shapes.into_iter().map(|found| (found.range, found.rule));
+        // The file's own numbers may happen to be a known one.
+        let known =
+            self.known(text).into_iter().filter(|range| !text[range.clone()].bytes().all(|b| b.is_ascii_digit()));
+        unmarked(text, shapes.chain(known.map(|range| (range, "secret"))).collect())
     }
 
     /// Returns where known values stand, in clear or in base64.
@@ -97,18 +144,25 @@ impl Auditor<'_> {
     }
 
     fn stretches(self, text: &str) -> Vec<(Range<usize>, &'static str)> {
-        let mut found: Vec<_> = find(text).into_iter().map(|found| (found.range, found.rule)).collect();
+        let Ok(found) = find(text) else { return unsearched(text) };
+        let mut found: Vec<_> = found.into_iter().map(|found| (found.range, found.rule)).collect();
         found.extend(self.known(text).into_iter().map(|range| (range, "secret")));
+        found.extend(self.own(text));
+        if Work::bears(text, found.len()) { unmarked(text, found) } else { unsearched(text) }
+    }
+
+    /// Returns where the user's rules find something.
+    fn own(self, text: &str) -> Vec<(Range<usize>, &'static str)> {
+        let mut found = Vec::new();
         let custom = self.rules.custom.iter().flat_map(|custom| custom(text));
-        let literal = self.rules.values.iter().cloned().map(|value| (value, "value"));
-        for (value, rule) in literal.chain(custom.map(|value| (value, "custom"))).filter(|(value, _)| !value.is_empty())
-        {
-            found.extend(text.match_indices(value.as_str()).map(|(at, _)| (at..at + value.len(), rule)));
+        let values = self.rules.values.iter().cloned().map(|value| (value, "value"));
+        for (value, rule) in values.chain(custom.map(|value| (value, "custom"))) {
+            found.extend(literal(text, &value, rule));
         }
         if self.rules.pii {
             found.extend(find_pii(text).into_iter().map(|found| (found.range, found.rule)));
         }
-        unmarked(text, found)
+        found
     }
 
     fn base64(self, run: &str, depth: usize) -> Vec<Hit> {
@@ -121,7 +175,7 @@ impl Auditor<'_> {
     }
 
     fn is_secret_under(self, name: &str, text: &str) -> bool {
-        if text.is_empty() || marks(text).next().is_some() || text.contains("://") {
+        if text.is_empty() || is_masked(text) || marks(text).next().is_some() || text.contains("://") {
             return false;
         }
         self.rules.names_field(name)
@@ -130,6 +184,14 @@ impl Auditor<'_> {
                 names::Strength::Weak => value::is_random(text),
             })
     }
+}
+
+/// Returns whether a text is one that [`mask`](super::mask) puts in the place of a finding.
+pub(super) fn is_masked(text: &str) -> bool {
+    let rule = text.strip_prefix("MASKED.");
+    rule.is_some_and(|rule| {
+        rule.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.'))
+    })
 }
 
 /// Returns whether a name is that of a slot in which providers keep what they signed, encrypted or encoded.
@@ -147,6 +209,17 @@ fn is_opaque(text: &str) -> bool {
         && as_text(&bytes).is_none()
         && !gzip::is_packed(&bytes)
         && !data.contains([' ', '\n'])
+}
+
+/// Returns where a value stands.
+fn literal(text: &str, value: &str, rule: &'static str) -> Vec<(Range<usize>, &'static str)> {
+    let places = text.match_indices(value).filter(|_| !value.is_empty());
+    places.map(|(at, _)| (at..at + value.len(), rule)).collect()
+}
+
+/// What is said of a text that was given up.
+fn unsearched(text: &str) -> Vec<(Range<usize>, &'static str)> {
+    vec![(0..text.len(), UNSEARCHED)]
 }
 
 /// Drops what stands in a placeholder or around one.

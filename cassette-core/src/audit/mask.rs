@@ -1,76 +1,116 @@
 //! Taking what was found out of a text that is kept for a person to look at.
 
-use super::Finding;
+use super::inspect::{Auditor, is_masked};
 use super::walk::member_step;
-use crate::json::{Json, Text};
-use crate::redact::detect::find_shapes;
+use super::{Finding, audit, document};
+use crate::json::{Json, Member};
+use crate::redact::detect::Work;
+use crate::redact::scan::{Role, scan};
+use crate::redact::{Rules, Secrets};
 
-/// Returns the text of a file with every string that has a finding replaced by `MASKED.` and the rule.
+/// How often the audit is asked again: what was hidden behind a first finding shows in the second round.
+const ROUNDS: usize = 6;
+
+/// What is kept of a text that cannot be masked.
+const NOTHING: &str = "{\"cassette\": 1, \"masked\": true}\n";
+
+/// Returns the text without anything that the audit finds in it: what it returns has no findings left.
 ///
-/// The rest stays as it was, so that the recording can still be read, but the file is not fit to be replayed.
-pub fn mask(text: &str, findings: &[Finding]) -> String {
+/// Every string and number with a finding is replaced by `MASKED.` and the rule, known values and credentials that stand
+/// anywhere else by `MASKED`. The rest stays as it was, so that the recording can still be read, but the file is not fit
+/// to be replayed. Allow lists do not count here. A text that cannot be masked so is not kept at all.
+pub fn mask(text: &str, rules: &Rules, secrets: &Secrets) -> String {
+    let work = Work::decoding(text);
+    let auditor = Auditor { rules, secrets, work: &work };
     let mut masked = text.to_owned();
-    if let Ok(document) = Json::parse(text) {
-        let mut found = Vec::new();
-        collect(&document, "", findings, &mut found);
-        // The longest first: a string that is part of another one's text must not break it.
-        found.sort_by_key(|(source, _)| std::cmp::Reverse(source.len()));
-        for (source, rule) in found {
-            masked = masked.replace(&format!("\"{source}\""), &format!("\"MASKED.{rule}\""));
+    for _ in 0..ROUNDS {
+        let findings = audit(&masked, rules, secrets, &[]);
+        if findings.is_empty() {
+            return masked;
         }
+        masked = in_clear(auditor, &at_paths(&masked, &findings));
     }
-    if findings.is_empty() { masked } else { without_shapes(&masked) }
+    let fits = |text: &&str| audit(text, rules, secrets, &[]).is_empty();
+    [masked.as_str(), NOTHING].into_iter().find(fits).unwrap_or_default().to_owned()
 }
 
-/// Finds the strings, values and names, at the paths of the findings.
-fn collect(value: &Json, path: &str, findings: &[Finding], found: &mut Vec<(String, String)>) {
-    let rule = findings.iter().find(|finding| finding.path == path).map(|finding| finding.rule.clone());
+/// Replaces the names, strings and numbers at the paths of the findings.
+fn at_paths(text: &str, findings: &[Finding]) -> String {
+    let Some((document, scan)) = document(text).zip(scan(text)) else { return text.to_owned() };
+    let mut rules = Vec::new();
+    collect(&document, "", findings, &mut rules);
+    if rules.len() != scan.leaves.len() {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (i, (leaf, rule)) in scan.leaves.iter().zip(rules).enumerate() {
+        let Some(rule) = rule else { continue };
+        out.push_str(&text[copied..leaf.span.start]);
+        out.push_str(&match leaf.role {
+            // The number keeps names apart: an object has none twice.
+            Role::Key => format!("MASKED.{rule}.{i}"),
+            Role::String => format!("MASKED.{rule}"),
+            Role::Word => format!("\"MASKED.{rule}\""),
+        });
+        copied = leaf.span.end;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// Gives, for each leaf in the order of the text, the rule of a finding at it.
+fn collect<'a>(value: &Json, path: &str, findings: &'a [Finding], rules: &mut Vec<Option<&'a str>>) {
     match value {
-        Json::String(text) => found.extend(rule.map(|rule| (text.source().to_owned(), rule))),
         Json::Array(elements) => {
             for (i, element) in elements.iter().enumerate() {
-                collect(element, &format!("{path}[{i}]"), findings, found);
+                collect(element, &format!("{path}[{i}]"), findings, rules);
             }
         }
         Json::Object(members) => {
-            for (i, (name, value)) in members.iter().enumerate() {
-                member(name, value, [path, &i.to_string()], findings, found);
+            for (i, member) in members.iter().enumerate() {
+                self::member(member, i, path, findings, rules);
             }
         }
-        _ => {}
+        _ => rules.push(at(path, findings)),
     }
 }
 
-fn member(
-    name: &Text,
-    value: &Json,
-    [path, place]: [&str; 2],
-    findings: &[Finding],
-    found: &mut Vec<(String, String)>,
+fn member<'a>(
+    (name, value): &Member,
+    place: usize,
+    path: &str,
+    findings: &'a [Finding],
+    rules: &mut Vec<Option<&'a str>>,
 ) {
-    let place = place.parse().unwrap_or_default();
     let below = |step: String| format!("{path}{}", if path.is_empty() { step.trim_start_matches('.') } else { &step });
     let hidden = below(member_step(&name.value(), place, true));
-    if let Some(finding) = findings.iter().find(|finding| finding.path.starts_with(&hidden)) {
-        found.push((name.source().to_owned(), finding.rule.clone()));
-        collect(value, &hidden, findings, found);
-    } else {
-        collect(value, &below(member_step(&name.value(), place, false)), findings, found);
-    }
+    let rule = findings.iter().find(|finding| finding.path.starts_with(&hidden)).map(|finding| finding.rule.as_str());
+    rules.push(rule.filter(|_| !is_masked(&name.value())));
+    let shown = if rule.is_some() { hidden } else { below(member_step(&name.value(), place, false)) };
+    collect(value, &shown, findings, rules);
+}
+
+/// Returns the rule of a finding at this leaf, or in what the text of the leaf encodes.
+fn at<'a>(path: &str, findings: &'a [Finding]) -> Option<&'a str> {
+    let here = |finding: &&Finding| {
+        finding.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    findings.iter().find(here).map(|finding| finding.rule.as_str())
 }
 
 /// Takes out what is left in clear, wherever it stands.
-fn without_shapes(text: &str) -> String {
+fn in_clear(auditor: Auditor<'_>, text: &str) -> String {
+    let mut found = auditor.in_clear(text, document(text).is_some());
+    found.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len());
     let mut copied = 0;
-    let mut found = find_shapes(text);
-    found.sort_by_key(|found| found.range.start);
-    for found in found.into_iter().filter(|found| !text[found.range.clone()].contains("MASKED.")) {
-        if found.range.start >= copied {
-            out.push_str(&text[copied..found.range.start]);
+    for (range, _) in found {
+        if range.start >= copied {
+            out.push_str(&text[copied..range.start]);
             out.push_str("MASKED");
-            copied = found.range.end;
         }
+        copied = copied.max(range.end);
     }
     out.push_str(&text[copied..]);
     out

@@ -1,6 +1,10 @@
 //! What the audit finds in a file, and what it leaves alone.
 
-use super::{Allowed, audit, mask};
+use proptest::prelude::{ProptestConfig, any, prop, prop_oneof, proptest};
+use proptest::strategy::{Just, Strategy};
+
+use super::{Finding, audit, mask, read_allow_list};
+use crate::json::{Json, Layout};
 use crate::redact::coding::base64::{Spelling, encode};
 use crate::redact::{Rules, Secrets};
 
@@ -25,7 +29,7 @@ fn check(body: &str, expected: &[&str]) {
         findings.iter().map(|f| format!("{} {}", short(&f.path).unwrap_or_default(), f.rule)).collect();
     assert_eq!(found, expected);
     assert!(findings.iter().all(|finding| finding.interaction == Some(0) && !finding.shown.contains(&key()[5..])));
-    let masked = mask(&text, &findings);
+    let masked = mask(&text, &Rules::default(), &Secrets::default());
     assert!(!masked.contains(&key()), "{masked}");
     assert!(audit(&masked, &Rules::default(), &Secrets::default(), &[]).is_empty(), "{masked}");
 }
@@ -59,19 +63,139 @@ fn bytes_are_looked_into() {
 
 #[test]
 fn what_the_user_vouches_for_is_left_out() {
-    let text = file(r#"{"json": {"a": "KEY"}}"#);
-    let entry = |rule: &str| Allowed {
-        path: "interactions[0].request.body.json.a".into(),
-        rule: rule.into(),
-        reason: "a test".into(),
+    let text = file(r#"{"json": {"a": "KEY", "b": ["KEY"]}}"#);
+    let audit = |text: &str, list: &str| {
+        let allowed = read_allow_list(list.as_bytes(), "trains").expect("a list");
+        super::audit(text, &Rules::default(), &Secrets::default(), &allowed)
     };
-    assert!(audit(&text, &Rules::default(), &Secrets::default(), &[entry("openai-key")]).is_empty());
-    assert_eq!(audit(&text, &Rules::default(), &Secrets::default(), &[entry("jwt")]).len(), 1);
+    let findings = audit(&text, "[]");
+    let entries = |cassette: &str| {
+        let entries: Vec<String> = findings.iter().map(|finding| finding.entry(cassette)).collect();
+        format!("[{}]", entries.join(",")).replace("\"\"}", "\"a test\"}")
+    };
+    assert_eq!(findings.len(), 2);
+    assert!(audit(&text, &entries("trains")).is_empty());
+    assert_eq!(audit(&text, &entries("planes")).len(), 2, "one cassette does not vouch for another");
+    assert_eq!(audit(&text, &entries("trains").replace("openai-key", "jwt")).len(), 2);
+    assert_eq!(audit(&text, &entries("trains").replace(".a", ".c")).len(), 1);
+    assert_eq!(audit(&text.replace("aB3", "xY9"), &entries("trains")).len(), 2, "nor one value for another");
+    let two = text.replace(&key(), &format!("{} {}", key(), key().replace("aB3", "xY9")));
+    assert!(!audit(&two, &entries("trains")).is_empty(), "nor for one beside it");
+}
+
+#[test]
+fn an_entry_of_an_allow_list_is_whole() {
+    let entry = r#"{"cassette": "a", "path": "p", "rule": "r", "value": "0123abcd", "reason": "x"}"#;
+    let read = |entry: &str| read_allow_list(format!("[{entry}]").as_bytes(), "a");
+    assert_eq!(read(entry).map(|list| list.len()), Ok(1));
+    for name in ["cassette", "path", "rule", "value", "reason"] {
+        let lacking = entry.replace(&format!("\"{name}\""), "\"other\"");
+        assert_eq!(read(&lacking), Err(format!("entry 1: `{name}` is missing or empty")));
+    }
+    let error = "entry 1: `value` is not eight hexadecimal digits in lower case";
+    assert_eq!(read(&entry.replace("0123abcd", "0123ABCD")), Err(error.to_owned()));
+    assert_eq!(read(&entry.replace("\"x\"", "\" \"")), Err("entry 1: `reason` is missing or empty".to_owned()));
+}
+
+#[test]
+fn a_hint_gives_nothing_away() {
+    let shown = |value: &str| Finding::new("p", "r", value).shown;
+    assert_eq!(shown("q7Zx9k1"), "7 characters");
+    assert_eq!(shown(&"a".repeat(19)), "19 characters");
+    assert_eq!(shown("abcdefghijklmnopqrst"), "abcd.. (20 characters)");
+}
+
+#[test]
+fn numbers_are_walked() {
+    let rules = Rules { values: vec!["4155550123".into()], fields: vec!["pin".into()], pii: true, ..Rules::default() };
+    let secrets = Secrets::new(&[("BANK_PASSWORD".to_owned(), "8273645190".to_owned())]);
+    let body = r#"{"json": {"a": 4155550123, "b": [4111111111111111, 4.111111111111111], "pin": 12, "c": 8273645190, "n": 200}}"#;
+    let text = file(body).replacen("1,", "1, \"meta\": {\"a\": 4155550123}, \"other\": 4155550123,", 1);
+    let findings = super::audit(&text, &rules, &secrets, &[]);
+    let found: Vec<_> =
+        findings.iter().map(|f| format!("{} {}", f.path.rsplit('.').next().unwrap_or_default(), f.rule)).collect();
+    assert_eq!(found, ["a value", "a value", "b[0] card-number", "pin field", "c secret"]);
+    let masked = mask(&text, &rules, &secrets);
+    let expected = r#"{"a": "MASKED.value", "b": ["MASKED.card-number", 4.111111111111111], "pin": "MASKED.field", "c": "MASKED.secret", "n": 200}"#;
+    assert!(masked.contains(expected), "{masked}");
+}
+
+#[test]
+fn what_no_walk_finds_has_a_line_and_is_masked() {
+    let mut secrets = Secrets::default();
+    secrets.learn("one\": \"two-three");
+    let text = "{\n  \"one\": \"two-three\"\n}";
+    let findings = super::audit(text, &Rules::default(), &secrets, &[]);
+    assert_eq!(findings.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["line 2"]);
+    assert!(!mask(text, &Rules::default(), &secrets).contains("two-three"));
 }
 
 #[test]
 fn what_is_no_document_is_searched_as_it_stands() {
-    let findings = audit(&format!("torn {} line", key()), &Rules::default(), &Secrets::default(), &[]);
-    assert_eq!(findings.len(), 1);
-    assert_eq!(findings[0].interaction, None);
+    let rules = Rules { values: vec!["timetable".into()], pii: true, ..Rules::default() };
+    let text = format!("torn {}\nline timetable a@b.org", key());
+    let findings = super::audit(&text, &rules, &Secrets::default(), &[]);
+    let found: Vec<_> = findings.iter().map(|f| format!("{} {}", f.path, f.rule)).collect();
+    assert_eq!(found, ["line 1 openai-key", "line 2 value", "line 2 email"]);
+    assert_eq!(mask(&text, &rules, &Secrets::default()), "torn MASKED\nline MASKED MASKED");
+}
+
+/// Documents as cassettes are, with what is to be found in any place of them.
+fn cassette() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[ -~]{0,12}",
+        prop::sample::select(vec![
+            "timetable",
+            "a@b.org",
+            "8273645190",
+            "REDACTED.x.1",
+            "MASKED.a",
+            "api_key=",
+            "%3D",
+            "data: ",
+            "\n\n"
+        ])
+        .prop_map(str::to_owned),
+        // A credential is told by what stands around it.
+        Just(format!(" {} ", key())),
+        Just(encode(format!("key={}", key()).as_bytes(), Spelling { url: false, padded: true })),
+    ];
+    let text = prop::collection::vec(piece, 0..5).prop_map(|pieces| Json::from(pieces.concat()).print(Layout::Compact));
+    let number = prop::sample::select(vec!["1", "-4155550123", "8273645190", "4111111111111111", "1.5e3"])
+        .prop_map(str::to_owned);
+    let leaf = prop_oneof![text.clone(), text.clone(), number];
+    let json = leaf.prop_recursive(3, 24, 6, move |inner| {
+        let name = text.clone();
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(|list| format!("[{}]", list.join(", "))),
+            prop::collection::btree_map(name, inner, 0..5).prop_map(|map| {
+                format!(
+                    "{{{}}}",
+                    map.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join(", ")
+                )
+            }),
+        ]
+    });
+    (json, prop::sample::select(vec!["json", "text", "events", "base64", "other"]))
+        .prop_map(|(body, kind)| file(&format!(r#"{{"{kind}": {body}}}"#)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_masked_has_no_findings(text in cassette(), cut in any::<prop::sample::Index>()) {
+        let rules = Rules { values: vec!["timetable".into(), "4155550123".into()], fields: vec!["a".into()], pii: true, ..Rules::default() };
+        let mut secrets = Secrets::new(&[("A_KEY".to_owned(), key())]);
+        secrets.learn("8273645190");
+        let torn = &text[..cut.index(text.len())];
+        for text in [text.as_str(), torn] {
+            let findings = super::audit(text, &rules, &secrets, &[]);
+            assert!(findings.iter().all(|finding| !finding.path.is_empty()));
+            let masked = mask(text, &rules, &secrets);
+            assert!(super::audit(&masked, &rules, &secrets, &[]).is_empty());
+            assert!(!masked.contains(&key()) && !masked.contains("timetable"), "{masked}");
+            assert!(!findings.is_empty() || masked == text);
+        }
+    }
 }

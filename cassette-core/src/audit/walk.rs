@@ -1,17 +1,33 @@
 //! The walk over a document, with the path to each place in it.
 
+use std::collections::HashSet;
+
 use super::Finding;
 use super::body;
-use super::inspect::{Auditor, Hit};
-use crate::json::{Json, Text};
+use super::inspect::{Auditor, Hit, is_masked};
+use crate::json::{Json, Member, Text};
 use crate::redact::headers;
 
 /// Where the walk is, and what it found.
-#[derive(Debug)]
 pub(super) struct Walk<'a> {
     pub(super) auditor: Auditor<'a>,
     pub(super) path: Path,
+    /// Whether the walk is in what came from outside: the numbers of the file itself are nobody's secrets.
+    pub(super) place: Place,
     pub(super) findings: Vec<Finding>,
+    /// The same, to be asked.
+    known: HashSet<Finding>,
+    /// What the findings are of.
+    pub(super) said: Vec<String>,
+}
+
+/// Whose text the walk is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The file's own.
+    Frame,
+    /// That of a body, or a fact that the user added.
+    Content,
 }
 
 /// The path to a place in a document.
@@ -20,11 +36,26 @@ pub(super) struct Path {
     text: String,
 }
 
+/// What a walk found.
+#[derive(Default)]
+pub(super) struct Walked {
+    pub(super) findings: Vec<Finding>,
+    /// The values themselves, in memory only.
+    pub(super) said: Vec<String>,
+}
+
 /// Walks a whole cassette.
-pub(super) fn document(auditor: Auditor<'_>, document: &Json) -> Vec<Finding> {
-    let mut walk = Walk { auditor, path: Path::default(), findings: Vec::new() };
+pub(super) fn document(auditor: Auditor<'_>, document: &Json) -> Walked {
+    let mut walk = Walk {
+        auditor,
+        path: Path::default(),
+        place: Place::Frame,
+        findings: Vec::new(),
+        known: HashSet::new(),
+        said: Vec::new(),
+    };
     walk.value(document, "");
-    walk.findings
+    Walked { findings: walk.findings, said: walk.said }
 }
 
 impl Path {
@@ -67,19 +98,36 @@ impl Walk<'_> {
                     self.down(&format!("[{i}]"), |walk| walk.value(element, name));
                 }
             }
-            Json::Object(members) if name == "body" && body::is_body(members) => body::walk(self, value),
-            Json::Object(members) => {
-                for (i, (name, value)) in members.iter().enumerate() {
-                    let name = name.value();
-                    let hits = self.auditor.text(&name, 0);
-                    self.down(&member_step(&name, i, !hits.is_empty()), |walk| {
-                        walk.found(hits);
-                        walk.value(value, &name);
-                    });
-                }
+            Json::Object(members) if name == "body" && body::is_body(members) => {
+                self.inside(|walk| body::walk(walk, value));
+            }
+            Json::Object(members) if name == "meta" && self.place == Place::Frame => {
+                self.inside(|walk| walk.members(members));
+            }
+            Json::Object(members) => self.members(members),
+            Json::Number(number) if self.place == Place::Content => {
+                self.found(self.auditor.number(name, number.source()));
             }
             Json::Null | Json::Bool(_) | Json::Number(_) => {}
         }
+    }
+
+    fn members(&mut self, members: &[Member]) {
+        for (i, (name, value)) in members.iter().enumerate() {
+            let name = name.value();
+            let hits = self.auditor.text(&name, 0);
+            self.down(&member_step(&name, i, !hits.is_empty()), |walk| {
+                walk.found(hits);
+                walk.value(value, &name);
+            });
+        }
+    }
+
+    /// Walks what came from outside.
+    fn inside(&mut self, walk: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.place, Place::Content);
+        walk(self);
+        self.place = before;
     }
 
     /// Goes a step down, and back up afterwards.
@@ -89,13 +137,20 @@ impl Walk<'_> {
         self.path.back(length);
     }
 
-    /// Files what was found at this place, each rule once.
+    /// Files what was found at this place, each value once.
     pub(super) fn found(&mut self, hits: Vec<Hit>) {
         for (rule, value) in hits {
-            let finding = Finding::new(self.path.as_str(), &rule, &value);
-            if !self.findings.iter().any(|known| known.path == finding.path && known.rule == finding.rule) {
-                self.findings.push(finding);
-            }
+            let path = self.path.as_str().to_owned();
+            self.file(&path, &rule, value);
+        }
+    }
+
+    /// Files what was found at a place.
+    pub(super) fn file(&mut self, path: &str, rule: &str, value: String) {
+        let finding = Finding::new(path, rule, &value);
+        if self.known.insert(finding.clone()) {
+            self.findings.push(finding);
+            self.said.push(value);
         }
     }
 
@@ -106,10 +161,13 @@ impl Walk<'_> {
 
     fn headers(&mut self, headers: &[Json]) {
         for (i, header) in headers.iter().enumerate() {
-            let [Json::String(name), Json::String(value)] = header.elements() else { continue };
+            let [Json::String(name), Json::String(value)] = header.elements() else {
+                self.down(&format!("[{i}]"), |walk| walk.value(header, "headers"));
+                continue;
+            };
             let (name, value) = (name.value(), value.value());
             let whole = headers::is_secret(&name) || self.auditor.rules.names_header(&name);
-            let hidden = value.is_empty() || crate::redact::marks(&value).next().is_some();
+            let hidden = value.is_empty() || is_masked(&value) || crate::redact::marks(&value).next().is_some();
             let hits = match whole && !hidden {
                 true => vec![("header".to_owned(), value.into_owned())],
                 false => self.auditor.named(&name, &value, 0),

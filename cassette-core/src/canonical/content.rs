@@ -6,7 +6,7 @@ use super::form;
 use super::part::{Element, Part};
 use crate::call::{Call, Kind};
 use crate::dialect::Dialect;
-use crate::json::Json;
+use crate::json::{Json, unnumbered};
 use crate::matching::{Matching, PartName};
 use crate::path::{Path, Step, leave_out, part};
 
@@ -94,25 +94,35 @@ impl Content {
     /// Returns the parts of the body: of a model call, by its dialect.
     pub(super) fn into_parts(self, dialect: Option<Dialect>, kind: Kind) -> Vec<Part> {
         match (self, dialect) {
+            (Content::Document(Json::Object(members)), _) if members.is_empty() => vec![whole("{}".to_owned())],
             (Content::Document(Json::Object(members)), Some(dialect)) => form::parts(dialect, members),
             (Content::Document(json @ Json::Object(_)), None) => members(&json, kind),
-            (Content::Document(other), _) => vec![member("body", PartName::Rest, &other)],
+            (Content::Document(other), _) => {
+                vec![member("body", PartName::Rest, &other).called(WHOLE)]
+            }
             (Content::Form(json), _) => {
                 let marker = Part::one("@form".to_owned(), String::new());
                 std::iter::once(marker).chain(members(&json, kind)).collect()
             }
             (Content::Multipart(fields), dialect) => by_name(fields, dialect),
-            (Content::Bytes(text), _) => vec![Part::one("body".to_owned(), text)],
+            (Content::Bytes(text), _) => vec![whole(text)],
             (Content::Empty, _) => Vec::new(),
         }
     }
+}
+
+/// The name of a body that has no members: no member of an object is called so.
+const WHOLE: &str = "@body";
+
+fn whole(text: String) -> Part {
+    Part::one(WHOLE.to_owned(), text)
 }
 
 fn members(json: &Json, kind: Kind) -> Vec<Part> {
     let members = json.members().iter();
     let mut parts: Vec<_> =
         members.map(|(name, value)| member(&name.canonical(), super::class(&name.value(), kind), value)).collect();
-    parts.sort_by(|a, b| a.name.cmp(&b.name));
+    parts.sort_by_cached_key(|part| unnumbered(&part.name).into_owned());
     parts
 }
 

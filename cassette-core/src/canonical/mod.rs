@@ -30,6 +30,7 @@ use std::collections::HashMap;
 
 use crate::call::{Call, Kind};
 use crate::dialect::{self, Dialect};
+use crate::json::Json;
 use crate::key::Key;
 use crate::matching::{Matching, PartName, Selector};
 use crate::path::{Path, select};
@@ -48,11 +49,6 @@ impl Canonical {
     /// Returns the form of this call, as far as it counts.
     pub fn of(call: &RedactedCall, matching: &Matching) -> Canonical {
         Canonical::in_dialect(call, dialect::detect(call), matching)
-    }
-
-    /// Returns the form of a call that stands in a file, or was redacted for one, by everything that is compared unasked.
-    pub(crate) fn of_recorded(call: &Call) -> Canonical {
-        Canonical::in_dialect(call, dialect::detect(call), &Matching::default())
     }
 
     /// Returns the form of a call in this dialect.
@@ -101,6 +97,16 @@ impl Canonical {
     /// Returns the two halves.
     pub(crate) fn into_halves(self) -> (Vec<Part>, Aside) {
         (self.parts, self.aside)
+    }
+}
+
+/// Returns the JSON of a body, or the fields of a form, without what does not count.
+pub(crate) fn document(call: &Call, matching: &Matching) -> Option<Json> {
+    let mut content = Content::of(call);
+    content.settle(matching, dialect::detect(call));
+    match content {
+        Content::Document(json) | Content::Form(json) => Some(json),
+        Content::Multipart(_) | Content::Bytes(_) | Content::Empty => None,
     }
 }
 
@@ -162,7 +168,7 @@ fn class(name: &str, kind: Kind) -> PartName {
 /// Gives every placeholder a number of the request's own.
 fn renumber<'a>(parts: impl Iterator<Item = &'a mut Part>) {
     let mut numbers: HashMap<String, usize> = HashMap::new();
-    for text in parts.flat_map(Part::texts_mut) {
+    for text in parts.flat_map(Part::words_mut) {
         *text = crate::redact::replace_placeholders(text, |placeholder| {
             let next = numbers.len() + 1;
             format!("REDACTED.{}", numbers.entry(placeholder.to_owned()).or_insert(next))

@@ -9,7 +9,7 @@ use crate::matching::PartName;
 /// One part of a request: what it is called and what it says.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Part {
-    /// `endpoint`, `@header.x`, a part of a model call, the name of a member of the body, `@part["file"]`, or `body`.
+    /// `endpoint`, `@header.x`, a part of a model call, the name of a member of the body, `@part["file"]`, or `@body`.
     pub name: String,
     pub(super) class: PartName,
     texts: Texts,
@@ -46,6 +46,11 @@ impl Part {
         Part { name, class: PartName::Rest, texts: Texts::One(Element { path, text }) }
     }
 
+    /// Returns the part under this name.
+    pub(super) fn called(self, name: &str) -> Part {
+        Part { name: name.to_owned(), ..self }
+    }
+
     /// Returns the part as one of this class.
     pub(super) fn of(self, class: PartName) -> Part {
         Part { class, ..self }
@@ -71,12 +76,13 @@ impl Part {
         }
     }
 
-    pub(super) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+    /// Returns everything in which a placeholder may stand: the name, and the texts.
+    pub(super) fn words_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let elements = match &mut self.texts {
             Texts::One(element) => std::slice::from_mut(element),
             Texts::Each(elements) => elements,
         };
-        elements.iter_mut().map(|element| &mut element.text)
+        std::iter::once(&mut self.name).chain(elements.iter_mut().map(|element| &mut element.text))
     }
 
     fn all(&self) -> &[Element] {

@@ -1,6 +1,9 @@
 //! The text in which two documents agree exactly when they mean the same.
 
-use super::{Json, Text};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use super::{Json, Member, Text};
 
 impl Json {
     /// Returns the canonical text: members sorted by name, no white space, the fewest escapes, numbers by value.
@@ -29,7 +32,7 @@ impl Json {
             }
             Json::Object(members) => {
                 let mut sorted: Vec<_> = members.iter().collect();
-                sorted.sort_by(|(a, _), (b, _)| a.canonical().cmp(&b.canonical()));
+                sorted.sort_by(|a, b| in_order(a, b));
                 out.push('{');
                 for (i, (name, value)) in sorted.into_iter().enumerate() {
                     separate(out, i);
@@ -53,4 +56,29 @@ fn push_string(out: &mut String, text: &Text) {
     out.push('"');
     out.push_str(&text.canonical());
     out.push('"');
+}
+
+/// Orders members by name. Names that differ only in the numbers of placeholders, which mean nothing outside their
+/// request, are ordered by what they say.
+fn in_order((a, ours): &Member, (b, theirs): &Member) -> Ordering {
+    let (a, b) = (a.canonical(), b.canonical());
+    let by_name = unnumbered(&a).cmp(&unnumbered(&b));
+    by_name.then_with(|| if a == b { Ordering::Equal } else { ours.canonical().cmp(&theirs.canonical()) })
+}
+
+/// Returns a text without the numbers of the placeholders in it: `REDACTED.email.` of `REDACTED.email.12`.
+pub(crate) fn unnumbered(text: &str) -> Cow<'_, str> {
+    const MARK: &str = "REDACTED.";
+    if !text.contains(MARK) {
+        return Cow::Borrowed(text);
+    }
+    let mut pieces = text.split(MARK);
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let kind = piece.find('.').map_or(piece.len(), |dot| dot + 1);
+        out.push_str(MARK);
+        out.push_str(&piece[..kind]);
+        out.push_str(piece[kind..].trim_start_matches(|c: char| c.is_ascii_digit()));
+    }
+    Cow::Owned(out)
 }

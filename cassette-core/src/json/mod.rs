@@ -15,6 +15,7 @@ mod print;
 mod style;
 mod text;
 
+pub(crate) use canonical::unnumbered;
 pub use number::Number;
 pub use parse::{JsonError, MAX_DEPTH};
 pub use print::Layout;

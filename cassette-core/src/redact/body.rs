@@ -1,6 +1,7 @@
 //! Secrets in a body of any media type.
 
 use super::coding::gzip;
+use super::detect::Work;
 use super::edit::Edit;
 use super::lens::{Lens, settle};
 use super::placeholder::{escape_at, shaped};
@@ -83,7 +84,10 @@ impl Task<'_> {
         escaped.iter().for_each(&mut follow);
         let source = escaped.as_ref().map_or(text, |edited| edited.text.as_str());
         let (rules, known) = (self.rules, self.known);
-        let look = |text: &str, secrets: &Secrets| edits(Lens { rules, known: known.then_some(secrets) }, text);
+        let look = |text: &str, secrets: &Secrets| {
+            let work = Work::decoding(text);
+            edits(Lens { rules, known: known.then_some(secrets), work: &work }, text)
+        };
         let rounds = settle(source, look, self.secrets, &mut self.named);
         rounds.iter().for_each(&mut follow);
         let text = rounds.into_iter().last().or(escaped)?.text;

@@ -71,8 +71,8 @@ pub(crate) fn spoken_names(text: &str, scan: &Scan) -> Spoken {
 pub(crate) fn leaf_edits(lens: Lens<'_>, text: &str, leaf: &Leaf, spoken: &Spoken, depth: usize) -> Vec<Edit> {
     let name = leaf.name.as_ref().map(|name| value_of(text, name)).unwrap_or_default();
     if leaf.role == Role::Word {
-        let number = lens.rules.names_field(&name) && !matches!(&text[leaf.span.clone()], "null" | "true" | "false");
-        return if number { vec![hide_word(text, leaf.span.clone())] } else { Vec::new() };
+        let rule = number_rule(lens, &name, &text[leaf.span.clone()]);
+        return rule.map(|rule| hide_number(text, leaf.span.clone(), rule)).into_iter().collect();
     }
     let (view, plain) = match decoded(text, &leaf.span) {
         Ok(view) => (Some(view), String::new()),
@@ -92,7 +92,7 @@ pub(crate) fn leaf_edits(lens: Lens<'_>, text: &str, leaf: &Leaf, spoken: &Spoke
         }
     }
     let slot = OPAQUE.contains(&name.as_str());
-    let inner = |said: &str| if slot && is_opaque(said) { lens.known_in(said) } else { lens.edits(said, depth + 1) };
+    let inner = |said: &str| if slot && is_opaque(said) { lens.certain(said) } else { lens.edits(said, depth + 1) };
     match &view {
         Some(view) => {
             let edits = super::edit::merge(said, inner(said)).into_iter();
@@ -139,7 +139,17 @@ pub(crate) fn is_opaque(said: &str) -> bool {
         && !super::coding::gzip::is_packed(&head)
 }
 
-fn hide_word(text: &str, range: Range<usize>) -> Edit {
+/// Returns the rule under which a number is secret: the user's, or that its text is known.
+fn number_rule(lens: Lens<'_>, name: &str, said: &str) -> Option<&'static str> {
+    if !said.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+        return None;
+    }
+    let named = lens.rules.names_field(name).then_some("field");
+    named.or_else(|| lens.in_number(said))
+}
+
+/// Hides the whole of a number: what stands for it is a string, so that the document stays one.
+fn hide_number(text: &str, range: Range<usize>, rule: &'static str) -> Edit {
     let value = text[range.clone()].to_owned();
-    Edit { range, by: By::Placeholder { value, rule: "field", quote: "\"".to_owned() } }
+    Edit { range, by: By::Placeholder { value, rule, quote: "\"".to_owned() } }
 }

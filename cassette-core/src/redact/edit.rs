@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 /// A stretch of a text that is to be replaced.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Edit {
     pub(crate) range: Range<usize>,
     pub(crate) by: By,
 }
 
 /// What a stretch is replaced by.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum By {
     /// The placeholder of the secret that this value is, under this rule.
     Placeholder {
@@ -77,7 +77,6 @@ pub(crate) fn merge(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
 }
 
 /// The text that came of edits, and where each place of the old text is in it.
-#[derive(Debug)]
 pub(crate) struct Edited {
     pub(crate) text: String,
     /// The end of each edit in the old text and in the new one, and the start in the old one.

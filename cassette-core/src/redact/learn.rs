@@ -1,13 +1,14 @@
 //! What a call itself makes known: values under a secret name are looked for everywhere afterwards.
 
 use super::coding::{as_text, base64};
-use super::detect::value;
+use super::detect::{UNSEARCHED, value};
 use super::{Rules, Secret, Secrets};
 use crate::call::Call;
 use crate::redact::headers;
 
 /// Rules whose finds are passing values, or no credentials at all.
-const PASSING: &[&str] = &["email", "phone", "card-number", "field", "custom", "value", "private-key", "url-signature"];
+const PASSING: &[&str] =
+    &["email", "phone", "card-number", "field", "custom", "value", "private-key", "url-signature", UNSEARCHED];
 
 /// Makes known what stands in a request's secret headers and cookies.
 pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {

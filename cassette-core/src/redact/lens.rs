@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::coding::{Run, View, as_text, base64, entities, escapes, gzip, percent, runs};
-use super::detect::{self, find, find_pii};
+use super::detect::{self, UNSEARCHED, Work, find, find_pii};
 use super::edit::{By, Edit, Edited, merge};
 use super::placeholder::{marks, unnumbered};
 use super::{Rules, Secrets, document};
@@ -16,6 +16,8 @@ const MAX_DEPTH: usize = 5;
 pub(crate) struct Lens<'a> {
     pub(crate) rules: &'a Rules,
     pub(crate) known: Option<&'a Secrets>,
+    /// What may be decoded yet.
+    pub(crate) work: &'a Work,
 }
 
 impl Lens<'_> {
@@ -34,17 +36,21 @@ impl Lens<'_> {
 
     /// Returns the edits of a text that is no document.
     pub(crate) fn plain(self, text: &str, depth: usize) -> Vec<Edit> {
-        let mut edits: Vec<Edit> =
-            find(text).into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
+        let Ok(found) = find(text) else { return whole(text) };
+        let mut edits: Vec<Edit> = found.into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
         edits.extend(self.own(text));
         edits.extend(self.known_in(text));
         if depth < MAX_DEPTH {
             edits.extend(runs(text).into_iter().filter_map(|run| self.in_base64(text, &run, depth)));
             for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
+                self.work.spend(view.text.len());
+                if self.work.is_spent() {
+                    return whole(text);
+                }
                 edits.extend(self.in_view(&view, depth + 1));
             }
         }
-        without_placeholders(text, edits)
+        if Work::bears(text, edits.len()) { without_placeholders(text, edits) } else { whole(text) }
     }
 
     /// Returns the edits of a decoded text, as edits of the source it was decoded from.
@@ -65,17 +71,35 @@ impl Lens<'_> {
         without_placeholders(text, edits)
     }
 
+    /// Returns the rule under which the text of a number holds something secret, by the user's rules or since it is known.
+    pub(crate) fn in_number(self, said: &str) -> Option<&'static str> {
+        let rule = |edit: Edit| match edit.by {
+            By::Placeholder { rule, .. } => Some(rule),
+            By::Text(_) => None,
+        };
+        // A fraction's digits are nobody's card number.
+        let whole = said.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+        let mut own = self.own(said).into_iter().filter_map(rule);
+        own.find(|rule| whole || *rule != "card-number").or_else(|| self.known_in(said).into_iter().find_map(rule))
+    }
+
+    /// Returns what is known and what the user named, which count in bytes too, where anything else would be chance.
+    pub(crate) fn certain(self, text: &str) -> Vec<Edit> {
+        let mut edits = self.known_in(text);
+        edits.extend(self.named_values(text));
+        without_placeholders(text, edits)
+    }
+
+    /// Returns the values that the user named.
+    fn named_values(self, text: &str) -> Vec<Edit> {
+        self.rules.values.iter().flat_map(|value| literal(text, value, "value")).collect()
+    }
+
     /// Returns what the user's own rules say of a text.
     fn own(self, text: &str) -> Vec<Edit> {
-        let mut edits = Vec::new();
-        let mut literal = |value: &str, rule| {
-            if !value.is_empty() {
-                edits.extend(text.match_indices(value).map(|(at, _)| Edit::hide(text, at..at + value.len(), rule)));
-            }
-        };
-        self.rules.values.iter().for_each(|value| literal(value, "value"));
+        let mut edits = self.named_values(text);
         for custom in &self.rules.custom {
-            custom(text).iter().for_each(|value| literal(value, "custom"));
+            custom(text).iter().for_each(|value| edits.extend(literal(text, value, "custom")));
         }
         if self.rules.pii {
             edits.extend(find_pii(text).into_iter().map(|found| Edit::hide(text, found.range, found.rule)));
@@ -131,6 +155,18 @@ pub(crate) fn settle(
         rounds.push(edited);
     }
     rounds
+}
+
+/// Hides a text that was given up, whatever stands in it, placeholders too.
+fn whole(text: &str) -> Vec<Edit> {
+    vec![Edit::hide(text, 0..text.len(), UNSEARCHED)]
+}
+
+/// Returns the edits that hide each place of a value.
+fn literal(text: &str, value: &str, rule: &'static str) -> Vec<Edit> {
+    // An empty text stands everywhere.
+    let places = text.match_indices(value).filter(|_| !value.is_empty());
+    places.map(|(at, _)| Edit::hide(text, at..at + value.len(), rule)).collect()
 }
 
 fn carry(edit: Edit, view: &View) -> Edit {

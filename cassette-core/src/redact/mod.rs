@@ -11,25 +11,28 @@ pub(crate) mod coding;
 pub(crate) mod detect;
 mod document;
 mod edit;
-mod fields;
+pub(crate) mod fields;
 pub mod headers;
 mod learn;
 mod lens;
 mod placeholder;
 mod reply;
 mod rules;
-mod scan;
+pub(crate) mod scan;
 mod secrets;
 mod stream;
+mod unescape;
 mod words;
 
 pub use call::{Depth, RedactedCall, redact_call, redact_recorded};
 pub(crate) use placeholder::marks;
-pub(crate) use placeholder::{escapes, replace_placeholders};
-pub use placeholder::{placeholders, renumber, unescape};
-pub use reply::{RedactedError, RedactedReply, redact_error, redact_reply, redact_text};
+pub use placeholder::placeholders;
+pub(crate) use placeholder::replace_placeholders;
+pub use reply::{RedactedError, RedactedReply, redact_error, redact_recorded_reply, redact_reply, redact_text};
 pub use rules::Rules;
-pub use secrets::{Secret, Secrets};
+pub use secrets::{Secret, Secrets, TooShort};
+pub(crate) use unescape::is_escaped;
+pub use unescape::{unescape, unescape_call, unescape_reply};
 
 /// The number of the built-in rules. It changes when a text that passed is hidden, so that a file tells what it went through.
 pub const TABLE: u64 = 1;

@@ -3,10 +3,9 @@
 //! The characters mean nothing in URLs, JSON, forms and HTML, so a placeholder fits wherever the secret did. A program's
 //! own text that looks like one gets one more dot after `REDACTED` on its way into the file and loses it on the way out.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
-const MARK: &str = "REDACTED";
+pub(super) const MARK: &str = "REDACTED";
 
 /// The longest kind that a placeholder names.
 pub(crate) const MAX_KIND: usize = 32;
@@ -73,47 +72,6 @@ pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     shaped(text).filter(|shaped| shaped.dots == 1).map(|shaped| &text[shaped.range])
 }
 
-/// Returns the text with its placeholders numbered anew, those of each kind by first occurrence from 1.
-///
-/// Equal placeholders stay equal and distinct ones distinct.
-pub fn renumber(text: &str) -> String {
-    let mut numbers: HashMap<&str, String> = HashMap::new();
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    let mut out = String::with_capacity(text.len());
-    let mut copied = 0;
-    for shaped in shaped(text).filter(|shaped| shaped.dots == 1) {
-        let old = &text[shaped.range.clone()];
-        let Some(kind) = old.split('.').nth(1) else { continue };
-        let new = numbers.entry(old).or_insert_with(|| {
-            let count = counts.entry(kind).or_default();
-            *count += 1;
-            placeholder(kind, *count)
-        });
-        out.push_str(&text[copied..shaped.range.start]);
-        out.push_str(new);
-        copied = shaped.range.end;
-    }
-    out.push_str(&text[copied..]);
-    out
-}
-
-/// Returns the program's text of a text from a cassette: what was escaped loses one dot; placeholders stay.
-///
-/// ```
-/// assert_eq!(cassette_core::redact::unescape("REDACTED..x.1 REDACTED.x.1"), "REDACTED.x.1 REDACTED.x.1");
-/// ```
-pub fn unescape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut copied = 0;
-    for shaped in shaped(text).filter(|shaped| shaped.dots > 1) {
-        let dot = shaped.range.start + MARK.len();
-        out.push_str(&text[copied..dot]);
-        copied = dot + 1;
-    }
-    out.push_str(&text[copied..]);
-    out
-}
-
 /// Returns the text with each placeholder replaced by what `put` gives for it.
 pub(crate) fn replace_placeholders(text: &str, mut put: impl FnMut(&str) -> String) -> String {
     let mut out = String::with_capacity(text.len());
@@ -125,24 +83,6 @@ pub(crate) fn replace_placeholders(text: &str, mut put: impl FnMut(&str) -> Stri
     }
     out.push_str(&text[copied..]);
     out
-}
-
-/// Returns the positions of the dots that escape something in these bytes; without them they are the program's own.
-pub(crate) fn escapes(bytes: &[u8]) -> Vec<usize> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return escapes_in(text).collect();
-    }
-    let escaped = format!("{MARK}..");
-    if !bytes.windows(escaped.len()).any(|window| window == escaped.as_bytes()) {
-        return Vec::new();
-    }
-    // A character a byte: what is looked for is ASCII, and positions stay positions.
-    let text: String = bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect();
-    escapes_in(&text).collect()
-}
-
-fn escapes_in(text: &str) -> impl Iterator<Item = usize> {
-    shaped(text).filter(|shaped| shaped.dots > 1).map(|shaped| shaped.range.start + MARK.len())
 }
 
 /// Returns the place in a text of the form of a placeholder where a further dot escapes it.
@@ -173,7 +113,7 @@ fn form(text: &str, start: usize) -> Option<Shaped> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parts, placeholders, renumber, unescape};
+    use super::{parts, placeholders};
 
     #[test]
     fn the_form_is_exact() {
@@ -183,18 +123,5 @@ mod tests {
         assert_eq!(parts("REDACTED.a-b2.23x"), None);
         let long = format!("REDACTED.{}.1", "k".repeat(33));
         assert_eq!(placeholders(&long).count(), 0);
-    }
-
-    #[test]
-    fn numbers_follow_first_occurrence() {
-        let text = "REDACTED.a.7 REDACTED.b.7 REDACTED.a.3 REDACTED.a.7 REDACTED..a.7";
-        assert_eq!(renumber(text), "REDACTED.a.1 REDACTED.b.1 REDACTED.a.2 REDACTED.a.1 REDACTED..a.7");
-        assert_eq!(renumber(&renumber(text)), renumber(text));
-    }
-
-    #[test]
-    fn escaping_is_undone() {
-        assert_eq!(unescape("REDACTED..a.1 REDACTED...a.1 REDACTED.a.1"), "REDACTED.a.1 REDACTED..a.1 REDACTED.a.1");
-        assert_eq!(unescape("REDACTED..A.1"), "REDACTED..A.1");
     }
 }

@@ -70,20 +70,26 @@ impl Deref for RedactedError {
 /// within a secret falls after its placeholder.
 pub fn redact_reply(reply: &Reply, request: &Call, rules: &Rules, secrets: &mut Secrets) -> RedactedReply {
     learn::from_request(request, rules, secrets);
-    let mut task = Task { rules, secrets, known: true, escape: true, named: Vec::new() };
     let recorded = reply.headers.iter().filter(|(name, _)| !headers::is_framing(name));
     let recorded: Vec<Header> = recorded.cloned().collect();
-    let mut reply = Reply { headers: recorded, ..reply.clone() };
-    loop {
-        let before = task.secrets.count();
-        reply.chunks = chunks(&reply, &mut task);
-        reply.headers = reply.headers.into_iter().map(|header| reply_header(header, &mut task)).collect();
-        learn::from_hidden(&task.named, task.secrets);
-        if task.secrets.count() == before {
-            return RedactedReply { reply, secrets: task.named };
-        }
-        task.escape = false;
-    }
+    let reply = Reply { headers: recorded, ..reply.clone() };
+    redact(reply, Task { rules, secrets, known: true, escape: true, named: Vec::new() }, reply_header)
+}
+
+/// Returns a recorded reply, redacted again with all that has become known since.
+///
+/// Nothing is escaped, every placeholder and every stand-in stays, and so do the chunks in number and order: where nothing
+/// new is known, this is that reply.
+pub fn redact_recorded_reply(reply: &Reply, rules: &Rules, secrets: &mut Secrets) -> RedactedReply {
+    redact(
+        reply.clone(),
+        Task { rules, secrets, known: true, escape: false, named: Vec::new() },
+        |(name, value), task| {
+            let stands = headers::stand_in(&name, &value).is_some_and(|stand_in| stand_in == value);
+            let value = if stands { value } else { header_value(&name, &value, task) };
+            (name, value)
+        },
+    )
 }
 
 /// Returns the error without the secrets in its message.
@@ -94,6 +100,19 @@ pub fn redact_error(error: &TransportError, rules: &Rules, secrets: &mut Secrets
 /// Returns a text for a message, a report or a log without its secrets, known values included.
 pub fn redact_text(text: &str, rules: &Rules, secrets: &mut Secrets) -> String {
     Task { rules, secrets, known: true, escape: false, named: Vec::new() }.line(text)
+}
+
+fn redact(mut reply: Reply, mut task: Task<'_>, header: fn(Header, &mut Task<'_>) -> Header) -> RedactedReply {
+    loop {
+        let before = task.secrets.count();
+        reply.chunks = chunks(&reply, &mut task);
+        reply.headers = reply.headers.into_iter().map(|field| header(field, &mut task)).collect();
+        learn::from_hidden(&task.named, task.secrets);
+        if task.secrets.count() == before {
+            return RedactedReply { reply, secrets: task.named };
+        }
+        task.escape = false;
+    }
 }
 
 fn reply_header((name, value): Header, task: &mut Task<'_>) -> Header {

@@ -1,7 +1,11 @@
 //! What the user adds to the built-in rules.
 
+use std::fmt;
+
 /// The user's own rules. They are added to the built-in ones and never replace them.
-#[derive(Clone, Debug, Default)]
+///
+/// `Debug` tells the names, and of the secret texts and the functions how many there are.
+#[derive(Clone, Default)]
 pub struct Rules {
     /// Names of fields whose values are secret: JSON keys, query and form fields. Case, `-` and `_` do not count.
     pub fields: Vec<String>,
@@ -9,7 +13,7 @@ pub struct Rules {
     pub headers: Vec<String>,
     /// Texts that are secret wherever they stand.
     pub values: Vec<String>,
-    /// Functions that are given each text and return the parts of it that are secret.
+    /// Functions that are given each text, numbers as they are spelled, and return the parts of it that are secret.
     pub custom: Vec<fn(&str) -> Vec<String>>,
     /// Request headers that are recorded beside the built-in ones ([`KEPT`](crate::redact::headers::KEPT)), in lower case.
     pub keep_request_headers: Vec<String>,
@@ -17,6 +21,20 @@ pub struct Rules {
     pub keep_reply_headers: Vec<String>,
     /// Whether e-mail addresses, card numbers and telephone numbers are secret too.
     pub pii: bool,
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules")
+            .field("fields", &self.fields)
+            .field("headers", &self.headers)
+            .field("values", &self.values.len())
+            .field("custom", &self.custom.len())
+            .field("keep_request_headers", &self.keep_request_headers)
+            .field("keep_reply_headers", &self.keep_reply_headers)
+            .field("pii", &self.pii)
+            .finish()
+    }
 }
 
 impl Rules {

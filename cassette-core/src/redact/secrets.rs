@@ -6,11 +6,14 @@ use std::sync::OnceLock;
 
 use super::coding::base64;
 use super::detect::{names, value};
-use super::placeholder::{parts, placeholder};
+use super::placeholder::{parts, placeholder, placeholders};
 use super::words::{Case, Words};
 
-/// The shortest value that is looked for wherever it stands.
+/// The shortest value of which its being found under a secret name is reason enough to look for it everywhere.
 const SHORTEST: usize = 8;
+
+/// The shortest value that is looked for because the user said so.
+const SHORTEST_DECLARED: usize = 4;
 
 /// One secret of a call: its value, in memory only, and the placeholder that stands for it.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -40,6 +43,18 @@ impl fmt::Debug for Secret {
         f.debug_tuple("Secret").field(&self.placeholder).finish()
     }
 }
+
+/// A value that is too short to be looked for: it would be found in what has nothing to do with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooShort;
+
+impl fmt::Display for TooShort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a secret needs {SHORTEST_DECLARED} characters to be found again")
+    }
+}
+
+impl std::error::Error for TooShort {}
 
 /// What is known to be secret in a session, and the number that each distinct value got.
 ///
@@ -81,11 +96,33 @@ impl Secrets {
     /// Makes a value known: from now on it is hidden wherever it stands. One below eight characters is not.
     pub fn learn(&mut self, value: &str) {
         let value = value.trim();
-        if value.len() < SHORTEST || self.known.iter().any(|known| known == value) || value.contains("REDACTED.") {
-            return;
+        if value.len() >= SHORTEST {
+            self.add(value);
         }
-        self.known.push(value.to_owned());
-        self.finder = OnceLock::new();
+    }
+
+    /// Makes a value known that the user called secret, from four characters: it is hidden wherever it stands as a word.
+    ///
+    /// It must be hidden for sure, so one that is too short to be told from what it only resembles is refused, not dropped.
+    /// Below eight characters it is not looked for in base64, where so short a text turns up by chance.
+    ///
+    /// # Errors
+    ///
+    /// Fails below four characters, white space around it not counted. Nothing is known then.
+    pub fn declare(&mut self, value: &str) -> Result<(), TooShort> {
+        let value = value.trim();
+        if value.chars().count() < SHORTEST_DECLARED {
+            return Err(TooShort);
+        }
+        self.add(value);
+        Ok(())
+    }
+
+    fn add(&mut self, value: &str) {
+        if !self.knows(value) && !value.contains("REDACTED.") {
+            self.known.push(value.to_owned());
+            self.finder = OnceLock::new();
+        }
     }
 
     /// Gives a live secret the placeholder under which it was recorded, for all calls to come.
@@ -105,6 +142,12 @@ impl Secrets {
                 self.served.insert(used.to_owned());
             }
         }
+    }
+
+    /// Keeps the placeholders that stand in this part of a loaded file, be it of a request or of a reply, from being given
+    /// to other values.
+    pub fn start_after_text(&mut self, text: &str) {
+        self.start_after(placeholders(text));
     }
 
     /// Returns the placeholder of a value, a new one where the value is new.
@@ -171,7 +214,8 @@ fn finder(known: &[String]) -> (Words, Vec<usize>) {
     let patterns: Vec<String> = known
         .iter()
         .flat_map(|value| {
-            let [a, b, c] = base64::cores(value);
+            // What is empty is never found.
+            let [a, b, c] = if value.len() < SHORTEST { Default::default() } else { base64::cores(value) };
             [value.clone(), a, b, c]
         })
         .collect();
@@ -190,7 +234,7 @@ fn is_word(text: &str, range: &std::ops::Range<usize>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Secrets;
+    use super::{Secrets, TooShort};
 
     #[test]
     fn the_environment_gives_what_stands_under_a_secret_name() {
@@ -204,9 +248,22 @@ mod tests {
     }
 
     #[test]
+    fn what_the_user_calls_secret_may_be_short() {
+        let mut secrets = Secrets::default();
+        assert_eq!(secrets.declare(" q7Z "), Err(TooShort));
+        secrets.learn("q7Zx9k1");
+        assert!(secrets.is_empty());
+        secrets.declare("q7Zx\n").expect("it is long enough");
+        let mut found = Vec::new();
+        secrets.find("q7Zx q7Zxx xq7Zx (q7Zx) cTdaeA==", |range, _| found.push((range.start, range.end)));
+        assert_eq!(found, [(0, 4), (18, 22)]);
+    }
+
+    #[test]
     fn numbers_are_never_used_twice() {
         let mut secrets = Secrets::default();
-        secrets.start_after(["REDACTED.token.4", "no placeholder"].into_iter());
+        secrets.start_after(["REDACTED.token.3", "no placeholder"].into_iter());
+        secrets.start_after_text("{\"token\": \"REDACTED.token.4\", \"n\": \"REDACTED..token.9\"}");
         assert_eq!(secrets.name("a", "token"), "REDACTED.token.5");
         assert_eq!(secrets.name("b", "token"), "REDACTED.token.6");
         assert_eq!(secrets.name("a", "api-key"), "REDACTED.token.5");

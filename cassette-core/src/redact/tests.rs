@@ -6,8 +6,8 @@ use proptest::prelude::{ProptestConfig, any, prop, prop_oneof, proptest};
 use proptest::strategy::{Just, Strategy};
 
 use super::{
-    Depth, Rules, Secrets, placeholders, redact_call, redact_error, redact_recorded, redact_reply, redact_text,
-    renumber, unescape,
+    Depth, Rules, Secrets, placeholders, redact_call, redact_error, redact_recorded, redact_recorded_reply,
+    redact_reply, redact_text, unescape,
 };
 use crate::call::{Call, Kind};
 use crate::reply::{Chunk, Reply, TransportClass, TransportError};
@@ -187,6 +187,104 @@ fn the_users_rules_add() {
 }
 
 #[test]
+fn numbers_are_texts_too() {
+    let rules = Rules {
+        values: vec!["4155550123".into()],
+        custom: vec![|text| text.split(' ').filter(|word| word.starts_with("777")).map(str::to_owned).collect()],
+        pii: true,
+        ..Rules::default()
+    };
+    let mut secrets = Secrets::new(&[("BANK_PASSWORD".to_owned(), "8273645190".to_owned())]);
+    let body = r#"{"a":4155550123,"b":[4111111111111111,-7771],"c":8273645190,"d":82736451901,"e":4.111111111111111,"f":"4155550123"}"#;
+    let redacted = redact_call(&json(body), &rules, Depth::Known, &mut secrets);
+    let expected = r#"{"a":"REDACTED.value.1","b":["REDACTED.card-number.1",-7771],"c":"REDACTED.secret.1","d":82736451901,"e":4.111111111111111,"f":"REDACTED.value.1"}"#;
+    assert_eq!(String::from_utf8_lossy(&redacted.body), expected);
+    let again = redact_recorded(redacted.call(), &rules, Depth::Known, &mut secrets);
+    assert_eq!(again.call(), redacted.call());
+    let event = "data: {\"a\":4155550123}\n\n";
+    let answer = redact_reply(&reply("text/event-stream", &[event]), &json("{}"), &rules, &mut secrets);
+    assert_eq!(String::from_utf8_lossy(&answer.body()), "data: {\"a\":\"REDACTED.value.1\"}\n\n");
+}
+
+#[test]
+fn what_the_user_named_is_hidden_in_bytes_too() {
+    let rules = Rules { values: vec!["timetable".into()], ..Rules::default() };
+    let call = json(r#"{"data":"timetable8273645190","url":"AAECAwQFBgcICQoLDA0ODw"}"#);
+    let redacted = redact_call(&call, &rules, Depth::Shape, &mut Secrets::default());
+    let expected = r#"{"data":"REDACTED.value.1","url":"AAECAwQFBgcICQoLDA0ODw"}"#;
+    assert_eq!(String::from_utf8_lossy(&redacted.body), expected);
+}
+
+/// Texts of which each part begins something that would have to be followed far.
+#[test]
+fn a_text_that_takes_too_much_work_is_hidden_whole() {
+    let rules = Rules { pii: true, ..Rules::default() };
+    let many = |of: fn(usize) -> String| (0..2_000).map(of).collect::<String>();
+    for hostile in [
+        "token=".repeat(10_000),
+        "sk-".repeat(10_000),
+        "Cookie: a=b;".repeat(10_000),
+        "eyJ.".repeat(10_000),
+        format!("REDACTED.x.1 {}", "token=".repeat(10_000)),
+        many(|i| format!("api_key=kX9{i:06}vQ7mZ2pL8wR4nY6cJ1 ")),
+        many(|i| format!("p{i}@example.org ")),
+        "\\\\&amp;amp;amp;%252525\\u00".repeat(4_000),
+    ] {
+        let said = crate::json::Json::from(hostile.as_str()).print(crate::json::Layout::Compact);
+        let call = json(&format!(r#"{{"a":{said},"b":"fine"}}"#));
+        let mut secrets = Secrets::default();
+        secrets.start_after_text("REDACTED.x.1");
+        let redacted = redact_call(&call, &rules, Depth::Known, &mut secrets);
+        let expected = r#"{"a":"REDACTED.unsearched.1","b":"fine"}"#;
+        assert_eq!(String::from_utf8_lossy(&redacted.body), expected, "{}", &hostile[..40]);
+        let file = |body: &[u8]| format!(r#"{{"body": {{"json": {}}}}}"#, String::from_utf8_lossy(body));
+        let audit = |body: &[u8]| crate::audit::audit(&file(body), &rules, &secrets, &[]);
+        assert!(audit(&redacted.body).is_empty());
+        let found = audit(&call.body);
+        assert_eq!(found.iter().map(|f| f.rule.as_str()).collect::<Vec<_>>(), ["unsearched"], "{}", &hostile[..40]);
+    }
+}
+
+#[test]
+fn debug_tells_no_secret() {
+    let rules = Rules { values: vec!["very-secret-value".into()], fields: vec!["pin".into()], ..Rules::default() };
+    let mut secrets = Secrets::new(&[("A_KEY".to_owned(), "another-secret".to_owned())]);
+    secrets.declare("s3cr3t").expect("it is long enough");
+    let shown = format!("{rules:?} {secrets:?}");
+    assert!(!["very-secret", "another-secret", "s3cr3t"].iter().any(|value| shown.contains(value)), "{shown}");
+    assert!(shown.contains("pin"));
+}
+
+#[test]
+fn what_is_learnt_later_is_hidden_where_it_stood_before() {
+    let token = "kX9vQ7mZ2pL8wR4nY6cJ1hF5dG0sUaT3";
+    let mut secrets = Secrets::default();
+    let rules = Rules::default();
+    let (head, tail) = token.split_at(9);
+    let mut answer = reply("text/plain", &["x ", head, tail, " REDACTED.x.1"]);
+    for (name, value) in
+        [("x-next", token), ("date", "now"), ("x-session-id", token), ("set-cookie", "sid=abc; Path=/")]
+    {
+        answer.headers.push((name.into(), value.into()));
+    }
+    let first = redact_reply(&answer, &json("{}"), &rules, &mut secrets);
+    assert_eq!(first.body(), String::from_utf8_lossy(&answer.body()).replace("REDACTED.x", "REDACTED..x").into_bytes());
+    let mut later = json("{}");
+    later.headers.push(("authorization".into(), format!("Bearer {token}")));
+    redact_call(&later, &rules, Depth::Known, &mut secrets);
+
+    // A volatile value that a later request took up stands in the file as it came.
+    let mut recorded = first.reply().clone();
+    recorded.headers[3].1 = token.to_owned();
+    let again = redact_recorded_reply(&recorded, &rules, &mut secrets);
+    let chunks: Vec<_> = again.chunks.iter().map(|chunk| String::from_utf8_lossy(&chunk.bytes).into_owned()).collect();
+    assert_eq!(chunks, ["x ", "REDACTED.secret.1", "", " REDACTED..x.1"]);
+    let headers: Vec<_> = again.headers.iter().skip(1).map(|(_, value)| value.as_str()).collect();
+    assert_eq!(headers, ["REDACTED.secret.1", "volatile", "REDACTED.secret.1", "sid=REDACTED.cookie.1; Path=/"]);
+    assert_eq!(redact_recorded_reply(again.reply(), &rules, &mut secrets).reply(), again.reply());
+}
+
+#[test]
 fn messages_and_errors() {
     let error = TransportError { class: TransportClass::Connect, message: format!("no route for {}", key()) };
     let redacted = redact_error(&error, &Rules::default(), &mut Secrets::default());
@@ -264,8 +362,9 @@ proptest! {
         let answer = reply("multipart/mixed; boundary=b", &[&text, &text]);
         let redacted = redact_reply(&answer, &call, &rules, &mut secrets);
         assert_eq!(redacted.chunks.len(), 2);
-        let _ = crate::audit::mask(&text, &crate::audit::audit(&text, &rules, &secrets, &[]));
-        assert_eq!(renumber(&renumber(&text)), renumber(&text));
+        let again = redact_recorded_reply(redacted.reply(), &rules, &mut secrets);
+        assert_eq!(again.reply(), redacted.reply());
+        let _ = crate::audit::mask(&text, &rules, &secrets);
     }
 
     #[test]

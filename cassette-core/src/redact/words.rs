@@ -18,7 +18,7 @@ const FOLD: [u8; 256] = {
 };
 
 /// A set of words, each of two bytes or more.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Words {
     /// For each pair of bytes the bucket of the words that begin with it, or 0.
     starts: Vec<u8>,

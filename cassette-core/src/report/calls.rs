@@ -2,17 +2,17 @@
 
 use std::fmt;
 
-use super::{count, help};
+use super::{Nearest, count, help};
 use crate::mode::Mode;
 
-/// One place where a call and a recording differ.
+/// A setting that was one thing when it was recorded and is another now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The path in the request as it was sent.
+pub struct Change {
+    /// Its path in the request, or its name.
     pub path: String,
-    /// What was recorded there; `None` where nothing was.
+    /// What was recorded; `None` where nothing was.
     pub recorded: Option<String>,
-    /// What came in there; `None` where nothing did.
+    /// What came in; `None` where nothing did.
     pub incoming: Option<String>,
 }
 
@@ -22,32 +22,19 @@ pub struct Drift {
     /// The recording.
     pub place: Place,
     /// Where the sampling differs, by path.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<Change>,
 }
 
 impl fmt::Display for Drift {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "interaction {}, {}", self.place.interaction, self.place.name)?;
-        for (i, Difference { path, recorded, incoming }) in self.differences.iter().enumerate() {
+        for (i, Change { path, recorded, incoming }) in self.differences.iter().enumerate() {
             let shown = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
             let comma = if i == 0 { ":" } else { "," };
             write!(f, "{comma} {path} recorded {}, incoming {}", shown(recorded), shown(incoming))?;
         }
         Ok(())
     }
-}
-
-/// The recording that is most like a call, and where the two differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Nearest {
-    /// Its position in the file, from 1.
-    pub interaction: usize,
-    /// Whether it has been served already.
-    pub used: bool,
-    /// Where the two differ, in the order of the request.
-    pub differences: Vec<Difference>,
-    /// The parts in which the two agree.
-    pub agreeing: Vec<String>,
 }
 
 /// A recording, as a report names it.
@@ -85,8 +72,10 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Mismatch { cassette, call, name, served, total, file, .. } = self;
         write!(f, "`{cassette}` holds no recording of call {call}, {name}")?;
-        if let Some(nearest) = &self.nearest {
-            nearest.fmt(f)?;
+        match &self.nearest {
+            Some(nearest) => nearest.fmt(f)?,
+            None if *total > 0 => f.write_str("\n  nothing recorded is a call of this kind")?,
+            None => {}
         }
         match total {
             0 => write!(f, "\n  nothing is recorded, in {file}")?,
@@ -94,26 +83,6 @@ impl fmt::Display for Mismatch {
             _ => write!(f, "\n  served so far: {served} of {total}, in {file}")?,
         }
         help(f, &self.help)
-    }
-}
-
-impl fmt::Display for Nearest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\n  nearest recording: interaction {}", self.interaction)?;
-        f.write_str(if self.used { ", which was served already" } else { "" })?;
-        for Difference { path, recorded, incoming } in &self.differences {
-            let shown = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
-            write!(f, "\n    {path}\n      recorded  {}\n      incoming  {}", shown(recorded), shown(incoming))?;
-        }
-        match self.agreeing.as_slice() {
-            [] => Ok(()),
-            [only] => write!(f, "\n    {only} agrees"),
-            [first @ .., last] if first.len() < 3 => write!(f, "\n    {} and {last} agree", first.join(", ")),
-            [a, b, c, rest @ ..] => {
-                write!(f, "\n    {a}, {b}, {c} and {} agree", count(rest.len(), "other part"))
-            }
-            [_, _] => Ok(()),
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Difference, help};
+use super::{Change, help};
 
 /// There is no cassette.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub struct Stale {
     /// The cassette's name.
     pub cassette: String,
     /// What is named: `hooks`, `provider` or `version`, what was recorded, and what the test says now.
-    pub named: Vec<Difference>,
+    pub named: Vec<Change>,
     /// The cassette's path.
     pub file: String,
     /// What to do.
@@ -91,7 +91,7 @@ pub struct Stale {
 impl fmt::Display for Stale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` was recorded with something else than its test names", self.cassette)?;
-        for Difference { path, recorded, incoming } in &self.named {
+        for Change { path, recorded, incoming } in &self.named {
             let shown = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
             write!(f, "\n  {path}\n    recorded  {}\n    named now {}", shown(recorded), shown(incoming))?;
         }

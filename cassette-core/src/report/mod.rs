@@ -5,18 +5,20 @@
 
 mod calls;
 mod files;
+mod nearest;
 mod recording;
 mod wiring;
 
-pub use calls::{Difference, Drift, Exhausted, Mismatch, Misplaced, Nearest, NoCalls, Place, Unused};
+pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
 pub use files::{Damaged, Missing, Stale, Storage, Version};
+pub use nearest::{Difference, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use wiring::{Blocked, Truncated, Unreadable, Wiring};
 
 use std::fmt;
 
 /// Why a cassette failed its test.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Report {
     /// The call was never recorded.
@@ -102,6 +104,13 @@ impl fmt::Display for Report {
             Report::Wiring(report) => report.fmt(f),
             Report::Blocked(report) => report.fmt(f),
         }
+    }
+}
+
+impl fmt::Debug for Report {
+    /// Writes the text: it is what `unwrap` shows, and a test that returns an error.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

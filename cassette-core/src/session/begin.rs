@@ -13,7 +13,7 @@ use crate::lookup::{Asking, Matches};
 use crate::mode::Mode;
 use crate::policy::{Order, Unused};
 use crate::redact::{self, headers};
-use crate::reply::{Outcome, Reply};
+use crate::reply::Outcome;
 use crate::report::{Drift, Report};
 
 /// What becomes of a call.
@@ -182,23 +182,12 @@ impl Shared {
     /// Returns a recorded outcome in the upstream's own text.
     fn outcome(&self, index: usize) -> Outcome {
         match &self.tape.interactions[index].outcome {
-            Outcome::Reply(reply) => Outcome::Reply(unescaped(reply.clone())),
+            Outcome::Reply(reply) => {
+                let mut reply = reply.clone();
+                redact::unescape_reply(&mut reply);
+                Outcome::Reply(reply)
+            }
             error => error.clone(),
         }
     }
-}
-
-fn unescaped(mut reply: Reply) -> Reply {
-    for (_, value) in &mut reply.headers {
-        *value = redact::unescape(value);
-    }
-    let escapes = redact::escapes(&reply.body());
-    let mut at = 0;
-    for chunk in reply.chunks.iter_mut().filter(|_| !escapes.is_empty()) {
-        chunk.bytes.retain(|_| {
-            at += 1;
-            escapes.binary_search(&(at - 1)).is_err()
-        });
-    }
-    reply
 }

@@ -115,7 +115,10 @@ impl Session {
                 stand_in
             }
         };
-        self.shared.secrets().learn(&value);
+        let declared = self.shared.secrets().declare(&value);
+        if declared.is_err() {
+            self.fail(self.shared.plan.secret_is_too_short(name));
+        }
         value
     }
 

@@ -138,5 +138,5 @@ fn placeholders(tape: &Tape) -> impl Iterator<Item = String> + '_ {
 fn allowed(plan: &Plan) -> Result<Vec<Allowed>, Arc<Report>> {
     let bytes = plan.store.allow_list().map_err(|error| plan.storage(error))?;
     let Some(bytes) = bytes else { return Ok(Vec::new()) };
-    crate::audit::read_allow_list(&bytes).map_err(|what| Arc::new(plan.allow_list_is_damaged(what)))
+    crate::audit::read_allow_list(&bytes, &plan.name).map_err(|what| Arc::new(plan.allow_list_is_damaged(what)))
 }

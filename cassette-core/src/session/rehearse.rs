@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::begin::Begun;
 use super::open::Loaded;
 use super::state::{Fate, State};
+use super::volatile::taken_up;
 use super::{Plan, Shared};
 use crate::mode::Mode;
 use crate::redact;
@@ -24,6 +25,7 @@ impl Shared {
         let mut secrets = self.secrets().clone();
         secrets.start_after(stage.placeholders.iter().map(String::as_str));
         *stage.secrets() = secrets;
+        let taken = taken_up(run);
         for slot in &run.slots {
             let name = || format!("call {}, {}", slot.call + 1, self.shown(&run.calls[slot.call]).name);
             let got = match stage.begin(Arc::clone(&run.calls[slot.call])) {
@@ -31,11 +33,12 @@ impl Shared {
                 _ => return Err(format!("{} would not be served", name())),
             };
             let expected = match &slot.fate {
-                Fate::Served(index) => &self.tape.interactions[*index].outcome,
-                Fate::Live(_, Some(recorded)) => &recorded.interaction.outcome,
+                Fate::Served(index) => self.tape.interactions[*index].clone(),
+                Fate::Live(_, Some(recorded)) => self.completed(run, recorded, &taken),
                 Fate::Live(_, None) => continue,
             };
-            if told(got) != told(expected) {
+            let (expected, _) = self.hidden_again(expected);
+            if told(got) != told(&expected.outcome) {
                 return Err(format!("{} would be served another reply than it got", name()));
             }
         }

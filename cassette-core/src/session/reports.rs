@@ -11,9 +11,9 @@ use crate::mode::Mode;
 use crate::nearest::nearest;
 use crate::policy;
 use crate::report::{
-    Damaged, Difference, Leak, Missing, NoCalls, Pending, Refused, Report, Stale, Storage, Unused, Version,
+    Change, Damaged, Exhausted, Leak, Mismatch, Misplaced, Missing, NoCalls, Pending, Place, Refused, Report, Stale,
+    Storage, Unused, Version, Why, Wiring,
 };
-use crate::report::{Exhausted, Mismatch, Misplaced, Place, Why, Wiring};
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
 
@@ -54,7 +54,7 @@ impl Plan {
         ];
         let differ = pairs.into_iter().filter(|(_, then, now)| now.is_some() && then != now);
         let named: Vec<_> =
-            differ.map(|(name, recorded, incoming)| Difference { path: name.to_owned(), recorded, incoming }).collect();
+            differ.map(|(name, recorded, incoming)| Change { path: name.to_owned(), recorded, incoming }).collect();
         let help = format!("record it with what the test names: {}", self.command(Mode::Refresh));
         (!named.is_empty() && !tape.interactions.is_empty())
             .then(|| Report::Stale(Stale { cassette: self.name.clone(), named, file: self.file(), help }))
@@ -105,11 +105,13 @@ impl Plan {
     }
 
     pub(super) fn leak(&self, findings: &[Finding]) -> Report {
-        let help = "hide it with `redact_field(..)`, `redact_header(..)` or `redact_value(..)` in the attribute, or vouch for \
-                    it by path and rule, with a reason, in allow.json beside the cassettes";
+        let mut help = "hide it with `redact_field(..)`, `redact_header(..)` or `redact_value(..)` in the attribute, or vouch \
+                        for it in allow.json beside the cassettes, an array of entries, and say why it is no secret in `reason`:"
+            .to_owned();
+        findings.iter().for_each(|finding| help.extend(["\n  ", &finding.entry(&self.name)]));
         let findings = findings.iter().map(ToString::to_string).collect();
         let pending = self.store.pending_place(&self.name);
-        Report::Leak(Leak { cassette: self.name.clone(), findings, pending, help: help.to_owned() })
+        Report::Leak(Leak { cassette: self.name.clone(), findings, pending, help })
     }
 
     pub(super) fn pending(&self, why: Why, pending: Option<String>) -> Report {
@@ -127,13 +129,9 @@ impl Plan {
     }
 
     pub(super) fn allow_list_is_damaged(&self, what: String) -> Report {
-        let help = "an allow list is a JSON array of objects with `path`, `rule` and `reason`".to_owned();
+        let help =
+            "an allow list is a JSON array of objects with `cassette`, `path`, `rule`, `value` and `reason`".to_owned();
         Report::Damaged(Damaged { file: self.store.place("allow"), line: None, what, help })
-    }
-
-    pub(super) fn matching_is_wrong(&self, what: String) -> Report {
-        let help = format!("name what is to be compared for `{}`, or leave the option out", self.name);
-        Report::Refused(Refused::new(what, help))
     }
 
     pub(super) fn recorded_meanwhile(&self) -> Report {
@@ -158,9 +156,21 @@ impl Plan {
         ))
     }
 
+    pub(super) fn matching_is_wrong(&self, what: String) -> Report {
+        let help = format!("name what is to be compared for `{}`, or leave the option out", self.name);
+        Report::Refused(Refused::new(what, help))
+    }
+
     pub(super) fn lacks(&self, name: &str) -> Report {
         let help = format!("set it for this run: {name}=.. {}", self.command(self.mode));
         Report::Refused(Refused::new(format!("a call through `{}` goes live, and {name} is not set", self.name), help))
+    }
+
+    pub(super) fn secret_is_too_short(&self, name: &str) -> Report {
+        let what = format!(
+            "the value of {name} is too short to be told from what it only resembles, so it could not be hidden"
+        );
+        Report::Refused(Refused::new(what, "use a secret of four characters or more"))
     }
 
     pub(super) fn too_late(&self, call: &str) -> Report {
@@ -203,7 +213,7 @@ impl Shared {
                 cassette,
                 call: call_number,
                 name,
-                nearest: nearest(call, interactions, &state.used),
+                nearest: nearest(call, interactions, &state.used, &self.plan.matching),
                 served,
                 total,
                 file,

@@ -12,9 +12,9 @@ use crate::disk;
 use crate::draft::{self, Draft, Entry, Kept, Rest};
 use crate::policy::{Order, Unused};
 use crate::prove::{Proven, Terms, Unproven, prove};
-use crate::redact::{self, TABLE};
+use crate::redact::{self, Depth, TABLE};
 use crate::renumber::{rename, renumber};
-use crate::reply::{Outcome, Truncation};
+use crate::reply::{Outcome, TransportError, Truncation};
 use crate::report::{Report, Why};
 use crate::tape::{Head, Interaction, Stamp, Tape};
 
@@ -108,9 +108,7 @@ impl Shared {
 
     /// Keeps a document that was not taken over, whatever is secret in it masked. Where even that fails, the journal stays.
     fn set_aside(&self, state: &mut State, text: &str, summary: &mut Summary) {
-        let secrets = self.secrets().clone();
-        let findings = crate::audit::audit(text, &self.plan.rules, &secrets, &[]);
-        let masked = if findings.is_empty() { text.to_owned() } else { crate::audit::mask(text, &findings) };
+        let masked = crate::audit::mask(text, &self.plan.rules, &self.secrets());
         if self.plan.store.keep_pending(&self.plan.name, &masked).is_ok() {
             summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
             // The journal says nothing that the pending document does not: a leftover is harmless.
@@ -165,25 +163,18 @@ impl Shared {
             // With `repeat` one recording may have been served many times.
             Fate::Served(index) => entered.insert(*index).then(|| self.kept(*index, slot.start)),
             Fate::Live(_, None) => None,
-            Fate::Live(old, Some(recorded)) => Some(Entry {
-                interaction: self.completed(state, recorded, &taken),
-                canonical: recorded.canonical.clone(),
-                old: *old,
-                kept: Kept::No,
-                start: slot.start,
-                end: recorded.end,
-            }),
+            Fate::Live(old, Some(recorded)) => {
+                let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
+                let (start, end) = (slot.start, recorded.end);
+                Some(Entry { interaction, canonical, old: *old, kept: Kept::No, start, end })
+            }
         };
         state.slots.iter().filter_map(entry).collect()
     }
 
     /// Returns a recording that was served, with the key that it has today.
     fn kept(&self, index: usize, start: Instant) -> Entry {
-        let interaction = self.tape.interactions[index].clone();
-        let mut secrets = self.secrets().clone();
-        let redacted = redact::redact_recorded(&interaction.call, &self.plan.rules, redact::Depth::Shape, &mut secrets);
-        let canonical = Canonical::of(&redacted, &self.plan.matching);
-        let interaction = Interaction { key: canonical.key(), ..interaction };
+        let (interaction, canonical) = self.hidden_again(self.tape.interactions[index].clone());
         let kept = match self.plan.order {
             Order::Any => Kept::Anywhere,
             Order::Strict => Kept::InItsGroup(self.group(index)),
@@ -191,8 +182,25 @@ impl Shared {
         Entry { interaction, canonical, old: Some(index), kept, start, end: start }
     }
 
+    /// Hides in an exchange what is known to be secret by now: a token may be seen in a reply before it is known for one.
+    pub(super) fn hidden_again(&self, interaction: Interaction) -> (Interaction, Canonical) {
+        let (rules, mut secrets) = (&self.plan.rules, self.secrets());
+        let call = redact::redact_recorded(&interaction.call, rules, Depth::Known, &mut secrets);
+        let outcome = match interaction.outcome {
+            Outcome::Reply(reply) => {
+                Outcome::Reply((*redact::redact_recorded_reply(&reply, rules, &mut secrets)).clone())
+            }
+            Outcome::Error(error) => {
+                let message = redact::redact_text(&error.message, rules, &mut secrets);
+                Outcome::Error(TransportError { message, ..error })
+            }
+        };
+        let canonical = Canonical::of(&call, &self.plan.matching);
+        (Interaction { key: canonical.key(), call: (*call).clone(), outcome, ..interaction }, canonical)
+    }
+
     /// Returns a recorded exchange with those volatile headers that a later request took up.
-    fn completed(&self, state: &State, recorded: &Recorded, taken: &HashSet<String>) -> Interaction {
+    pub(super) fn completed(&self, state: &State, recorded: &Recorded, taken: &HashSet<String>) -> Interaction {
         let mut interaction = recorded.interaction.clone();
         rename(&mut interaction, &state.renamed);
         if let Outcome::Reply(reply) = &mut interaction.outcome {

@@ -159,6 +159,8 @@ impl FileStore {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.map_err(|error| self.error(path, "write", &error))?;
         match file.try_lock() {
+            // Whoever closed the journal meanwhile has removed what was locked here.
+            Ok(()) if !is_at(&file, path) => self.lock(path),
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(StoreError::Locked(self.show(path))),
             Err(TryLockError::Error(error)) => Err(self.error(path, "lock", &error)),
@@ -184,6 +186,21 @@ impl Journal for FileJournal {
     fn close(self: Box<Self>) -> Result<(), StoreError> {
         remove(&self.path).map_err(|error| self.store.error(&self.path, "remove", &error))
     }
+}
+
+/// Returns whether this open file is the one that stands at the path now.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let [open, there] = [file.metadata(), fs::metadata(path)].map(|metadata| metadata.ok().map(identity));
+    open.is_some() && open == there
+}
+
+/// Returns whether this open file is the one that stands at the path now: an open file cannot be removed here.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place where cassettes are written")]

@@ -126,3 +126,23 @@ fn where_nothing_can_be_written_nothing_goes_live() {
     assert!(shown.starts_with("cassette storage: could not write cassettes/.pending/.gitignore: "), "{shown}");
     assert!(shown.contains("\nhelp: check that the directory exists"), "{shown}");
 }
+
+#[test]
+fn a_journal_that_was_removed_while_it_was_being_locked_is_made_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = FileStore::new(dir.path(), "cassettes");
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..200 {
+                    let Ok(mut opened) = store.journal(NAME) else { continue };
+                    opened.journal.append("{}").unwrap();
+                    let path = dir.path().join(".pending/trains.journal");
+                    assert_eq!(fs::read_to_string(path).unwrap(), "{}\n", "one holder writes into one file");
+                    assert_eq!(opened.cut_short, None, "what was closed is not taken for cut short");
+                    opened.journal.close().unwrap();
+                }
+            });
+        }
+    });
+}

@@ -232,3 +232,59 @@ fn what_is_appended_to_a_shared_file_does_not_overlap_with_a_stranger() {
     let marks: Vec<_> = tape.interactions.iter().map(|i| i.overlaps()).collect();
     assert_eq!(marks, [false, false, false], "the last is said to overlap with `z`, which was never asked");
 }
+
+fn post(body: &str) -> Call {
+    let headers = vec![("content-type".into(), "application/json".into())];
+    Call::http("POST", "https://api.example.com/v1/x", headers, body.as_bytes().to_vec())
+}
+
+#[test]
+fn polling_is_replayed_in_its_order_however_members_are_ordered() {
+    let store = MemoryStore::default();
+    let (ab, ba) = (post(r#"{"a":1,"b":2}"#), post(r#"{"b":2,"a":1}"#));
+    run(plan(&store, Mode::Record), &[ab.clone(), ba.clone()], counting(), BodyEnd::Passed);
+    let (got, _) = run(plan(&store, Mode::Replay), &[ba.clone(), ab.clone()], gone, BodyEnd::Passed);
+    let strict = Plan { order: Order::Strict, ..plan(&store, Mode::Replay) };
+    let (s, _) = run(strict, &[ba, ab], gone, BodyEnd::Passed);
+    assert_eq!(
+        (got, s.iter().all(Result::is_ok)),
+        (vec![Ok(reply(200, "answer 1")), Ok(reply(200, "answer 2"))], true)
+    );
+}
+
+#[test]
+fn different_bodies_differ() {
+    for (a, b) in [("{}", ""), ("[1,2]", r#"{"body":[1,2]}"#), (r#""x""#, r#"{"body":"x"}"#)] {
+        let store = MemoryStore::default();
+        run(plan(&store, Mode::Record), &[post(a)], counting(), BodyEnd::Passed);
+        let (got, _) = run(plan(&store, Mode::Replay), &[post(b)], gone, BodyEnd::Passed);
+        assert!(got[0].is_err(), "{b:?} was answered with the answer to {a:?}");
+    }
+}
+
+#[test]
+fn maps_of_people_replay() {
+    let store = MemoryStore::default();
+    let people: Vec<_> =
+        (0..12).map(|i| format!(r#""person{}@mail.example.org":{i}"#, (b'a' + i as u8) as char)).collect();
+    let call = post(&format!(r#"{{"people":{{{}}}}}"#, people.join(",")));
+    let with = |mode| Plan { rules: Rules { pii: true, ..Rules::default() }, ..plan(&store, mode) };
+    run(with(Mode::Record), std::slice::from_ref(&call), counting(), BodyEnd::Passed);
+    let (got, v) = run(with(Mode::Replay), &[call], gone, BodyEnd::Passed);
+    assert!(got[0].is_ok(), "{}", v.reports[0]);
+}
+
+#[test]
+fn a_token_learned_late_is_hidden_where_it_stood_before() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let tok = "kX9vQ7mZ2pL8wR4nY6cJ1hF5dG0sUaT3";
+    let Step::Live(t) = session.begin(ask("login")) else { panic!("another step") };
+    t.finish(reply(200, tok)).unwrap();
+    let mut c = ask("next");
+    c.headers[1].1 = format!("Bearer {tok}");
+    let Step::Live(t) = session.begin(c) else { panic!("another step") };
+    t.finish(reply(200, "x")).unwrap();
+    let v = session.finish(BodyEnd::Passed);
+    assert_eq!(codes(&v), [""; 0], "{}", v.reports[0]);
+}

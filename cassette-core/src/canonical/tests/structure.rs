@@ -31,7 +31,7 @@ fn a_form_goes_by_its_fields() {
     }
     assert_ne!(form(FORM, "a=1").parts(), form("application/json", r#"{"a":"1"}"#).parts());
     for broken in ["a=%zz", "a=%+f", "a=%", "a=%ff", "a"] {
-        assert_eq!(names(&form(FORM, broken)), ["endpoint", "body"], "{broken}");
+        assert_eq!(names(&form(FORM, broken)), ["endpoint", "@body"], "{broken}");
     }
 }
 
@@ -57,7 +57,7 @@ fn a_multipart_body_goes_by_its_parts() {
     let renamed = ("name=\"file\"; filename=\"b.wav\"", file.1);
     assert_ne!(base.parts(), read("xyz", &[("name=\"model\"", "whisper-1"), renamed]).parts());
     let cut = form("multipart/form-data; boundary=xyz", "--xyz\nContent-Disposition: form-data; name=\"a\"\n\nb");
-    assert_eq!(names(&cut), ["endpoint", "body"]);
+    assert_eq!(names(&cut), ["endpoint", "@body"]);
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::json::Text;
 
 /// A decoded text, and for each of its bytes the place in the source.
-#[derive(Debug)]
 pub(crate) struct View {
     pub(crate) text: String,
     /// The source offset of each byte of `text`, and of its end.

@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
-use super::Found;
 use super::names::{self, Named, Strength};
 use super::value;
+use super::{Found, Work};
 
 /// The longest name that is looked at, on either side of the word that gave it away.
 const NAME: usize = 48;
+
+/// What finding the name around a word costs.
+const LOOK: usize = 16;
 
 /// The longest name of a function that wraps a value.
 const CALL: usize = 32;
@@ -19,17 +22,19 @@ const VALUE: usize = 1024;
 const FILLER: usize = 24;
 
 /// Finds the values assigned to the name in which a telling word was seen: one, or of a cookie header several.
-pub(crate) fn at(text: &str, word: usize) -> Vec<Found> {
+pub(crate) fn at(text: &str, word: usize, work: &Work) -> Vec<Found> {
+    work.spend(LOOK);
     let Some(name) = name_around(text, word) else { return Vec::new() };
     let said = &text[name.clone()];
     if said.eq_ignore_ascii_case("cookie") || said.eq_ignore_ascii_case("set-cookie") {
-        return cookies(text, name.end);
+        return cookies(text, name.end, work);
     }
-    assigned(text, &name).or_else(|| spoken(text, &name)).or_else(|| paired(text, &name)).into_iter().collect()
+    let found = assigned(text, &name, work);
+    found.or_else(|| spoken(text, &name, work)).or_else(|| paired(text, &name, work)).into_iter().collect()
 }
 
 /// Finds the value that a member beside the name gives: `name: API_KEY` and, in the next line, `value: ..`.
-fn paired(text: &str, name: &Range<usize>) -> Option<Found> {
+fn paired(text: &str, name: &Range<usize>, work: &Work) -> Option<Found> {
     let rest = &text[name.end..];
     let gap = rest.len() - rest.trim_start_matches(['"', '\'', ' ', '\t', '\r', '\n', ',', '\\']).len();
     let from = name.end + gap;
@@ -45,24 +50,24 @@ fn paired(text: &str, name: &Range<usize>) -> Option<Found> {
         login.then_some(from)?
     };
     let named = names::judge(&text[name.clone()])?;
-    let range = value(text, from)?;
+    let range = value(text, from, work)?;
     is_hidden(&text[range.clone()], named).then_some(Found { range, rule: named.rule })
 }
 
-fn assigned(text: &str, name: &Range<usize>) -> Option<Found> {
+fn assigned(text: &str, name: &Range<usize>, work: &Work) -> Option<Found> {
     let bytes = text.as_bytes();
     let field = matches!(name.start.checked_sub(1).map(|i| bytes[i]), Some(b'?' | b'&' | b';'));
     let named = if field { names::judge_field(&text[name.clone()]) } else { names::judge(&text[name.clone()]) }?;
     let element = name.start > 0 && bytes[name.start - 1] == b'<';
     let from = separator(text, name.end, element, text[..name.start].ends_with("--"))?;
-    let range = value(text, from)?;
+    let range = value(text, from, work)?;
     let closed = !text[name.end..].starts_with('>') || text[range.end..].starts_with("</");
     let fits = closed && is_hidden(&text[range.clone()], named);
     fits.then_some(Found { range, rule: named.rule })
 }
 
 /// Finds the value in a sentence: `Incorrect API key provided: ..`, `the token '..' has expired`.
-fn spoken(text: &str, name: &Range<usize>) -> Option<Found> {
+fn spoken(text: &str, name: &Range<usize>, work: &Work) -> Option<Found> {
     let said = text[name.clone()].to_ascii_lowercase();
     let rule = match said.rsplit(['_', '-', '.']).next()? {
         "key" | "apikey" => "api-key",
@@ -78,16 +83,18 @@ fn spoken(text: &str, name: &Range<usize>) -> Option<Found> {
     if filler > FILLER || !(quoted || colon) {
         return None;
     }
-    let range = value(text, name.end + filler + if colon { 2 } else { 0 })?;
+    let range = value(text, name.end + filler + if colon { 2 } else { 0 }, work)?;
     value::is_random(&text[range.clone()]).then_some(Found { range, rule })
 }
 
 /// Finds the random values in a cookie header that is part of a text.
-fn cookies(text: &str, end: usize) -> Vec<Found> {
+fn cookies(text: &str, end: usize, work: &Work) -> Vec<Found> {
     let Some(from) = separator(text, end, false, false) else { return Vec::new() };
     let line = &text[from..];
     let line = &line[..boundary(line, VALUE)];
     let line = &line[..line.find(['\n', '\r', '"', '\'', '\\']).unwrap_or(line.len())];
+    // Each of its pairs is looked at on its own, and measured more than once.
+    work.spend(4 * line.len());
     let mut found = Vec::new();
     let mut start = from;
     for pair in line.split(';') {
@@ -199,7 +206,7 @@ fn blanks(text: &str) -> usize {
 }
 
 /// Returns the value that starts here: to the closing quote where one opens, else to what cannot belong to it.
-fn value(text: &str, start: usize) -> Option<Range<usize>> {
+fn value(text: &str, start: usize, work: &Work) -> Option<Range<usize>> {
     let rest = &text[start..];
     let rest = &rest[..boundary(rest, VALUE)];
     let unmarked = rest.trim_start_matches(['b', 'r', 'f', 'u']);
@@ -235,6 +242,7 @@ fn value(text: &str, start: usize) -> Option<Range<usize>> {
         }
     };
     let length = body.find(stop).unwrap_or(body.len());
+    work.spend(length);
     if length == body.len() && from + length < text.len() {
         return None;
     }
@@ -244,12 +252,12 @@ fn value(text: &str, start: usize) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::at;
+    use super::{Work, at};
 
     #[track_caller]
     fn check(text: &str, word: &str, expected: Option<&str>) {
         let start = text.find(word).expect("the word");
-        let found = at(text, start).pop().map(|found| &text[found.range]);
+        let found = at(text, start, &Work::on(text)).pop().map(|found| &text[found.range]);
         assert_eq!(found, expected, "{text}");
     }
 

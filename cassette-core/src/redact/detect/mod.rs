@@ -8,6 +8,7 @@ pub(crate) mod structure;
 pub(crate) mod table;
 pub(crate) mod value;
 mod vocabulary;
+mod work;
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -16,6 +17,7 @@ use super::coding::{as_text, base64, gzip, runs};
 use super::words::{Case, Words};
 pub(crate) use pii::find as find_pii;
 use table::{INFIXES, SHAPES};
+pub(crate) use work::{Spent, UNSEARCHED, Work};
 
 /// A stretch of a text that is secret, and the rule that says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +55,9 @@ const STRUCTURES: &[&str] =
 /// Texts that say that something is encoded, or is a key in JSON.
 const CODED: &[&str] = &["\\u00", "\\x", ":\\/\\/", "&#", "&quot;", "H4sI", "kty"];
 
+/// What a first look at one place costs at most.
+const GLANCE: usize = 64;
+
 /// What a word may be the beginning of.
 #[derive(Clone, Copy)]
 enum Clue {
@@ -84,39 +89,47 @@ fn lexicon() -> &'static Lexicon {
     })
 }
 
-/// Finds the secrets of a text by shape, by structure and by the names in it.
-pub(crate) fn find(text: &str) -> Vec<Found> {
+/// Finds the secrets of a text by shape, by structure and by the names in it; fails where that takes too much work.
+pub(crate) fn find(text: &str) -> Result<Vec<Found>, Spent> {
     let mut found = Vec::new();
     let lexicon = lexicon();
+    let work = Work::on(text);
     lexicon.words.find(text, |start, word| {
         match lexicon.clues[word] {
-            Clue::Name => found.extend(assign::at(text, start)),
-            Clue::Structure(word) => found.extend(structure::at(text, start, word)),
+            Clue::Name => found.extend(assign::at(text, start, &work)),
+            Clue::Structure(word) => found.extend(structure::at(text, start, word, &work)),
             Clue::Coded => {}
-            Clue::Shape(shape) => found.extend(shape.at(text, start).map(|range| Found { range, rule: shape.rule })),
-            Clue::Infix(infix) => found.extend(infix.at(text, start).map(|range| Found { range, rule: infix.rule })),
+            clue => found.extend(of_shape(clue, text, start, &work)),
         }
-        false
+        work.is_spent()
     });
+    if work.is_spent() {
+        return Err(Spent);
+    }
     for run in runs(text) {
         found.extend(structure::discord(text, &run.range));
     }
-    found
+    Ok(found)
 }
 
-/// Finds credentials that are told by their looks alone, for texts whose names say nothing.
-pub(crate) fn find_shapes(text: &str) -> Vec<Found> {
+/// Finds credentials that are told by their looks alone, for texts whose names say nothing; fails as [`find`] does.
+pub(crate) fn find_shapes(text: &str) -> Result<Vec<Found>, Spent> {
     let mut found = Vec::new();
     let lexicon = lexicon();
+    let work = Work::on(text);
     lexicon.words.find(text, |start, word| {
-        found.extend(match lexicon.clues[word] {
-            Clue::Shape(shape) => shape.at(text, start).map(|range| Found { range, rule: shape.rule }),
-            Clue::Infix(infix) => infix.at(text, start).map(|range| Found { range, rule: infix.rule }),
-            _ => None,
-        });
-        false
+        found.extend(of_shape(lexicon.clues[word], text, start, &work));
+        work.is_spent()
     });
-    found
+    if work.is_spent() { Err(Spent) } else { Ok(found) }
+}
+
+fn of_shape(clue: Clue, text: &str, start: usize, work: &Work) -> Option<Found> {
+    match clue {
+        Clue::Shape(shape) => shape.at(text, start, work).map(|range| Found { range, rule: shape.rule }),
+        Clue::Infix(infix) => infix.at(text, start, work).map(|range| Found { range, rule: infix.rule }),
+        _ => None,
+    }
 }
 
 /// Returns whether a text, in whatever encoding, may hold a secret: false is certain, true is not.
@@ -124,15 +137,18 @@ pub(crate) fn is_suspicious(text: &str) -> bool {
     let bytes = text.as_bytes();
     let lexicon = lexicon();
     let mut suspicious = false;
+    let work = Work::on(text);
     lexicon.words.find(text, |start, word| {
-        suspicious = match lexicon.clues[word] {
-            Clue::Name => assign::is_secret_name(text, start),
-            Clue::Structure("://") => {
-                bytes[start..].iter().take(256).take_while(|b| !matches!(b, b'"' | b' ')).any(|b| *b == b'@')
-            }
-            Clue::Shape(shape) => shape.may_start(bytes, start),
-            Clue::Structure(_) | Clue::Coded | Clue::Infix(_) => true,
-        };
+        work.spend(GLANCE);
+        suspicious = work.is_spent()
+            || match lexicon.clues[word] {
+                Clue::Name => assign::is_secret_name(text, start),
+                Clue::Structure("://") => {
+                    bytes[start..].iter().take(256).take_while(|b| !matches!(b, b'"' | b' ')).any(|b| *b == b'@')
+                }
+                Clue::Shape(shape) => shape.may_start(bytes, start),
+                Clue::Structure(_) | Clue::Coded | Clue::Infix(_) => true,
+            };
         suspicious
     });
     suspicious

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::Work;
 use super::table::{EXAMPLES, Infix, Proof, TELEGRAM_ID};
 use crate::redact::coding::{as_text, base64};
 
@@ -43,13 +44,14 @@ const BLOB: usize = 32;
 
 impl Shape {
     /// Returns the credential of this shape whose prefix starts at `start`, if there is one.
-    pub(crate) fn at(&self, text: &str, start: usize) -> Option<Range<usize>> {
+    pub(crate) fn at(&self, text: &str, start: usize, work: &Work) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
         if !text[start..].starts_with(self.prefix) || !starts(bytes, start) {
             return None;
         }
         let rest = &bytes[start + self.prefix.len()..];
         let length = run(&rest[..rest.len().min(self.limit())], self.alphabet);
+        work.spend(length + 1);
         if length < self.min || length >= self.limit() {
             return None;
         }
@@ -103,7 +105,7 @@ impl Proof {
 
 impl Infix {
     /// Returns the credential around the mark that starts at `start`.
-    pub(crate) fn at(&self, text: &str, start: usize) -> Option<Range<usize>> {
+    pub(crate) fn at(&self, text: &str, start: usize, work: &Work) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
         let end = start + self.mark.len();
         if bytes.get(start..end)? != self.mark.as_bytes() {
@@ -111,7 +113,10 @@ impl Infix {
         }
         let limit = start.saturating_sub(self.before.1 + 1);
         let before = bytes[limit..start].iter().rev().take_while(|b| has(self.alphabet, **b)).count();
-        let after = run(&bytes[end..], self.alphabet);
+        let rest = &bytes[end..];
+        // One digit more than fits is enough to tell that it does not.
+        let after = run(&rest[..rest.len().min(self.after.1.saturating_add(1))], self.alphabet);
+        work.spend(before + after + 1);
         let fits = (self.before.0..=self.before.1).contains(&before) && (self.after.0..=self.after.1).contains(&after);
         fits.then(|| start - before..end + after)
     }

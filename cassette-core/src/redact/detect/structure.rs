@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::Found;
 use super::shape::{WORD_EQ, has};
 use super::value;
+use super::{Found, Work};
 use crate::redact::coding::{as_text, base64};
 
 /// The longest part of a URL before its path that is looked at.
@@ -14,17 +14,17 @@ const AUTHORITY: usize = 512;
 const PEM: usize = 32 << 10;
 
 /// Finds what the structure that opens with `word` at `start` holds.
-pub(crate) fn at(text: &str, start: usize, word: &str) -> Option<Found> {
+pub(crate) fn at(text: &str, start: usize, word: &str, work: &Work) -> Option<Found> {
     match word {
-        "://" => url_password(text, start),
-        "-----BEGIN " => pem(text, start),
-        scheme if scheme.ends_with(' ') => self::scheme(text, scheme.trim_end(), start + scheme.len() - 1),
-        path => webhook(text, start + path.len()),
+        "://" => url_password(text, start, work),
+        "-----BEGIN " => pem(text, start, work),
+        scheme if scheme.ends_with(' ') => self::scheme(text, scheme.trim_end(), start + scheme.len() - 1, work),
+        path => webhook(text, start + path.len(), work),
     }
 }
 
 /// Finds the private key whose `-----BEGIN ` starts at `start`, in whatever escapes its line breaks are written.
-fn pem(text: &str, start: usize) -> Option<Found> {
+fn pem(text: &str, start: usize, work: &Work) -> Option<Found> {
     let rest = text[start..].get(..PEM).unwrap_or(&text[start..]);
     let label = &rest["-----BEGIN ".len()..];
     let label = label.get(..64).unwrap_or(label);
@@ -42,6 +42,7 @@ fn pem(text: &str, start: usize) -> Option<Found> {
             has(WORD_EQ, *b) || matches!(b, b' ' | b'\r' | b'\n' | b'\t' | b'\\' | b':' | b',' | b'.' | b'(' | b')')
         })
         .count();
+    work.spend(length + 1);
     let digits = body[..length].bytes().filter(|b| base64::is_digit(*b)).count();
     let longest =
         body[..length].split(|c: char| !c.is_ascii() || !base64::is_digit(c as u8)).map(str::len).max().unwrap_or(0);
@@ -61,7 +62,7 @@ fn pem(text: &str, start: usize) -> Option<Found> {
 /// Finds the password in the URL whose `://` starts at `start`.
 ///
 /// The user information ends at the last `@` before the path, since passwords hold that sign unescaped.
-fn url_password(text: &str, start: usize) -> Option<Found> {
+fn url_password(text: &str, start: usize, work: &Work) -> Option<Found> {
     let from = start + "://".len();
     let rest = &text.as_bytes()[from..];
     let stops = |b: &u8| {
@@ -72,6 +73,7 @@ fn url_password(text: &str, start: usize) -> Option<Found> {
     };
     let limit = rest.len().min(AUTHORITY);
     let length = rest[..limit].iter().position(stops).unwrap_or(limit);
+    work.spend(length + 1);
     let at = rest[..length].iter().rposition(|b| *b == b'@')?;
     let colon = rest[..at].iter().position(|b| *b == b':');
     let (secret, user) = match colon {
@@ -92,7 +94,7 @@ fn url_password(text: &str, start: usize) -> Option<Found> {
 }
 
 /// Finds the credential after an authorization scheme's name, which ends at `end`.
-fn scheme(text: &str, name: &str, end: usize) -> Option<Found> {
+fn scheme(text: &str, name: &str, end: usize, work: &Work) -> Option<Found> {
     let rest = &text[end..];
     let blank = rest.bytes().take_while(|b| *b == b' ').count();
     if blank == 0 {
@@ -100,6 +102,7 @@ fn scheme(text: &str, name: &str, end: usize) -> Option<Found> {
     }
     let token = &rest[blank..];
     let token = &token[..token.bytes().take_while(|b| has(WORD_EQ, *b) || matches!(b, b'.' | b'~' | b':')).count()];
+    work.spend(blank + token.len() + 1);
     let token = token.trim_end_matches(['.', ':']);
     let range = end + blank..end + blank + token.len();
     if name.eq_ignore_ascii_case("basic") {
@@ -121,8 +124,9 @@ fn is_basic(text: &str) -> bool {
 }
 
 /// Finds the secret path of an incoming webhook, whose fixed part ends at `end`.
-fn webhook(text: &str, end: usize) -> Option<Found> {
+fn webhook(text: &str, end: usize, work: &Work) -> Option<Found> {
     let length = text.as_bytes()[end..].iter().take_while(|b| has(WORD_EQ, **b)).count();
+    work.spend(length + 1);
     let path = &text[end..end + length];
     let token = path.rsplit('/').next().unwrap_or_default();
     let range = end + length - token.len()..end + length;

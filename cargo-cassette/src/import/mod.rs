@@ -1,0 +1,54 @@
+//! Recordings of other tools, read into calls and their outcomes.
+//!
+//! ```text
+//! bytes -> detect -> Found (a format, its tree) -> the format's reader -> Exchange, or a Refusal that names the line
+//! ```
+//!
+//! [`import`] tells the format by what the bytes say, never by the file's name alone. What comes out is exact or does not
+//! come out at all: a recording whose bodies were stored parsed, or that lacks half of the exchange, is refused with the
+//! line and the reason. Header names are in lower case, the headers that frame a body are left out, and a body that was
+//! kept in its content coding is decoded, together with the header that says so. Redaction, audit and proof are the
+//! business of the session that records the exchanges.
+//!
+//! `node` is the tree that `yaml` and `json` read, with line numbers; `message` puts an exchange together from its parts;
+//! every other module is one format. `docs/import.md` says of each what is taken and what is refused.
+
+mod format;
+mod imported;
+
+mod node;
+mod coding;
+mod yaml;
+mod json;
+
+mod headers;
+mod message;
+
+mod vcrpy;
+mod vcrpy_old;
+mod vcr;
+mod php_vcr;
+mod httpmock;
+mod go_vcr;
+mod govcr;
+mod har;
+mod httprr;
+mod req_llm;
+mod nock;
+mod wiremock;
+mod exvcr;
+mod talkback;
+mod hoverfly;
+mod test_agent;
+mod cassetter;
+mod promptecho;
+mod refused;
+
+mod detect;
+
+pub use detect::import;
+pub use format::Format;
+pub use imported::{Exchange, Imported, Refusal};
+
+#[cfg(test)]
+mod tests;

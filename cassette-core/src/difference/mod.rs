@@ -1,0 +1,55 @@
+//! Where two requests differ: the smallest set of paths, and at each what moved.
+//!
+//! ```text
+//! Call -> Form: fields of Nodes -> compare -> align lists, take strings apart -> what counts -> Difference
+//! ```
+//!
+//! Nothing here hangs on a hash's value: digests are compared for equality alone, and every choice among equals is
+//! settled by what the two requests say. Swapping the two swaps what was added with what was removed, and no more.
+
+mod align;
+mod compare;
+mod counting;
+mod form;
+mod hunks;
+mod lcs;
+mod likeness;
+mod node;
+mod path;
+mod secrets;
+mod show;
+mod text;
+
+use crate::call::Call;
+use crate::canonical::Canonical;
+use crate::dialect;
+use crate::matching::Matching;
+use crate::report::Difference;
+use compare::{Blocks, compare};
+use counting::Counting;
+use form::Form;
+
+/// Where two requests differ, and by how much.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Differences {
+    /// What differs, in the order of the request.
+    pub(crate) found: Vec<Difference>,
+    /// How much of the text differs, in bytes.
+    pub(crate) size: usize,
+}
+
+/// Returns where two redacted requests differ, as far as it counts.
+pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching) -> Differences {
+    let spoken = |call: &Call| dialect::detect(call).is_some();
+    let blocks = if spoken(recorded) && spoken(incoming) { Blocks::AreStrings } else { Blocks::AreLists };
+    let mut differences = compare(&Form::of(recorded, matching), &Form::of(incoming, matching), blocks);
+    let form = |call: &Call| Canonical::in_dialect(call, dialect::detect(call), matching);
+    let counting = Counting::of(&form(recorded), &form(incoming));
+    if differences.found.iter().any(|difference| counting.counts(difference)) {
+        differences.found.retain(|difference| counting.counts(difference));
+    }
+    differences
+}
+
+#[cfg(test)]
+mod tests;

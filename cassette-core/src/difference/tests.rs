@@ -1,0 +1,163 @@
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::compare::{Blocks, compare};
+use super::differences;
+use super::form::Form;
+use crate::call::Call;
+use crate::json::{Json, Layout};
+use crate::matching::Matching;
+use crate::report::Edit;
+
+fn post(body: &str) -> Call {
+    Call::http("POST", "https://api.example.com/v1/ask", Vec::new(), body.as_bytes().to_vec())
+}
+
+/// Returns each difference as `edit path`, with the recorded path where that is another.
+fn found(recorded: &str, incoming: &str) -> Vec<String> {
+    let told =
+        differences(&post(recorded), &post(incoming), &Matching::default()).found.into_iter().map(|difference| {
+            let from = difference.from.map_or(String::new(), |from| format!(" from {from}"));
+            format!("{:?} {}{from}", difference.edit, difference.path)
+        });
+    told.collect()
+}
+
+#[track_caller]
+fn check(recorded: &str, incoming: &str, expected: &[&str]) {
+    assert_eq!(found(recorded, incoming), expected);
+}
+
+#[test]
+fn the_smallest_places_are_named() {
+    check(r#"{"a":1,"b":[1,2]}"#, r#"{"b":[1.0,2],"a":10e-1}"#, &[]);
+    check(r#"{"a":1}"#, r#"{"a":"1"}"#, &["Changed a"]);
+    check(r#"{"a":null}"#, "{}", &["Removed a"]);
+    check("{}", r#"{"a b":{"c":1}}"#, &["Added [\"a b\"]"]);
+    check("[1]", "[2]", &["Changed [0]"]);
+    check("[1]", "{}", &["Changed body"]);
+    check("", "{}", &["Added body"]);
+    check("plain text", "plain words", &["Changed body"]);
+    check("\"\\ud800\"", "\"\\ud801\"", &["Changed body"]);
+}
+
+#[test]
+fn json_in_a_string_is_entered() {
+    let call = |arguments: &str| Json::object([("arguments", Json::from(arguments))]).print(Layout::Compact);
+    check(&call(r#"{"city":"Bergen"}"#), &call(r#"{ "city": "Oslo" }"#), &["Changed arguments~.city"]);
+    check(&call(r#"{"city":"Bergen"}"#), &call(r#"{ "city":"Bergen" }"#), &["Changed arguments"]);
+    check(&call(r#"{"city":"Bergen"}"#), &call("[1]"), &["Changed arguments"]);
+    check(&call("[[1,2]]"), &call("[[1,3]]"), &["Changed arguments~[0][1]"]);
+}
+
+#[test]
+fn a_string_is_one_text_block_where_a_provider_says_so() {
+    let paths = |recorded: &str, incoming: &str, blocks| {
+        let form = |text: &str| Form::of(&post(text), &Matching::default());
+        let found = compare(&form(recorded), &form(incoming), blocks).found.into_iter();
+        found.map(|difference| (difference.path, difference.from)).collect::<Vec<_>>()
+    };
+    let string = r#"{"messages":[{"role":"user","content":"to Bergen"}]}"#;
+    let block =
+        |text: &str| format!(r#"{{"messages":[{{"role":"user","content":[{{"type":"text","text":"{text}"}}]}}]}}"#);
+    let [plain, inside] = ["messages[0].content", "messages[0].content[0].text"].map(str::to_owned);
+    assert_eq!(paths(string, &block("to Bergen"), Blocks::AreStrings), []);
+    assert_eq!(paths(string, &block("to Oslo"), Blocks::AreStrings), [(inside.clone(), Some(plain.clone()))]);
+    assert_eq!(paths(&block("to Oslo"), string, Blocks::AreStrings), [(plain.clone(), Some(inside))]);
+    assert_eq!(paths(string, &block("to Bergen"), Blocks::AreLists), [(plain, None)]);
+}
+
+#[test]
+fn numbers_by_the_hundred_are_one_difference() {
+    let list = |offset: usize| {
+        format!("{{\"v\":[{}]}}", (0..1_536).map(|i| (i + offset).to_string()).collect::<Vec<_>>().join(","))
+    };
+    check(&list(0), &list(5_000), &["Changed v"]);
+}
+
+#[test]
+fn secrets_are_compared_by_which_are_the_same() {
+    check(r#"{"a":"REDACTED.x.1","b":"REDACTED.x.2"}"#, r#"{"a":"REDACTED.x.7","b":"REDACTED.y.3"}"#, &[]);
+    check(r#"{"a":"REDACTED.x.1","b":"REDACTED.x.1"}"#, r#"{"a":"REDACTED.x.1","b":"REDACTED.x.2"}"#, &["Changed b"]);
+    check(r#"{"a":"REDACTED.x.1","b":"REDACTED.x.2"}"#, r#"{"a":"REDACTED.x.1","b":"REDACTED.x.1"}"#, &["Changed b"]);
+}
+
+#[test]
+fn what_a_call_is_called_is_taken_apart() {
+    let check = |recorded: &str, incoming: &str, expected: &[&str]| {
+        let call = |name: &str| Call { name: name.into(), ..post("") };
+        let found = differences(&call(recorded), &call(incoming), &Matching::default()).found;
+        assert_eq!(found.iter().map(|difference| difference.path.as_str()).collect::<Vec<_>>(), expected);
+    };
+    check("GET https://A.example:443/x?b=1&a=2", "GET https://a.example/x?a=2&b=1", &[]);
+    check("GET https://a.example/x", "PUT http://a.example/y", &["@method", "@host", "@path"]);
+    check(
+        "GET https://a.example/?a=1&a=2&c",
+        "GET https://a.example/?a=2&a=3&d.e=",
+        &["@query.a", "@query.c", "@query.d.e"],
+    );
+}
+
+#[test]
+fn long_lists_take_no_time() {
+    let list = |offset: usize| {
+        let one = |i: usize| format!(r#"{{"role":"user","content":"message {i}"}}"#);
+        format!("[{}]", (0..3_000).map(|i| one(i * 2 + offset)).collect::<Vec<_>>().join(","))
+    };
+    let started = std::time::Instant::now();
+    assert_eq!(differences(&post(&list(0)), &post(&list(1)), &Matching::default()).found.len(), 3_000);
+    let numbers = |offset: usize| {
+        format!("[{}]", (0..20_000).map(|i| (i * 2 + offset).to_string()).collect::<Vec<_>>().join(","))
+    };
+    assert_eq!(found(&numbers(0), &numbers(1)), ["Changed body"]);
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}
+
+fn json() -> impl Strategy<Value = Json> {
+    let text = prop_oneof!["[ab]{0,2}", Just("REDACTED.x.1".to_owned()), Just("[1,{\"a\":2}]".to_owned())];
+    let leaf = prop_oneof![
+        Just(Json::Null),
+        any::<bool>().prop_map(Json::from),
+        (0_u64..4).prop_map(Json::from),
+        text.prop_map(Json::from),
+    ];
+    leaf.prop_recursive(4, 40, 6, |inner| {
+        let members = proptest::collection::btree_map("[abc]", inner.clone(), 0..4);
+        prop_oneof![
+            proptest::collection::vec(inner, 0..6).prop_map(Json::from),
+            members.prop_map(|members| {
+                Json::Object(members.into_iter().map(|(name, value)| (name.as_str().into(), value)).collect())
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn equal_values_have_no_difference_and_others_have_one(a in json(), b in json()) {
+        let (ours, theirs) = (a.print(Layout::Compact), b.print(Layout::Spaced));
+        prop_assert_eq!(found(&ours, &a.print(Layout::Indent(2))), [""; 0]);
+        prop_assert_eq!(found(&ours, &theirs).is_empty(), a.canonical() == b.canonical());
+        prop_assert_eq!(found(&ours, &theirs), found(&ours, &theirs));
+    }
+
+    #[test]
+    fn swapping_the_sides_swaps_what_was_added_and_removed_and_no_more(a in json(), b in json()) {
+        let places = |recorded: &Json, incoming: &Json, swapped: bool| -> BTreeSet<(Edit, String, String)> {
+            let call = |json: &Json| post(&json.print(Layout::Compact));
+            let found = differences(&call(recorded), &call(incoming), &Matching::default()).found;
+            let one = |difference: crate::report::Difference| {
+                let from = difference.from.unwrap_or_else(|| difference.path.clone());
+                match (swapped, difference.edit) {
+                    (false, edit) => (edit, from, difference.path),
+                    (true, Edit::Added) => (Edit::Removed, difference.path, from),
+                    (true, Edit::Removed) => (Edit::Added, difference.path, from),
+                    (true, edit) => (edit, difference.path, from),
+                }
+            };
+            found.into_iter().map(one).collect()
+        };
+        prop_assert_eq!(places(&a, &b, false), places(&b, &a, true));
+    }
+}

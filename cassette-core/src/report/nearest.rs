@@ -1,0 +1,146 @@
+//! The recording that is most like a call, and where the two differ.
+
+use std::fmt;
+
+use super::count;
+
+/// How many differences are printed; the rest are counted.
+const MOST: usize = 12;
+
+/// The recording that is most like a call, and where the two differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// Its position in the file, from 1.
+    pub interaction: usize,
+    /// Whether it has been served already.
+    pub used: bool,
+    /// Where the two differ, in the order of the request.
+    pub differences: Vec<Difference>,
+    /// The parts in which the two agree.
+    pub agreeing: Vec<String>,
+}
+
+impl fmt::Display for Nearest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n  nearest recording: interaction {}", self.interaction)?;
+        f.write_str(if self.used { ", which was served already" } else { "" })?;
+        self.differences.iter().take(MOST).try_for_each(|difference| difference.fmt(f))?;
+        if let Some(more) = self.differences.len().checked_sub(MOST).filter(|more| *more > 0) {
+            write!(f, "\n    and {}", count(more, "more difference"))?;
+        }
+        match self.agreeing.as_slice() {
+            [] => Ok(()),
+            [only] => write!(f, "\n    {only} agrees"),
+            [first @ .., last] if first.len() < 3 => write!(f, "\n    {} and {last} agree", first.join(", ")),
+            [a, b, c, rest @ ..] => {
+                write!(f, "\n    {a}, {b}, {c} and {} agree", count(rest.len(), "other part"))
+            }
+            [_, _] => Ok(()),
+        }
+    }
+}
+
+/// One place where a call and a recording differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// How it came about.
+    pub edit: Edit,
+    /// The path in the incoming request as it was sent; of what was removed, in the recorded one.
+    pub path: String,
+    /// The path in the recorded request, where that is another.
+    pub from: Option<String>,
+    /// What is there: one pair, or one for each of the first changes within a long text.
+    pub shown: Vec<Shown>,
+    /// What the difference consists in, where it is easily overlooked.
+    pub nature: Option<Nature>,
+    /// How many further changes there are within the text.
+    pub more: usize,
+}
+
+impl Difference {
+    /// Returns a difference of which nothing is known but the part of the request that it is in.
+    pub(crate) fn of_part(edit: Edit, part: &str) -> Difference {
+        Difference { edit, path: part.to_owned(), from: None, shown: Vec::new(), nature: None, more: 0 }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n    {}", self.path)?;
+        match (self.edit, &self.from) {
+            (Edit::Added, _) => f.write_str(" added")?,
+            (Edit::Removed, _) => f.write_str(" removed")?,
+            (Edit::Moved, Some(from)) => write!(f, " moved, recorded as {from}")?,
+            (_, Some(from)) => write!(f, ", recorded as {from}")?,
+            (_, None) => {}
+        }
+        if let Some(nature) = &self.nature {
+            write!(f, ": {nature}")?;
+        }
+        for Shown { recorded, incoming } in &self.shown {
+            let line = |label: &str, side: &Option<String>| {
+                side.as_ref().map_or(String::new(), |said| format!("\n      {label}  {said}"))
+            };
+            match self.edit {
+                Edit::Moved => f.write_str(&line("element ", incoming))?,
+                _ => write!(f, "{}{}", line("recorded", recorded), line("incoming", incoming))?,
+            }
+        }
+        if self.more > 0 {
+            write!(f, "\n      and {} in this text", count(self.more, "more change"))?;
+        }
+        Ok(())
+    }
+}
+
+/// How one place of a request became another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Edit {
+    /// It says something else.
+    Changed,
+    /// It was not recorded.
+    Added,
+    /// It is no longer there.
+    Removed,
+    /// It stands elsewhere in its list.
+    Moved,
+}
+
+/// What a difference consists in, where it is easily overlooked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Nature {
+    /// Spaces, tabs, line breaks and their like.
+    WhiteSpace,
+    /// `\r\n` against `\n`.
+    LineEndings,
+    /// Capital letters against small ones.
+    LetterCase,
+    /// Characters that no eye can see.
+    Invisible,
+    /// The secret was the same as at this path, or another, and now is not so.
+    Secret(String),
+}
+
+/// A value, or the part of a text that matters, on either side: already cut, on one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// What was recorded; `None` where nothing was.
+    pub recorded: Option<String>,
+    /// What came in; `None` where nothing did.
+    pub incoming: Option<String>,
+}
+
+impl fmt::Display for Nature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Nature::WhiteSpace => f.write_str("white space alone differs"),
+            Nature::LineEndings => f.write_str("line endings alone differ"),
+            Nature::LetterCase => f.write_str("letter case alone differs"),
+            Nature::Invisible => f.write_str("invisible characters alone differ"),
+            Nature::Secret(path) => write!(f, "set against {path}, this is another secret than was recorded"),
+        }
+    }
+}

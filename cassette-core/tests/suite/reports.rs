@@ -1,0 +1,269 @@
+//! What each report says: whole, as a reader meets it, and as `docs/reports.md` shows it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use cassette_core::call::{Call, Kind};
+use cassette_core::mode::Mode;
+use cassette_core::policy::Order;
+use cassette_core::reply::{Chunk, Outcome, Reply};
+use cassette_core::report::{Blocked, Place, Report, Truncated};
+use cassette_core::session::{BodyEnd, Plan, Session, Step, Verdict};
+use cassette_core::store::{FileStore, Store};
+use serde_json::{Value, json};
+
+use crate::bench_of_calls::{NAME, ask, counting, gone, plan, reply, run};
+use crate::requests::{CHAT, FIELDS, GEMINI, INSTRUCTIONS, PARTS, UploadPart, chat, form, gemini, post, upload};
+
+/// A report with the name of its block in the document.
+type Told = (&'static str, String);
+
+/// A directory of cassettes, and the plans over it.
+struct Desk {
+    dir: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk { dir: tempfile::tempdir().unwrap() }
+    }
+
+    fn plan(&self, mode: Mode) -> Plan {
+        let store: Arc<dyn Store> = Arc::new(FileStore::new(self.dir.path(), "cassettes"));
+        Plan { store, ..plan(&Default::default(), mode) }
+    }
+
+    fn recorded(calls: &[Call]) -> Desk {
+        let desk = Desk::new();
+        let (_, verdict) = run(desk.plan(Mode::Record), calls, counting(), BodyEnd::Passed);
+        assert_eq!(verdict.reports, []);
+        desk
+    }
+
+    /// Returns what is said of a replay that makes these calls.
+    fn replay(&self, calls: &[Call]) -> String {
+        first(&run(self.plan(Mode::Replay), calls, gone, BodyEnd::Passed).1)
+    }
+
+    fn edit(&self, edit: impl Fn(String) -> String) {
+        let file = self.dir.path().join("trains.json");
+        write(&file, &edit(std::fs::read_to_string(&file).unwrap()));
+    }
+
+    fn refusal(&self) -> String {
+        Session::open(self.plan(Mode::Replay)).unwrap_err().to_string()
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test may write what it damages")]
+fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+}
+
+fn first(verdict: &Verdict) -> String {
+    verdict.reports.first().expect("a report").to_string()
+}
+
+fn edited(edit: impl Fn(&mut Value)) -> Call {
+    let mut request = chat();
+    edit(&mut request);
+    post(CHAT, &request)
+}
+
+fn list<'a>(value: &'a mut Value, name: &str) -> &'a mut Vec<Value> {
+    value[name].as_array_mut().unwrap()
+}
+
+/// Returns the reports of calls that were never recorded.
+fn mismatches() -> Vec<Told> {
+    let of_chat = |edit: fn(&mut Value)| Desk::recorded(&[post(CHAT, &chat())]).replay(&[edited(edit)]);
+    let pair = |recorded: Call, incoming: Call| Desk::recorded(&[recorded]).replay(&[incoming]);
+    let address = GEMINI.replace("flash", "pro").replace("?alt=sse", "?alt=sse&trace=1");
+    let mut fields = FIELDS;
+    fields[2].1 = "F5";
+    let mut parts: [UploadPart; 4] = PARTS;
+    parts[2].2 = b"An announcement at Voss station.";
+    parts[3].2 = b"RIFF\xff\xfe\x00\x02WAVEfmt ";
+    let three = [ask("Bergen"), ask("Oslo"), ask("Voss")];
+    let tool = Call {
+        kind: Kind::Tool,
+        name: "departures".into(),
+        headers: Vec::new(),
+        body: b"{\"city\":\"Voss\"}".to_vec(),
+    };
+    vec![
+        ("word", of_chat(|r| r["messages"][1]["content"] = "When is the next train to Oslo?".into())),
+        (
+            "long-text",
+            of_chat(|r| {
+                let text = INSTRUCTIONS.replace("24-hour", "12-hour").replace("five", "ten").replace("road ", "");
+                r["messages"][0]["content"] = text.replace("one short", "a").replace("first", "earliest").into();
+            }),
+        ),
+        ("added", of_chat(|r| list(r, "messages").insert(0, json!({"role": "system", "content": "Be brief."})))),
+        (
+            "added-and-changed",
+            of_chat(|r| {
+                list(r, "messages").insert(1, json!({"role": "user", "content": "Good morning!"}));
+                r["messages"][2]["content"] = "When is the next train to Oslo?".into();
+            }),
+        ),
+        ("moved", of_chat(|r| list(r, "tools").rotate_left(1))),
+        (
+            "tool-call",
+            of_chat(|r| {
+                r["messages"][2]["tool_calls"][0]["function"]["arguments"] = "{\"city\":\"Oslo\",\"limit\":3}".into();
+            }),
+        ),
+        (
+            "tool",
+            of_chat(|r| {
+                let parameters = &mut r["tools"][0]["function"]["parameters"];
+                parameters["properties"]["limit"]["minimum"] = 0.into();
+                parameters["properties"]["line"] = json!({"type": "string"});
+            }),
+        ),
+        ("white-space", of_chat(|r| r["messages"][1]["content"] = "When is the next\u{a0}train to Bergen?".into())),
+        ("invisible", of_chat(|r| r["messages"][4]["content"] = "Platform\u{200b} 3".into())),
+        ("letter-case", of_chat(|r| r["messages"][1]["content"] = "When is the next train to BERGEN?".into())),
+        (
+            "many",
+            of_chat(|r| {
+                for i in 0..15 {
+                    r[format!("option_{i:02}")] = i.into();
+                }
+            }),
+        ),
+        ("address", pair(post(GEMINI, &gemini()), post(&address, &gemini()))),
+        ("form", pair(form(&FIELDS), form(&fields))),
+        ("upload", pair(upload(&PARTS, "b0undary"), upload(&parts, "an0ther"))),
+        ("all-served", Desk::recorded(&three[..2]).replay(&three)),
+        ("no-nearest", pair(tool, ask("Bergen"))),
+    ]
+}
+
+/// Returns the other reports.
+fn others() -> Vec<Told> {
+    let two = [ask("Bergen"), ask("Oslo")];
+    let desk = || Desk::recorded(&two);
+    let recording = |upstream: fn(&Call) -> Outcome| {
+        first(&run(Desk::new().plan(Mode::Record), &two[..1], upstream, BodyEnd::Passed).1)
+    };
+    let swapped = || {
+        let desk = desk();
+        let strict = Plan { order: Order::Strict, ..desk.plan(Mode::Replay) };
+        first(&run(strict, &[ask("Oslo"), ask("Bergen")], gone, BodyEnd::Passed).1)
+    };
+    let altered = |edit: fn(String) -> String| {
+        let desk = desk();
+        desk.edit(edit);
+        desk.refusal()
+    };
+    let opaque = |_: &Call| {
+        let bytes: Vec<u8> = (0..=255_u8).rev().cycle().take(600).collect();
+        let headers = vec![("content-type".to_owned(), "application/octet-stream".to_owned())];
+        let chunks = vec![Chunk { bytes, at: Default::default() }];
+        Outcome::Reply(Reply { status: 200, headers, chunks, truncated: None })
+    };
+    vec![
+        ("misplaced", swapped()),
+        ("exhausted", desk().replay(&[ask("Bergen"), ask("Oslo"), ask("Bergen")])),
+        ("unused", desk().replay(&two[..1])),
+        ("no-calls", desk().replay(&[])),
+        ("missing", Desk::new().refusal()),
+        ("damaged", altered(|text| text.replace("answer 2", "answer 3"))),
+        ("conflict", altered(|text| text.replacen("    {\n", "<<<<<<< HEAD\n    {\n", 1))),
+        ("version", altered(|text| text.replace("\"cassette\": 1", "\"cassette\": 2"))),
+        ("storage", storage()),
+        ("leak", recording(opaque)),
+        ("pending-failed", failed()),
+        ("pending-outage", recording(|_| reply(503, "overloaded"))),
+        ("pending-under-way", under_way()),
+        ("refused", refused()),
+        ("truncated", truncated()),
+        ("wiring", late()),
+        ("blocked", Report::Blocked(Blocked::new(NAME, "api.openai.com:443", "tokio-runtime-worker")).to_string()),
+    ]
+}
+
+/// Returns what is said of a recording by a test that fails anyhow: a line of the summary, for it is no failure of its own.
+fn failed() -> String {
+    let (_, verdict) = run(Desk::new().plan(Mode::Record), &[ask("Bergen")], counting(), BodyEnd::Panicked);
+    verdict.summary.to_string()
+}
+
+fn storage() -> String {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.dir.path().join("trains.json")).unwrap();
+    desk.refusal()
+}
+
+fn under_way() -> String {
+    let desk = Desk::new();
+    let session = Session::open(desk.plan(Mode::Record)).unwrap();
+    let live = |prompt| match session.begin(ask(prompt)) {
+        Step::Live(ticket) => ticket,
+        other => panic!("it goes live, and not {other:?}"),
+    };
+    let (ended, ticket) = (live("Bergen"), live("Oslo"));
+    ended.finish(reply(200, "ok")).unwrap();
+    let told = first(&session.finish(BodyEnd::Passed));
+    drop(ticket);
+    told
+}
+
+fn refused() -> String {
+    let desk = Desk::new();
+    let begin = |session: &Session| session.begin(ask("Bergen"));
+    let (one, other) =
+        (Session::open(desk.plan(Mode::Record)).unwrap(), Session::open(desk.plan(Mode::Record)).unwrap());
+    let _held = begin(&one);
+    let Step::Fail(report) = begin(&other) else { panic!("it is locked") };
+    report.to_string()
+}
+
+fn late() -> String {
+    let desk = Desk::recorded(&[ask("Bergen")]);
+    let session = Session::open(desk.plan(Mode::Replay)).unwrap();
+    session.finish(BodyEnd::Passed);
+    let Step::Fail(report) = session.begin(ask("Bergen")) else { panic!("it is late") };
+    report.to_string()
+}
+
+fn truncated() -> String {
+    let place = Place { interaction: 1, name: ask("Bergen").name };
+    let again = Desk::new().plan(Mode::Refresh).rerun.command(Mode::Refresh);
+    Report::Truncated(Truncated::new(NAME, place, 12, format!("to record all of it, {again}"))).to_string()
+}
+
+#[test]
+fn mismatches_read_so() {
+    for (name, told) in mismatches() {
+        insta::assert_snapshot!(format!("mismatch-{name}"), told);
+    }
+}
+
+#[test]
+fn the_document_shows_what_is_printed() {
+    let document = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reports.md"));
+    let text = std::fs::read_to_string(document).unwrap();
+    let told: Vec<_> = mismatches().into_iter().chain(others()).collect();
+    let shown: Vec<_> = text.split("<!-- report: ").skip(1).filter_map(|rest| rest.split(" -->").next()).collect();
+    assert_eq!(
+        shown,
+        told.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        "each report is shown once, in this order"
+    );
+    let mut corrected = text.clone();
+    for (name, report) in &told {
+        let mark = format!("<!-- report: {name} -->\n```text\n");
+        let start = corrected.find(&mark).expect("a block follows the mark") + mark.len();
+        let end = start + corrected[start..].find("```\n").expect("the block ends");
+        corrected.replace_range(start..end, &format!("{report}\n"));
+    }
+    if corrected != text {
+        let mended = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports.md");
+        write(&mended, &corrected);
+        panic!("docs/reports.md shows what is no longer printed\nhelp: cp {} {}", mended.display(), document.display());
+    }
+}
