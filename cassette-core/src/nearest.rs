@@ -96,7 +96,8 @@ fn common<'a>(blocks: impl Iterator<Item = (&'a [u8], &'a [u8])>, bytes: fn(&[u8
 
 fn agreeing(recorded: &Canonical, incoming: &Canonical) -> Vec<String> {
     let agree = recorded.parts().iter().filter(|part| incoming.parts().contains(part));
-    agree.map(|part| part.name.clone()).collect()
+    // That the body is a form goes without saying.
+    agree.map(|part| part.name.clone()).filter(|name| name != "@form").collect()
 }
 
 fn rank(agreeing: &[String]) -> (bool, usize) {

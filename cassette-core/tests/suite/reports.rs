@@ -10,6 +10,7 @@ use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::report::{Blocked, Place, Report, Truncated};
 use cassette_core::session::{BodyEnd, Plan, Session, Step, Verdict};
 use cassette_core::store::{FileStore, Store};
+use cassette_core::tape::Stamp;
 use serde_json::{Value, json};
 
 use crate::bench_of_calls::{NAME, ask, counting, gone, plan, reply, run};
@@ -174,6 +175,7 @@ fn others() -> Vec<Told> {
         ("damaged", altered(|text| text.replace("answer 2", "answer 3"))),
         ("conflict", altered(|text| text.replacen("    {\n", "<<<<<<< HEAD\n    {\n", 1))),
         ("version", altered(|text| text.replace("\"cassette\": 1", "\"cassette\": 2"))),
+        ("stale", stale()),
         ("storage", storage()),
         ("leak", recording(opaque)),
         ("pending-failed", failed()),
@@ -196,6 +198,16 @@ fn storage() -> String {
     let desk = Desk::new();
     std::fs::create_dir(desk.dir.path().join("trains.json")).unwrap();
     desk.refusal()
+}
+
+fn stale() -> String {
+    let desk = Desk::new();
+    let stamped = |mode, hook: &str, version: &str| {
+        let stamp = Stamp { hooks: vec![hook.into()], version: Some(version.into()), ..Stamp::default() };
+        Plan { stamp, ..desk.plan(mode) }
+    };
+    run(stamped(Mode::Record, "guardrail@1", "2026-10"), &[ask("Bergen")], counting(), BodyEnd::Passed);
+    Session::open(stamped(Mode::Replay, "guardrail@2", "2026-11")).unwrap_err().to_string()
 }
 
 fn under_way() -> String {
