@@ -26,7 +26,7 @@ const fn is_place(rest: &[u8]) -> bool {
         [b'h', b'e', b'a', b'd', b'e', b'r', b'.', name @ ..] => !name.is_empty(),
         [b'q', b'u', b'e', b'r', b'y', b'.', key @ ..] => !key.is_empty(),
         [b'p', b'a', b'r', b't', b'[', name @ ..] => {
-            past_quoted(name, 0) + 1 == name.len() && name[name.len() - 1] == b']'
+            name.len() > 2 && name[0] == b'"' && past_quoted(name, 0) + 1 == name.len() && name[name.len() - 1] == b']'
         }
         _ => false,
     }

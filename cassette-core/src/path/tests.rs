@@ -132,6 +132,7 @@ fn checked(text: &str) -> bool {
 fn the_check_at_compile_time_refuses_the_same() {
     for path in [
         "",
+        "@part[]",
         "a",
         "a.b",
         "a..b",

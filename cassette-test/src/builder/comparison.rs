@@ -14,7 +14,8 @@ impl Builder {
     ///
     /// let on = [PartName::Tools.into(), Compared::from("messages[0].content")];
     /// let session = Cassette::builder("wiring").match_on(on).open()?;
-    /// # session.finish()
+    /// # session.finish()?;
+    /// # Ok(())
     /// # }
     /// ```
     pub fn match_on(mut self, compared: impl IntoIterator<Item = impl Into<Compared>>) -> Builder {
