@@ -4,6 +4,7 @@
 //! provider, then with the provider gone.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 
+mod readme;
 mod told;
 
 mod clients;
