@@ -11,6 +11,7 @@ use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::report::Report;
 use cassette_core::session::Session;
+use cassette_core::view::Usage;
 
 use crate::ambient::{self, Entered};
 use crate::envs;
@@ -207,6 +208,20 @@ impl Cassette {
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.scope.opened().map_or(0, |session| session.remaining())
+    }
+
+    /// Returns the tokens that the replies of this run count, served ones included: of each kind the sum over those replies
+    /// that say it, and `None` where none does.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        self.scope.opened().map(|session| session.usage()).unwrap_or_default()
+    }
+
+    /// Returns the run so far as a text, what was asked and what was answered, which can be kept as a snapshot: it holds no
+    /// secret, no time, and nothing that hangs on how a body is spelled.
+    #[must_use]
+    pub fn transcript(&self) -> String {
+        self.scope.opened().map(|session| session.transcript()).unwrap_or_default()
     }
 
     /// Returns the start of the day, in UTC, on which the cassette was recorded; `None` where nothing has been.

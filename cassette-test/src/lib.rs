@@ -91,4 +91,5 @@ pub use cassette_core::normalize;
 pub use cassette_core::policy::{Order, Unused};
 pub use cassette_core::report::{self, Report};
 pub use cassette_core::session::Summary;
+pub use cassette_core::view::Usage;
 pub use cassette_macros::cassette;

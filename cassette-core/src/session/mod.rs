@@ -14,6 +14,7 @@ mod reports;
 mod save;
 mod state;
 mod ticket;
+mod transcript;
 mod volatile;
 
 pub use begin::{Served, Step};

@@ -22,6 +22,24 @@ pub struct Usage {
     pub reasoning: Option<u64>,
 }
 
+impl Usage {
+    /// Returns the sum of two counts, kind by kind; what neither says stays `None`.
+    #[must_use]
+    pub fn and(self, other: Usage) -> Usage {
+        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.saturating_add(b)),
+            (one, none) => one.or(none),
+        };
+        Usage {
+            input: sum(self.input, other.input),
+            output: sum(self.output, other.output),
+            cached: sum(self.cached, other.cached),
+            cache_written: sum(self.cache_written, other.cache_written),
+            reasoning: sum(self.reasoning, other.reasoning),
+        }
+    }
+}
+
 const INPUT: &[&str] = &[
     "prompt_tokens",
     "input_tokens",

@@ -16,3 +16,4 @@ mod reports;
 mod requests;
 mod secrets;
 mod stress;
+mod transcript;
