@@ -70,7 +70,10 @@ impl Deref for RedactedError {
 /// within a secret falls after its placeholder.
 pub fn redact_reply(reply: &Reply, request: &Call, rules: &Rules, secrets: &mut Secrets) -> RedactedReply {
     learn::from_request(request, rules, secrets);
-    let recorded = reply.headers.iter().filter(|(name, _)| !headers::is_framing(name));
+    // Where there is no body the length frames nothing: it is what the program asked for.
+    let bodiless = request.name.starts_with("HEAD ") || reply.status == 304;
+    let kept = |name: &str| !headers::is_framing(name) || bodiless && name == "content-length";
+    let recorded = reply.headers.iter().filter(|(name, _)| kept(name));
     let recorded: Vec<Header> = recorded.cloned().collect();
     let reply = Reply { headers: recorded, ..reply.clone() };
     redact(reply, Task { rules, secrets, known: true, escape: true, named: Vec::new() }, reply_header)

@@ -245,6 +245,34 @@ fn a_cookie_without_a_name_is_hidden_and_does_not_keep_a_recording_from_being_sa
     assert!(text.contains(r#"["set-cookie", "REDACTED.cookie.1"]"#), "{text}");
 }
 
+#[test]
+fn a_word_such_as_hidden_within_a_secret_does_not_excuse_it() {
+    let rest = ["q8Zt", "3LmP0xWv72Kd"];
+    for word in ["Hidden", "your-", "example", "fake", "XXXX", "xxxx-", "placeholder", "MASKED"] {
+        for secret in [format!("{word}{}{}", rest[0], rest[1]), format!("{}{word}{}", rest[0], rest[1])] {
+            let store = MemoryStore::default();
+            let environment = vec![("ODD_KEY".to_owned(), secret.clone())];
+            let call = post(&format!(r#"{{"password":"{secret}","note":"it is {secret}"}}"#));
+            let recording = Plan { environment, ..plan(&store, Mode::Record) };
+            let (_, verdict) = run(recording, &[call], counting(), BodyEnd::Passed);
+            assert_eq!(codes(&verdict), [""; 0]);
+            let text = String::from_utf8(file(&store).unwrap()).unwrap();
+            assert!(!text.contains(&secret), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_length_that_head_asks_for_comes_back() {
+    let store = MemoryStore::default();
+    let call = Call::http("HEAD", "https://api.example.com/file", Vec::new(), Vec::new());
+    let headers = vec![("content-length".to_owned(), "4711".to_owned())];
+    let answer = Outcome::Reply(Reply { status: 200, headers, chunks: Vec::new(), truncated: None });
+    run(plan(&store, Mode::Record), std::slice::from_ref(&call), |_| answer.clone(), BodyEnd::Passed);
+    let (got, _) = run(plan(&store, Mode::Replay), &[call], gone, BodyEnd::Passed);
+    assert_eq!(got, [Ok(answer)]);
+}
+
 fn post(body: &str) -> Call {
     let headers = vec![("content-type".into(), "application/json".into())];
     Call::http("POST", "https://api.example.com/v1/x", headers, body.as_bytes().to_vec())

@@ -126,10 +126,22 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let first = value.chars().next();
     NOTHINGS.contains(&lower.as_str())
-        || BLANKS.iter().any(|blank| lower.contains(blank))
+        || is_blank(&lower)
+        || ["EXAMPLE", "EXAMPLEKEY"].iter().any(|end| value.ends_with(end))
         || value.contains("...")
         || value.contains('\u{2026}')
         || value.chars().all(|c| Some(c) == first)
+}
+
+/// Returns whether a text says that something is to be filled in, and nothing else: `your-api-key-here`, `sk-xxxxxxxx`.
+///
+/// A word such as `hidden` within a value is no excuse for the rest of it: what is left beside such words must be plain
+/// words, or too short to be anything.
+fn is_blank(lower: &str) -> bool {
+    let mut left = lower.to_owned();
+    BLANKS.iter().for_each(|blank| left = left.replace(blank, " "));
+    let harmless = |word: &str| word.len() <= 3 || word.len() <= 12 && word.bytes().all(|b| b.is_ascii_lowercase());
+    left != lower && left.split(|c: char| !c.is_alphanumeric()).all(harmless)
 }
 
 /// Returns whether a value of a name that is secret beyond doubt is to be hidden.
