@@ -63,6 +63,8 @@ pub(crate) struct Matches {
     pub(crate) bindings: Vec<(Secret, String)>,
     /// The recordings whose sampling is not the call's, and where the two differ.
     pub(crate) drifted: Vec<(usize, Vec<Change>)>,
+    /// Whether its unused recordings differ in a hidden value that this call gives no way to tell: position decides.
+    pub(crate) by_position: bool,
 }
 
 impl Lookup {
@@ -116,7 +118,10 @@ impl Lookup {
             let found: Vec<_> = found.into_iter().map(|(i, _)| i).collect();
             if let Some(first) = found.iter().find(|i| !asking.used[**i]) {
                 let bindings = bindings(&redacted, &asking.tape.interactions[*first].call);
-                return Matches { drifted, ..matches([all, found].concat(), bindings, asking.used) };
+                let unmet = bindings.iter().any(|(secret, _)| !asking.bound.contains_key(secret.value()));
+                let hidden = |i: &usize| placeholders(&asking.tape.interactions[*i].call);
+                let by_position = unmet && found.iter().any(|i| !asking.used[*i] && hidden(i) != hidden(first));
+                return Matches { drifted, by_position, ..matches([all, found].concat(), bindings, asking.used) };
             }
             all.extend(found);
         }
@@ -171,7 +176,7 @@ fn redact_alone(call: &Call, asking: &Asking<'_>, depth: Depth) -> RedactedCall 
 fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) -> Matches {
     let (before, last) = (all.len(), all.iter().copied().max());
     all.retain(|i| !used[*i]);
-    Matches { used: before - all.len(), unused: all, last, bindings, drifted: Vec::new() }
+    Matches { used: before - all.len(), unused: all, last, bindings, drifted: Vec::new(), by_position: false }
 }
 
 /// Returns where the sampling of a recording is not the call's, if it is another, in the spelling of each.

@@ -92,6 +92,9 @@ impl Shared {
         let (old, begun) = match decision {
             Decision::Serve(index) => {
                 self.bind(&mut state, &matches);
+                if matches.by_position {
+                    state.by_position.push(crate::draft::place(index, &self.tape.interactions[index]));
+                }
                 let drift = matches.drifted.iter().find(|(drifted, _)| *drifted == index);
                 let place = || crate::draft::place(index, &self.tape.interactions[index]);
                 state.drifted.extend(drift.map(|(_, at)| Drift { place: place(), differences: at.clone() }));

@@ -48,6 +48,9 @@ pub struct Summary {
     pub out_of_order: Vec<Place>,
     /// The recordings that were served although their sampling is not the call's.
     pub drifted: Vec<Drift>,
+    /// The recordings that were served by their position: others of this request differ from them only in a hidden value,
+    /// and nothing tells which of them a value that was never met before belongs to.
+    pub by_position: Vec<Place>,
     /// Whether a recording run found nothing to change.
     pub unchanged: bool,
     /// Where a recording lies that an earlier run left unfinished.
@@ -62,7 +65,8 @@ impl Summary {
     /// Returns whether there is nothing to tell: everything was served in its order, and nothing was written.
     pub fn is_quiet(&self) -> bool {
         let wrote = self.recorded > 0 || !self.dropped.is_empty() || self.pending.is_some();
-        !wrote && self.out_of_order.is_empty() && self.drifted.is_empty() && self.cut_short.is_none()
+        let told = !self.out_of_order.is_empty() || !self.drifted.is_empty() || !self.by_position.is_empty();
+        !wrote && !told && self.cut_short.is_none()
     }
 }
 
@@ -82,6 +86,7 @@ impl fmt::Display for Summary {
         };
         list("dropped, since nothing asked for it", &self.dropped)?;
         list("served out of recorded order", &self.out_of_order)?;
+        list("served by its position, since another differs from it only in a hidden value", &self.by_position)?;
         self.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
         if let Some(journal) = &self.cut_short {
             write!(f, "\n  an earlier recording was cut short; what it had is in {journal}")?;
@@ -138,6 +143,7 @@ impl Shared {
             served: served.len(),
             out_of_order: out_of_order.collect(),
             drifted: state.drifted.clone(),
+            by_position: state.by_position.clone(),
             cut_short: state.cut_short.clone(),
             damaged: self.damaged.clone(),
             ..Summary::default()

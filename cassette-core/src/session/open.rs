@@ -82,6 +82,7 @@ impl Shared {
             bypassed: Vec::new(),
             lacking: Vec::new(),
             drifted: Vec::new(),
+            by_position: Vec::new(),
             finished: false,
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);

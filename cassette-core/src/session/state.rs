@@ -9,7 +9,7 @@ use super::volatile::Volatile;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::lookup::Lookup;
-use crate::report::{Drift, Report};
+use crate::report::{Drift, Place, Report};
 use crate::store::Journal;
 use crate::tape::Interaction;
 
@@ -38,6 +38,8 @@ pub(super) struct State {
     pub(super) lacking: Vec<String>,
     /// The recordings that were served although their sampling is not the call's, in order.
     pub(super) drifted: Vec<Drift>,
+    /// The recordings that were served by their position, since others differ from them only in a hidden value.
+    pub(super) by_position: Vec<Place>,
     /// The hosts that were reached round every seam.
     pub(super) bypassed: Vec<String>,
     /// The first failure, and when it happened.

@@ -91,6 +91,16 @@ fn two_tenants_are_not_mixed() {
 }
 
 #[test]
+fn what_only_a_hidden_value_tells_apart_is_served_by_position_and_told() {
+    let (a, b) = (key(), key().replace("Zx8Q", "Ab1C"));
+    let store = MemoryStore::default();
+    record(&store, &[with_token(&a), with_token(&b)]);
+    let (_, verdict) = run(plan(&store, Mode::Replay), &[with_token(&b), with_token(&a)], gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    insta::assert_snapshot!(verdict.summary.to_string());
+}
+
+#[test]
 fn no_report_and_no_pending_file_shows_a_secret() {
     let store = MemoryStore::default();
     record(&store, &[ask("Bergen")]);
