@@ -82,6 +82,10 @@ impl fmt::Display for PartName {
     }
 }
 
+/// Headers that say what is asked, as a path or a body does, and so are compared unasked: a stretch of a resource (RFC 9110,
+/// section 14.2), and the operation of a SOAP or AWS JSON call.
+const ASKING: [&str; 3] = ["range", "soapaction", "x-amz-target"];
+
 impl Matching {
     /// Returns what is wrong with what was asked for.
     pub(crate) fn mistakes(&self) -> Vec<String> {
@@ -104,8 +108,9 @@ impl Matching {
             Selector::Path(Path::Header(name)) => Some(name),
             _ => None,
         });
+        let asking: Vec<_> = ASKING.iter().map(|name| (*name).to_owned()).collect();
         let mut headers: Vec<String> = Vec::new();
-        for name in self.headers.iter().chain(named) {
+        for name in self.headers.iter().chain(named).chain(&asking) {
             if !headers.contains(name) && !self.ignores(&Path::Header(name.clone())) {
                 headers.push(name.clone());
             }

@@ -70,7 +70,8 @@ impl Canonical {
             }
         }
         let counting = matching.counting_headers();
-        parts.extend(counting.iter().map(|name| header(call, name)));
+        let sent = counting.iter().filter(|name| call.header(name).is_some());
+        parts.extend(sent.map(|name| header(call, name)));
         let others = call.headers.iter().filter(|(name, _)| !counting.contains(name));
         aside.headers = others.map(|(name, value)| Part::one(format!("@header.{name}"), value.clone())).collect();
         parts.insert(0, endpoint);

@@ -273,6 +273,28 @@ fn the_length_that_head_asks_for_comes_back() {
     assert_eq!(got, [Ok(answer)]);
 }
 
+#[test]
+fn a_header_that_says_what_is_asked_counts_unasked() {
+    for (name, recorded, incoming) in
+        [("range", "bytes=0-9", "bytes=10-19"), ("x-amz-target", "S.List", "S.Delete"), ("soapaction", "a", "b")]
+    {
+        let asking = |value: &str| {
+            let mut call = post("{}");
+            call.headers.push((name.into(), value.into()));
+            call
+        };
+        let store = MemoryStore::default();
+        record(&store, &[asking(recorded)]);
+        let (got, _) = run(plan(&store, Mode::Replay), &[asking(recorded)], gone, BodyEnd::Passed);
+        assert!(got[0].is_ok());
+        for other in [asking(incoming), post("{}")] {
+            let (got, verdict) = run(plan(&store, Mode::Replay), &[other], gone, BodyEnd::Passed);
+            assert_eq!(got, [Err("mismatch")], "{name}");
+            assert!(verdict.reports[0].to_string().contains(&format!("@header.{name}")), "{}", verdict.reports[0]);
+        }
+    }
+}
+
 fn post(body: &str) -> Call {
     let headers = vec![("content-type".into(), "application/json".into())];
     Call::http("POST", "https://api.example.com/v1/x", headers, body.as_bytes().to_vec())
