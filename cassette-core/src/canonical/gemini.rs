@@ -48,13 +48,14 @@ fn tools(body: &mut Body, found: &mut Vec<Element>) {
 }
 
 fn entry(i: usize, tool: &Json, found: &mut Vec<Element>) {
-    if let [(name, Json::Array(declared))] = tool.members() {
-        if name.is("functionDeclarations") && !declared.is_empty() {
-            let place = |n: usize| format!("tools[{i}].functionDeclarations[{n}]");
-            let declared = declared.iter().enumerate();
-            found.extend(declared.map(|(n, function)| Element::at(place(n), function.canonical())));
-            return;
-        }
+    if let [(name, Json::Array(declared))] = tool.members()
+        && name.is("functionDeclarations")
+        && !declared.is_empty()
+    {
+        let place = |n: usize| format!("tools[{i}].functionDeclarations[{n}]");
+        let declared = declared.iter().enumerate();
+        found.extend(declared.map(|(n, function)| Element::at(place(n), function.canonical())));
+        return;
     }
     found.push(Element::at(format!("tools[{i}]"), format!("tool {}", tool.canonical())));
 }
