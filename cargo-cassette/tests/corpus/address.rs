@@ -29,10 +29,12 @@ const ADDRESSES: &[(&str, &str, Option<Dialect>)] = &[
     ("POST https://*.cognitiveservices.azure.com/*chat/completions*", "azure", Some(OpenAiChat)),
     ("POST https://*.cognitiveservices.azure.com/openai/responses*", "azure", Some(OpenAiResponses)),
     ("POST https://*.services.ai.azure.com/anthropic/v1/messages*", "azure", Some(Anthropic)),
+    ("POST https://*.openai.azure.com/openai/v1/realtime/*", "azure", None),
     // Anthropic
     ("POST https://api.anthropic.com/v1/messages*", "anthropic", Some(Anthropic)),
     ("GET https://api.anthropic.com/v1/models*", "anthropic", None),
     // Google
+    ("POST https://generativelanguage.googleapis.com/v1beta/openai/chat/completions", "gemini", Some(OpenAiChat)),
     ("POST https://generativelanguage.googleapis.com/v1beta/interactions*", "gemini", Some(GeminiInteractions)),
     ("POST https://generativelanguage.googleapis.com/*/models/*enerateContent*", "gemini", Some(Gemini)),
     ("POST https://generativelanguage.googleapis.com/*/models/*mbedContent*", "gemini", Some(Gemini)),
@@ -72,7 +74,7 @@ const ADDRESSES: &[(&str, &str, Option<Dialect>)] = &[
     ("POST http://unknown.invalid/api/chat", "ollama", Some(Ollama)),
     // Those who speak OpenAI's languages
     ("POST https://api.deepseek.com/chat/completions", "deepseek", Some(OpenAiChat)),
-    ("POST https://api.deepseek.com/v1/responses", "deepseek", Some(OpenAiResponses)),
+    ("POST https://api.deepseek.com/*responses", "deepseek", Some(OpenAiResponses)),
     ("POST https://api.x.ai/v1/chat/completions", "xai", Some(OpenAiChat)),
     ("POST https://api.x.ai/v1/responses", "xai", Some(OpenAiResponses)),
     ("* https://api.x.ai/v1/videos/*", "xai", None),
@@ -85,9 +87,11 @@ const ADDRESSES: &[(&str, &str, Option<Dialect>)] = &[
     ("GET https://openrouter.ai/api/v1/models", "openrouter", None),
     ("POST https://api.z.ai/*/chat/completions", "zai", Some(OpenAiChat)),
     ("POST https://api.groq.com/openai/v1/chat/completions", "groq", Some(OpenAiChat)),
+    ("POST https://api.inference.crusoecloud.com/v1/chat/completions", "crusoe", Some(OpenAiChat)),
     ("POST https://api.avian.io/v1/chat/completions", "avian", Some(OpenAiChat)),
     ("POST https://router.huggingface.co/*/chat/completions", "huggingface", Some(OpenAiChat)),
     ("POST https://api-inference.huggingface.co/models/*", "huggingface", Some(HuggingFace)),
+    ("GET https://huggingface.co/api/models/*", "huggingface", None),
     ("POST https://api.together.xyz/v1/chat/completions", "together", Some(OpenAiChat)),
     ("POST https://api.together.xyz/v1/completions", "together", Some(OpenAiCompletions)),
     ("POST https://api.portkey.ai/v1/chat/completions", "portkey", Some(OpenAiChat)),
@@ -98,10 +102,13 @@ const ADDRESSES: &[(&str, &str, Option<Dialect>)] = &[
     ("POST https://api.voyageai.com/v1/embeddings", "voyageai", Some(OpenAiEmbeddings)),
     ("POST https://api.voyageai.com/v1/rerank", "voyageai", Some(CohereEmbed)),
     ("POST https://*.ml.cloud.ibm.com/ml/v1/text/chat*", "watsonx", Some(OpenAiChat)),
+    ("POST https://*.ml.cloud.ibm.com/*/chat/completions", "watsonx", Some(OpenAiChat)),
+    ("POST https://*.ml.cloud.ibm.com/*/models", "watsonx", None),
     ("POST https://*.ml.cloud.ibm.com/ml/v1/text/generation*", "watsonx", Some(Watsonx)),
     ("POST https://api.replicate.com/v1/*predictions", "replicate", Some(Replicate)),
     ("GET https://api.replicate.com/v1/predictions/*", "replicate", Some(Replicate)),
     ("POST https://*/.api/completions/*", "sourcegraph", Some(Sourcegraph)),
+    ("* https://*sourcegraph.com/*", "sourcegraph", None),
     // A language of its own: compared by its JSON paths
     ("POST https://api.aleph-alpha.com/complete", "aleph-alpha", None),
     ("POST https://oracle.example/think/*", "unknown", None),
@@ -135,6 +142,14 @@ const ADDRESSES: &[(&str, &str, Option<Dialect>)] = &[
     ("* http://mockbin.com/", "", None),
     ("* http://example.com/*", "", None),
     ("* http://invalid_url/", "", None),
+    ("* http://test.k6.io/*", "", None),
+    ("* http://test.loadimpact.com/*", "", None),
+    ("* https://api.someapi123.io*", "", None),
+    ("* https://api.example.io*", "", None),
+    ("* https://*mitmproxy.org*", "", None),
+    ("* https://www.google.com/*", "", None),
+    ("* https://github.com/*", "", None),
+    ("* https://raw.githubusercontent.com/*", "", None),
 ];
 
 /// What is to be recognised in a call.

@@ -13,7 +13,7 @@ use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::view::view;
 
 use crate::address::{expected, spoken};
-use crate::checked::check;
+use crate::checked::{Replays, check};
 use crate::said::viewed;
 use crate::tally::{Tally, table};
 
@@ -379,7 +379,7 @@ fn an_exchange_in_each_language_keeps_every_promise() {
         let call = &exchanges[0].call;
         seen.extend(detect(call));
         let provider = expected(&call.name).map_or("unlisted", |expected| expected.provider);
-        let checked = check(&exchanges);
+        let checked = check(&exchanges, Replays::ByteForByte);
         let tally = tallies.entry(provider.to_owned()).or_default();
         tally.files.note(true);
         tally.add(&checked.tally);

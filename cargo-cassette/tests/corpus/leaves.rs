@@ -178,7 +178,8 @@ fn redacted(call: &Call) -> cassette_core::redact::RedactedCall {
     redact_call(call, &Rules::default(), Depth::Known, &mut Secrets::default())
 }
 
-fn key(call: &Call) -> Key {
+/// Returns the key of a request, as it is compared by default.
+pub(crate) fn key(call: &Call) -> Key {
     Canonical::of(&redacted(call), &Matching::default()).key()
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use cassette_core::call::Call;
 use cassette_core::json::Json;
-use cassette_core::tape::Tape;
+use cassette_core::key::Key;
 
 use crate::replay::{first_difference, without_numbers};
 
@@ -12,10 +12,10 @@ use crate::replay::{first_difference, without_numbers};
 pub(crate) const SAME_KEY: &[(&str, &str)] = &[];
 
 /// Notes each request of a file under its key.
-pub(crate) fn collect(keys: &mut HashMap<String, Vec<String>>, tape: &Tape) {
-    for interaction in &tape.interactions {
-        let meaning = meaning(interaction.call());
-        let known = keys.entry(interaction.key().to_string()).or_default();
+pub(crate) fn collect<'a>(keys: &mut HashMap<String, Vec<String>>, requests: impl Iterator<Item = (Key, &'a Call)>) {
+    for (key, call) in requests {
+        let meaning = meaning(call);
+        let known = keys.entry(key.to_string()).or_default();
         if !known.contains(&meaning) {
             known.push(meaning);
         }
