@@ -97,6 +97,10 @@ impl Element {
     pub(super) fn at(path: impl Into<String>, text: impl Into<String>) -> Element {
         Element { path: path.into(), text: text.into() }
     }
+
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
 }
 
 impl PartialEq for Element {

@@ -18,10 +18,11 @@ mod node;
 mod path;
 mod secrets;
 mod show;
+mod system;
 mod text;
 
 use crate::call::Call;
-use crate::canonical::Canonical;
+use crate::canonical::{self, Canonical};
 use crate::dialect;
 use crate::matching::Matching;
 use crate::report::Difference;
@@ -42,7 +43,15 @@ pub(crate) struct Differences {
 pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching) -> Differences {
     let spoken = |call: &Call| dialect::detect(call).is_some();
     let blocks = if spoken(recorded) && spoken(incoming) { Blocks::AreStrings } else { Blocks::AreLists };
-    let mut differences = compare(&Form::of(recorded, matching), &Form::of(incoming, matching), blocks);
+    // Where both paths name a model, another model is no other address.
+    let models = [recorded, incoming].map(canonical::model_in_path);
+    let both = models.iter().all(Option::is_some);
+    let [our_model, their_model] = models.map(|model| model.filter(|_| both));
+    let mut ours = Form::of(recorded, matching, our_model);
+    let mut theirs = Form::of(incoming, matching, their_model);
+    let lifted = system::lift([recorded, incoming], [&mut ours, &mut theirs]);
+    let mut differences = compare(&ours, &theirs, blocks);
+    lifted.into_iter().for_each(|lifted| lifted.restore(&mut differences.found));
     let form = |call: &Call| Canonical::in_dialect(call, dialect::detect(call), matching);
     let counting = Counting::of(&form(recorded), &form(incoming));
     if differences.found.iter().any(|difference| counting.counts(difference)) {
