@@ -28,6 +28,7 @@ pub mod redact;
 
 pub mod dialect;
 pub mod view;
+mod volatile;
 
 pub mod key;
 pub mod canonical;
@@ -44,7 +45,10 @@ mod lookup;
 pub mod decide;
 
 mod renumber;
+mod renaming;
+mod agreement;
 mod draft;
+mod quiet;
 pub mod audit;
 pub mod prove;
 pub mod store;

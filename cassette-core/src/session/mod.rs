@@ -13,6 +13,7 @@ mod rehearse;
 mod reports;
 mod save;
 mod state;
+mod take_over;
 mod ticket;
 mod transcript;
 mod volatile;

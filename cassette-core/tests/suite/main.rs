@@ -11,6 +11,7 @@ mod leaks;
 mod matching;
 mod modes;
 mod order;
+mod quiet;
 mod recording;
 mod reports;
 mod requests;
