@@ -44,9 +44,11 @@ mod nearest;
 mod lookup;
 pub mod decide;
 
-mod renumber;
 mod renaming;
 mod agreement;
+pub mod run;
+
+mod renumber;
 mod draft;
 mod quiet;
 pub mod audit;

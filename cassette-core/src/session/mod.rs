@@ -11,6 +11,7 @@ mod open;
 mod plan;
 mod rehearse;
 mod reports;
+mod run;
 mod save;
 mod state;
 mod take_over;

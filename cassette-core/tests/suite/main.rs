@@ -15,6 +15,7 @@ mod quiet;
 mod recording;
 mod reports;
 mod requests;
+mod runs;
 mod secrets;
 mod stress;
 mod transcript;
