@@ -11,6 +11,12 @@ pub(crate) fn today() -> String {
     date(since.as_secs() / DAY)
 }
 
+/// Returns how many days ago this day was; `None` for what is no date, and for a day to come.
+pub(crate) fn age(date: &str) -> Option<u64> {
+    let since = day(&today())?.duration_since(day(date)?).ok()?;
+    Some(since.as_secs() / DAY)
+}
+
 /// Returns the moment at which this day began, in UTC; `None` for what is no date.
 pub(crate) fn day(date: &str) -> Option<SystemTime> {
     let mut fields = date.splitn(3, '-').map(|field| field.parse::<u64>().ok());

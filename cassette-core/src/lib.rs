@@ -28,6 +28,7 @@ pub mod redact;
 
 pub mod dialect;
 pub mod view;
+mod volatile;
 
 pub mod key;
 pub mod canonical;
@@ -43,8 +44,13 @@ mod nearest;
 mod lookup;
 pub mod decide;
 
+mod renaming;
+mod agreement;
+pub mod run;
+
 mod renumber;
 mod draft;
+mod quiet;
 pub mod audit;
 pub mod prove;
 pub mod store;

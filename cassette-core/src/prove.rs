@@ -54,6 +54,17 @@ pub(crate) fn prove(tape: &Tape, terms: &Terms<'_>) -> Result<Proven, Unproven> 
     }
 }
 
+/// Returns the text of a file with another date of recording: that of `tape`, which is the file's but for it. `None` where
+/// the file would not be saved today, or does not say `from` where its head has the date.
+pub(crate) fn redated(text: &str, from: &str, tape: &Tape, terms: &Terms<'_>) -> Option<Proven> {
+    prove(tape, terms).ok()?;
+    let member = text.find("\"recorded\"")?;
+    let value = member + text[member..].find(from)?;
+    let to = tape.head.recorded.as_deref()?;
+    let text = [&text[..value], to, &text[value + from.len()..]].concat();
+    (disk::read(text.as_bytes()).as_ref() == Ok(tape)).then_some(Proven { text })
+}
+
 fn replays(tape: &Tape, text: &str, terms: &Terms<'_>) -> Result<(), String> {
     let back =
         disk::read(text.as_bytes()).map_err(|error| format!("what was written does not read back: {error:?}"))?;

@@ -10,6 +10,7 @@ use cassette_core::call::Call;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::report::Report;
+use cassette_core::run::Run;
 use cassette_core::session::Session;
 use cassette_core::view::Usage;
 
@@ -222,6 +223,13 @@ impl Cassette {
     #[must_use]
     pub fn transcript(&self) -> String {
         self.scope.opened().map(|session| session.transcript()).unwrap_or_default()
+    }
+
+    /// Returns the run so far, to be compared with another by [`assert_same_run`](crate::assert_same_run): its calls with how
+    /// they ended, secrets hidden.
+    #[must_use]
+    pub fn run(&self) -> Run {
+        self.scope.opened().map(|session| session.run()).unwrap_or_default()
     }
 
     /// Returns the start of the day, in UTC, on which the cassette was recorded; `None` where nothing has been.

@@ -22,4 +22,5 @@ mod misses;
 mod network;
 mod orders;
 mod pending;
+mod quiet;
 mod secrets;

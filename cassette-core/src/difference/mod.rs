@@ -24,11 +24,13 @@ mod text;
 use crate::call::Call;
 use crate::canonical::{self, Canonical};
 use crate::dialect;
+use crate::json::Json;
 use crate::matching::Matching;
 use crate::report::Difference;
 use compare::{Blocks, compare};
 use counting::Counting;
 use form::Form;
+use node::Node;
 
 /// Where two requests differ, and by how much.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,6 +60,12 @@ pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching)
         differences.found.retain(|difference| counting.counts(difference));
     }
     differences
+}
+
+/// Returns where two documents differ.
+pub(crate) fn documents(recorded: &Json, incoming: &Json) -> Vec<Difference> {
+    let form = |json: &Json| Form { fields: vec![(String::new(), Node::of(json))] };
+    compare(&form(recorded), &form(incoming), Blocks::AreLists).found
 }
 
 #[cfg(test)]

@@ -4,12 +4,14 @@
 //! with a `help:` line that says what to type. Whatever a report holds was redacted before it came here.
 
 mod calls;
+mod diverged;
 mod files;
 mod nearest;
 mod recording;
 mod wiring;
 
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
+pub use diverged::Diverged;
 pub use files::{Damaged, Missing, Stale, Storage, Version};
 pub use nearest::{Difference, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};

@@ -65,32 +65,40 @@ impl Difference {
     }
 }
 
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Difference {
+    /// Writes the difference, its two sides under these names, which are equally long.
+    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, [recorded, incoming]: [&str; 2]) -> fmt::Result {
+        let ours = recorded.trim_end();
         write!(f, "\n    {}", self.path)?;
         match (self.edit, &self.from) {
             (Edit::Added, _) => f.write_str(" added")?,
             (Edit::Removed, _) => f.write_str(" removed")?,
-            (Edit::Moved, Some(from)) => write!(f, " moved, recorded as {from}")?,
-            (_, Some(from)) => write!(f, ", recorded as {from}")?,
+            (Edit::Moved, Some(from)) => write!(f, " moved, {ours} as {from}")?,
+            (_, Some(from)) => write!(f, ", {ours} as {from}")?,
             (_, None) => {}
         }
         if let Some(nature) = &self.nature {
             write!(f, ": {nature}")?;
         }
-        for Shown { recorded, incoming } in &self.shown {
+        for Shown { recorded: old, incoming: new } in &self.shown {
             let line = |label: &str, side: &Option<String>| {
                 side.as_ref().map_or(String::new(), |said| format!("\n      {label}  {said}"))
             };
             match self.edit {
-                Edit::Moved => f.write_str(&line("element ", incoming))?,
-                _ => write!(f, "{}{}", line("recorded", recorded), line("incoming", incoming))?,
+                Edit::Moved => f.write_str(&line("element ", new))?,
+                _ => write!(f, "{}{}", line(recorded, old), line(incoming, new))?,
             }
         }
         if self.more > 0 {
             write!(f, "\n      and {} in this text", count(self.more, "more change"))?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, ["recorded", "incoming"])
     }
 }
 

@@ -53,6 +53,10 @@ pub struct Summary {
     pub by_position: Vec<Place>,
     /// Whether a recording run found nothing to change.
     pub unchanged: bool,
+    /// How many replies were kept as they were in the file: what came back differs from them in ids and dates at most.
+    pub kept: usize,
+    /// Whether the date of an unchanged file was renewed.
+    pub redated: bool,
     /// Where a recording lies that an earlier run left unfinished.
     pub cut_short: Option<String>,
     /// Where the damaged file lies that this run replaced.
@@ -76,8 +80,13 @@ impl fmt::Display for Summary {
         write!(f, "cassette `{cassette}`: {recorded} recorded, {served} served")?;
         match (&self.pending, self.unchanged) {
             (Some(pending), _) => write!(f, "; not taken over, it is in {pending}")?,
+            (None, true) if self.redated => write!(f, "; nothing changed but the date in {file}")?,
             (None, true) => write!(f, "; nothing changed in {file}")?,
             (None, false) => write!(f, ", in {file}")?,
+        }
+        if self.kept > 0 && !self.unchanged {
+            let s = if self.kept == 1 { "y" } else { "ies" };
+            write!(f, "\n  {} repl{s} kept as before: nothing but ids and dates differs", self.kept)?;
         }
         let mut list = |what: &str, places: &[Place]| {
             places

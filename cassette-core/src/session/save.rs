@@ -1,19 +1,18 @@
 //! From a run that has ended to the file: taken over, or kept pending with the reason.
 
 use std::collections::HashSet;
-use std::time::Instant;
 
 use super::finish::Summary;
-use super::state::{Fate, Recorded, State};
+use super::state::{Fate, Recorded, Slot, State};
 use super::volatile::taken_up;
 use super::{Outages, Shared};
 use crate::canonical::Canonical;
 use crate::disk;
-use crate::draft::{self, Draft, Entry, Kept, Rest};
+use crate::draft::{self, Entry, Kept, Rest};
 use crate::policy::{Order, Unused};
-use crate::prove::{Proven, Terms, Unproven, prove};
+use crate::prove::Proven;
 use crate::redact::{self, Depth, TABLE};
-use crate::renumber::{rename, renumber};
+use crate::renumber::rename;
 use crate::reply::{Outcome, TransportError, Truncation};
 use crate::report::{Report, Why};
 use crate::tape::{Head, Interaction, Stamp, Tape};
@@ -33,10 +32,11 @@ impl Shared {
         }
         let hindrance = if passed { self.hindrance(state) } else { Some(Why::TestFailed) };
         let rest = if self.is_shared() { Rest::Keep } else { Rest::Drop };
-        let draft = draft::draft(self.head(state), &self.tape, self.entries(state), rest);
         summary.recorded = recorded(state).count();
-        let Some(why) = hindrance else { return self.take_over(state, draft, summary).err() };
+        let entries = self.entries(state);
+        let Some(why) = hindrance else { return self.take_over(state, entries, rest, summary).err() };
         if summary.recorded > 0 {
+            let draft = draft::draft(self.head(state), &self.tape, entries, rest);
             let text = disk::write(&self.marked(draft.tape, &why));
             self.set_aside(state, &text, summary);
         }
@@ -45,7 +45,7 @@ impl Shared {
 
     /// Returns why what a passing run recorded may not be taken over.
     fn hindrance(&self, state: &State) -> Option<Why> {
-        let unended = |slot: &super::state::Slot| matches!(slot.fate, Fate::Live(_, None)).then_some(slot.call);
+        let unended = |slot: &Slot| matches!(slot.fate, Fate::Live(_, None)).then_some(slot.call);
         let under_way: Vec<_> = state.slots.iter().filter_map(unended).map(|call| self.name_of(state, call)).collect();
         if !under_way.is_empty() {
             return Some(Why::UnderWay(under_way));
@@ -62,52 +62,14 @@ impl Shared {
         redact::redact_text(name, &self.plan.rules, &mut self.secrets())
     }
 
-    /// Saves what the run says, unless that is what the file says already.
-    fn take_over(&self, state: &mut State, draft: Draft, summary: &mut Summary) -> Result<(), Report> {
-        if !self.tape.interactions.is_empty() && draft::unchanged(&self.tape, &renumber(draft.tape.clone())) {
-            summary.unchanged = true;
-            return self.close_journal(state);
-        }
-        if state.journal.is_none() {
-            self.lock(state)?;
-        }
-        let tape = renumber(draft.tape);
-        match self.prove(&tape, state) {
-            Ok(proven) => {
-                self.save(&proven).inspect_err(|_| self.set_aside(state, proven.text(), summary))?;
-                summary.dropped = draft.dropped;
-                self.close_journal(state)
-            }
-            Err(Unproven::Leak(findings, masked)) => {
-                self.set_aside(state, &masked, summary);
-                Err(self.plan.leak(&findings))
-            }
-            Err(Unproven::Broken(what, text)) => {
-                self.set_aside(state, &text, summary);
-                Err(self.plan.pending(Why::Unproven(what), summary.pending.clone()))
-            }
-        }
-    }
-
-    /// Proves the tape, and that the run which recorded it would pass on it.
-    fn prove(&self, tape: &Tape, state: &State) -> Result<Proven, Unproven> {
-        let secrets = self.secrets().clone();
-        let terms =
-            Terms { matching: &self.plan.matching, rules: &self.plan.rules, secrets: &secrets, allowed: &self.allowed };
-        let proven = prove(tape, &terms)?;
-        let rehearsed = self.rehearse(tape, state);
-        rehearsed.map_err(|what| Unproven::Broken(what, proven.text().to_owned()))?;
-        Ok(proven)
-    }
-
-    fn save(&self, proven: &Proven) -> Result<(), Report> {
+    pub(super) fn save(&self, proven: &Proven) -> Result<(), Report> {
         let store = &self.plan.store;
         let saved = store.save(&self.plan.name, proven).and_then(|()| store.drop_pending(&self.plan.name));
         saved.map_err(|error| self.plan.storage(error))
     }
 
     /// Keeps a document that was not taken over, whatever is secret in it masked. Where even that fails, the journal stays.
-    fn set_aside(&self, state: &mut State, text: &str, summary: &mut Summary) {
+    pub(super) fn set_aside(&self, state: &mut State, text: &str, summary: &mut Summary) {
         let masked = crate::audit::mask(text, &self.plan.rules, &self.secrets());
         if self.plan.store.keep_pending(&self.plan.name, &masked).is_ok() {
             summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
@@ -116,7 +78,7 @@ impl Shared {
         }
     }
 
-    fn close_journal(&self, state: &mut State) -> Result<(), Report> {
+    pub(super) fn close_journal(&self, state: &mut State) -> Result<(), Report> {
         let closed = state.journal.take().map_or(Ok(()), |journal| journal.close());
         closed.map_err(|error| self.plan.storage(error))
     }
@@ -126,7 +88,7 @@ impl Shared {
         self.plan.unused == Unused::Allow || self.another_owner().is_some()
     }
 
-    fn head(&self, state: &State) -> Head {
+    pub(super) fn head(&self, state: &State) -> Head {
         let old = &self.tape.head;
         let owner = self.another_owner().unwrap_or(&self.plan.test);
         let mut head = Head {
@@ -159,27 +121,32 @@ impl Shared {
     fn entries(&self, state: &State) -> Vec<Entry> {
         let taken = taken_up(state);
         let mut entered = HashSet::new();
-        let entry = |slot: &super::state::Slot| match &slot.fate {
+        let entry = |slot: &Slot| match &slot.fate {
             // With `repeat` one recording may have been served many times.
-            Fate::Served(index) => entered.insert(*index).then(|| self.kept(*index, slot.start)),
+            Fate::Served(index) => entered.insert(*index).then(|| self.kept(*index, slot)),
             Fate::Live(_, None) => None,
             Fate::Live(old, Some(recorded)) => {
                 let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
                 let (start, end) = (slot.start, recorded.end);
-                Some(Entry { interaction, canonical, old: *old, kept: Kept::No, start, end })
+                Some(Entry { interaction, canonical, old: *old, kept: Kept::No, call: slot.call, start, end })
             }
         };
         state.slots.iter().filter_map(entry).collect()
     }
 
     /// Returns a recording that was served, with the key that it has today.
-    fn kept(&self, index: usize, start: Instant) -> Entry {
+    fn kept(&self, index: usize, slot: &Slot) -> Entry {
         let (interaction, canonical) = self.hidden_again(self.tape.interactions[index].clone());
-        let kept = match self.plan.order {
+        let kept = self.freedom(index);
+        Entry { interaction, canonical, old: Some(index), kept, call: slot.call, start: slot.start, end: slot.start }
+    }
+
+    /// Returns how free a recording that is kept is to stand where it stands in the file.
+    pub(super) fn freedom(&self, index: usize) -> Kept {
+        match self.plan.order {
             Order::Any => Kept::Anywhere,
             Order::Strict => Kept::InItsGroup(self.group(index)),
-        };
-        Entry { interaction, canonical, old: Some(index), kept, start, end: start }
+        }
     }
 
     /// Hides in an exchange what is known to be secret by now: a token may be seen in a reply before it is known for one.
@@ -200,7 +167,7 @@ impl Shared {
     }
 
     /// Returns a recorded exchange with those volatile headers that a later request took up.
-    pub(super) fn completed(&self, state: &State, recorded: &Recorded, taken: &HashSet<String>) -> Interaction {
+    fn completed(&self, state: &State, recorded: &Recorded, taken: &HashSet<String>) -> Interaction {
         let mut interaction = recorded.interaction.clone();
         rename(&mut interaction, &state.renamed);
         if let Outcome::Reply(reply) = &mut interaction.outcome {

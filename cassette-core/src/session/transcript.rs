@@ -63,7 +63,7 @@ impl Session {
 
 impl Shared {
     /// Returns a call of the run as it was recorded, with how it ended.
-    fn exchange<'a>(&'a self, fate: &'a Fate) -> Option<(&'a Call, &'a Outcome)> {
+    pub(super) fn exchange<'a>(&'a self, fate: &'a Fate) -> Option<(&'a Call, &'a Outcome)> {
         let interaction = match fate {
             Fate::Served(index) => self.tape.interactions.get(*index)?,
             Fate::Live(_, recorded) => &recorded.as_ref()?.interaction,

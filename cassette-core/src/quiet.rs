@@ -1,0 +1,260 @@
+//! What of a recording may stay when it is recorded again.
+//!
+//! Each exchange of the run is paired with the recording that it repeats, its request read under the renaming of ids that
+//! the replies so far have shown. What came back equal stays as it is in the file, reply and request, so that a refresh
+//! of an unchanged service changes nothing. Where something did change, ids that the program took out of a reply bind
+//! that reply to the requests that hold them: an old reply is kept only while no request that is written anew holds a
+//! value of the new one, and an old request only while the replies that it took its ids from are kept.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::agreement::{Agreement, agree};
+use crate::call::Call;
+use crate::canonical::Canonical;
+use crate::dialect;
+use crate::draft::{Entry, Kept};
+use crate::key::Key;
+use crate::matching::Matching;
+use crate::renaming::{Renaming, Stretches, without_secrets};
+use crate::renumber::{Names, rename};
+use crate::tape::Interaction;
+
+/// What of an exchange is kept from the recording that it repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeping {
+    /// Nothing: it is written as it was in this run.
+    Nothing,
+    /// The reply, under the request of this run.
+    Reply,
+    /// Both.
+    Whole,
+}
+
+/// A recording with what it means today.
+pub(crate) type Recording = (Interaction, Canonical);
+
+/// A run held against the recording.
+#[derive(Clone, Debug)]
+pub(crate) struct Quiet {
+    /// The exchanges as they were in this run, each with the recording that it repeats.
+    pub(crate) entries: Vec<Entry>,
+    /// What may be kept of each.
+    pub(crate) keeping: Vec<Keeping>,
+    /// What the ids of the run stand for.
+    pub(crate) renaming: Renaming,
+}
+
+/// One exchange held against the recording that it repeats.
+#[derive(Debug, Default)]
+struct Pair {
+    /// Whether the request is that recording's, but for ids.
+    repeated: bool,
+    /// How the replies compare.
+    agreement: Agreement,
+    /// The ids of this run that stand in the request.
+    taken: HashSet<String>,
+}
+
+/// Holds the exchanges of a run, in the order in which they started, against the recordings of the old file. `calls` are
+/// all calls of the run.
+pub(crate) fn quiet(entries: Vec<Entry>, old: &[Recording], calls: &[Arc<Call>], matching: &Matching) -> Quiet {
+    let mut renaming = Renaming::default();
+    let mut free: Vec<bool> = vec![true; old.len()];
+    entries.iter().filter(|entry| entry.kept != Kept::No).filter_map(|entry| entry.old).for_each(|i| free[i] = false);
+    let by_key = by_key(old);
+    let mut pairs = Vec::with_capacity(entries.len());
+    let mut paired = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let (pair, found) = match (entry.kept, entry.old) {
+            (Kept::No, _) => {
+                let shelf = Shelf { old, free: &free, by_key: &by_key, matching };
+                pair(&entry, &shelf, &mut renaming)
+            }
+            (_, served) => (served_as_it_is(&entry, &mut renaming), served),
+        };
+        found.into_iter().for_each(|i| free[i] = false);
+        pairs.push(pair);
+        paired.push(Entry { old: found, ..entry });
+    }
+    let keeping = settle(&paired, &pairs, calls);
+    Quiet { entries: paired, keeping, renaming }
+}
+
+impl Quiet {
+    /// Returns the exchanges with what is kept of the recordings in its place; `whole` tells how free one is to stand where
+    /// it stood that is kept with its request.
+    pub(crate) fn kept(&self, old: &[Recording], whole: impl Fn(usize) -> Kept) -> Vec<Entry> {
+        let names: Names = self.renaming.placeholders().clone();
+        let kept = |(entry, keeping): (&Entry, &Keeping)| {
+            let mut entry = entry.clone();
+            if entry.kept != Kept::No {
+                return entry;
+            }
+            rename(&mut entry.interaction, &names);
+            let Some(index) = entry.old.filter(|_| *keeping != Keeping::Nothing) else { return entry };
+            let (interaction, canonical) = old[index].clone();
+            if *keeping == Keeping::Whole {
+                return Entry { interaction, canonical, kept: whole(index), ..entry };
+            }
+            entry.interaction.outcome = interaction.outcome;
+            entry
+        };
+        self.entries.iter().zip(&self.keeping).map(kept).collect()
+    }
+
+    /// Returns how many replies of this run are not written, since the recorded ones say the same.
+    pub(crate) fn count(&self) -> usize {
+        let live = self.entries.iter().zip(&self.keeping).filter(|(entry, _)| entry.kept == Kept::No);
+        live.filter(|(_, keeping)| **keeping != Keeping::Nothing).count()
+    }
+
+    /// Returns the exchange that this call of the run began, and what is kept of it.
+    pub(crate) fn of_call(&self, call: usize) -> Option<(&Entry, Keeping)> {
+        let at = self.entries.iter().position(|entry| entry.call == call)?;
+        Some((&self.entries[at], self.keeping[at]))
+    }
+
+    /// Returns the same run with nothing kept but what was served.
+    pub(crate) fn without_keeping(&self) -> Quiet {
+        let keeping = vec![Keeping::Nothing; self.entries.len()];
+        Quiet { entries: self.entries.clone(), keeping, renaming: Renaming::default() }
+    }
+}
+
+/// The recordings that an exchange may repeat.
+struct Shelf<'a> {
+    old: &'a [Recording],
+    /// Which of them no other exchange of the run has been paired with.
+    free: &'a [bool],
+    by_key: &'a HashMap<Key, Vec<usize>>,
+    matching: &'a Matching,
+}
+
+fn by_key(old: &[Recording]) -> HashMap<Key, Vec<usize>> {
+    let mut by_key: HashMap<Key, Vec<usize>> = HashMap::new();
+    for (i, (interaction, _)) in old.iter().enumerate() {
+        by_key.entry(interaction.key.clone()).or_default().push(i);
+    }
+    by_key
+}
+
+/// Finds the recording that a live exchange repeats: the first unused one of its request, ids put back; of those, one that
+/// agrees in what is not compared either. Where there is none, the one that was found when the call was made.
+fn pair(entry: &Entry, shelf: &Shelf<'_>, renaming: &mut Renaming) -> (Pair, Option<usize>) {
+    let Entry { interaction: Interaction { call, outcome, .. }, .. } = entry;
+    let (put_back, taken) = renaming.call(call);
+    let canonical = match taken.is_empty() {
+        true => entry.canonical.clone(),
+        false => Canonical::in_dialect(&put_back, dialect::detect(call), shelf.matching),
+    };
+    let asks_the_same = |i: &usize| shelf.free[*i] && shelf.old[*i].1.parts() == canonical.parts();
+    let same = shelf.by_key.get(&canonical.key()).into_iter().flatten().copied().filter(asks_the_same);
+    let same: Vec<_> = same.collect();
+    let found = same.iter().find(|i| shelf.old[**i].1 == canonical).or(same.first()).copied();
+    let Some(index) = found.or(entry.old.filter(|i| shelf.free[*i])) else {
+        // Its ids are of interest all the same: no recorded one may be called so beside it.
+        let named = agree(call, outcome, outcome, &mut Renaming::default()).named;
+        return (Pair { taken, agreement: Agreement { named, ..Agreement::default() }, ..Pair::default() }, None);
+    };
+    let (recorded, known) = &shelf.old[index];
+    let repeated = *known == canonical;
+    if repeated {
+        same_secrets(&recorded.call, &put_back, renaming);
+    }
+    let mut agreement = agree(call, &recorded.outcome, outcome, renaming);
+    agreement.same &= found.is_some();
+    (Pair { repeated, agreement, taken }, Some(index))
+}
+
+/// Lets the placeholders of a request stand for those of the recorded one, where the two are written alike.
+fn same_secrets(recorded: &Call, incoming: &Call, renaming: &mut Renaming) {
+    let texts = |call: &Call| {
+        let values: Vec<_> = call.headers.iter().map(|(_, value)| value.as_str()).collect();
+        without_secrets(&[&call.name, &values.join("\n"), &*String::from_utf8_lossy(&call.body)].join("\n"))
+    };
+    let ((recorded, ours), (incoming, theirs)) = (texts(recorded), texts(incoming));
+    if recorded == incoming {
+        ours.iter().zip(&theirs).for_each(|(ours, theirs)| {
+            renaming.secret(ours, theirs);
+        });
+    }
+}
+
+/// Notes the ids of a recording that was served: they stand for themselves.
+fn served_as_it_is(entry: &Entry, renaming: &mut Renaming) -> Pair {
+    let outcome = &entry.interaction.outcome;
+    let agreement = agree(&entry.interaction.call, outcome, outcome, renaming);
+    Pair { repeated: true, agreement: Agreement { same: true, ..agreement }, taken: HashSet::new() }
+}
+
+/// Decides what is kept: from all that agrees, whatever hangs on something that is written anew is taken away until nothing
+/// does.
+fn settle(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> Vec<Keeping> {
+    let mut keeping: Vec<_> = pairs.iter().map(Pair::at_best).collect();
+    let (sources, takers) = (sources(pairs), takers(entries, pairs, calls));
+    loop {
+        let before = keeping.clone();
+        for i in 0..pairs.len() {
+            let is_new = |source: &usize| keeping[*source] == Keeping::Nothing;
+            if keeping[i] == Keeping::Whole && sources[i].iter().any(is_new) {
+                keeping[i] = Keeping::Reply;
+            }
+            let is_whole = |taker: &Option<usize>| taker.is_some_and(|taker| keeping[taker] == Keeping::Whole);
+            if !takers[i].iter().all(is_whole) || pairs[i].clashes_with(pairs, &keeping) {
+                keeping[i] = Keeping::Nothing;
+            }
+        }
+        if keeping == before {
+            return keeping;
+        }
+    }
+}
+
+impl Pair {
+    fn at_best(&self) -> Keeping {
+        match (self.agreement.same, self.repeated) {
+            (true, true) => Keeping::Whole,
+            (true, false) => Keeping::Reply,
+            (false, _) => Keeping::Nothing,
+        }
+    }
+
+    /// Returns whether a recorded id of this reply is one of a reply that is written anew: services that count name something
+    /// else by it in each run.
+    fn clashes_with(&self, pairs: &[Pair], keeping: &[Keeping]) -> bool {
+        let mut new = pairs.iter().zip(keeping).filter(|(_, keeping)| **keeping == Keeping::Nothing);
+        new.any(|(other, _)| self.agreement.ids.values().any(|recorded| other.agreement.named.contains(recorded)))
+    }
+}
+
+/// Returns for each request the earlier replies that brought an id which stands in it.
+fn sources(pairs: &[Pair]) -> Vec<Vec<usize>> {
+    let mut brought: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut sources = Vec::with_capacity(pairs.len());
+    for (i, pair) in pairs.iter().enumerate() {
+        let of = |value: &String| brought.get(value.as_str()).into_iter().flatten().copied();
+        sources.push(pair.taken.iter().flat_map(of).collect());
+        pair.agreement.moved().for_each(|value| brought.entry(value).or_default().push(i));
+    }
+    sources
+}
+
+/// Returns for each reply the later calls of the run in which a value of it may stand that was another before: their
+/// exchanges, `None` for a call that has none.
+fn takers(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> Vec<Vec<Option<usize>>> {
+    let mut takers = vec![Vec::new(); entries.len()];
+    if pairs.iter().all(|pair| pair.agreement.moved().next().is_none()) {
+        return takers;
+    }
+    let exchanges: HashMap<usize, usize> = entries.iter().enumerate().map(|(i, entry)| (entry.call, i)).collect();
+    for (number, call) in calls.iter().enumerate() {
+        let stretches = Stretches::of(call);
+        for (i, _) in entries.iter().enumerate().filter(|(_, entry)| entry.call < number) {
+            if pairs[i].agreement.moved().any(|value| stretches.hold(value)) {
+                takers[i].push(exchanges.get(&number).copied());
+            }
+        }
+    }
+    takers
+}
