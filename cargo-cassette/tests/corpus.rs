@@ -362,7 +362,7 @@ fn replayed(kept: &Kept, exchanges: &[Exchange], order: &[usize]) -> Replay {
                 return replay;
             }
         };
-        let same_request = same_request_as(kept.tape.interactions[i].call(), asked, &exchange.call);
+        let same_request = same_request_as(kept.tape.interactions[i].call().unwrap(), asked, &exchange.call);
         let same_reply = same_reply_as(&served, answered, &exchange.reply);
         match same_request.and_then(|request| Ok(request & same_reply?)) {
             Ok(true) => replay.exact += 1,
@@ -496,7 +496,7 @@ fn first_difference(left: &[u8], served: &[u8]) -> String {
 /// Notes each request of a file under its key.
 fn collect(keys: &mut HashMap<String, Vec<String>>, tape: &Tape) {
     for interaction in &tape.interactions {
-        let meaning = meaning(interaction.call());
+        let meaning = meaning(interaction.call().unwrap());
         let known = keys.entry(interaction.key().to_string()).or_default();
         if !known.contains(&meaning) {
             known.push(meaning);

@@ -89,7 +89,7 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
 
 /// Returns a recording as a report names it.
 pub(crate) fn place(index: usize, interaction: &Interaction) -> Place {
-    Place { interaction: index + 1, name: interaction.call.name.clone() }
+    Place { interaction: index + 1, name: interaction.asked.name().to_owned() }
 }
 
 /// Sorts exchanges that overlapped in time by the old file's order and then by what they ask, so that no scheduler

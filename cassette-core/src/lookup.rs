@@ -19,7 +19,7 @@ use crate::matching::Matching;
 use crate::path::{Path, select};
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
 use crate::report::Change;
-use crate::tape::Tape;
+use crate::tape::{Asked, Tape};
 
 /// The recordings of one tape, ready to be looked up.
 #[derive(Debug)]
@@ -75,7 +75,8 @@ impl Lookup {
         let mut exact: HashMap<u64, Vec<usize>> = HashMap::with_capacity(tape.interactions.len());
         let mut kin: HashMap<Key, usize> = HashMap::with_capacity(tape.interactions.len());
         for (i, interaction) in tape.interactions.iter().enumerate() {
-            let mut call = Cow::Borrowed(&interaction.call);
+            let Asked::Whole(recorded) = &interaction.asked;
+            let mut call = Cow::Borrowed(recorded);
             if redact::is_escaped(&call) {
                 redact::unescape_call(call.to_mut());
             }
@@ -110,16 +111,16 @@ impl Lookup {
             }
             let mut found = self.index(asking, depth).get(&parts).cloned().unwrap_or_default();
             found.retain(|(i, _)| !all.contains(i));
-            found.retain(|(i, _)| fits(&redacted, &asking.tape.interactions[*i].call, asking.bound));
+            found.retain(|(i, _)| fits(&redacted, asked(asking.tape, *i), asking.bound));
             found.sort_by_cached_key(|(_, recorded)| Reverse(recorded.likeness(&aside)));
             let drifted_from =
-                |i: usize, recorded: &Aside| drift((&asking.tape.interactions[i].call, recorded), (&redacted, &aside));
+                |i: usize, recorded: &Aside| drift((asked(asking.tape, i), recorded), (&redacted, &aside));
             drifted.extend(found.iter().filter_map(|(i, recorded)| Some((*i, drifted_from(*i, recorded)?))));
             let found: Vec<_> = found.into_iter().map(|(i, _)| i).collect();
             if let Some(first) = found.iter().find(|i| !asking.used[**i]) {
-                let bindings = bindings(&redacted, &asking.tape.interactions[*first].call);
+                let bindings = bindings(&redacted, asked(asking.tape, *first));
                 let unmet = bindings.iter().any(|(secret, _)| !asking.bound.contains_key(secret.value()));
-                let hidden = |i: &usize| placeholders(&asking.tape.interactions[*i].call);
+                let hidden = |i: &usize| placeholders(asked(asking.tape, *i));
                 let by_position = unmet && found.iter().any(|i| !asking.used[*i] && hidden(i) != hidden(first));
                 return Matches { drifted, by_position, ..matches([all, found].concat(), bindings, asking.used) };
             }
@@ -130,7 +131,7 @@ impl Lookup {
 
     fn exactly(&self, call: &Call, tape: &Tape) -> Vec<usize> {
         let candidates = self.exact.get(&hash(call, &self.headers)).map(Vec::as_slice).unwrap_or_default();
-        let recorded = |i: &usize| self.own.get(i).unwrap_or(&tape.interactions[*i].call);
+        let recorded = |i: &usize| self.own.get(i).unwrap_or(asked(tape, *i));
         let mut found: Vec<_> = candidates.iter().copied().filter(|i| same(recorded(i), call, &self.headers)).collect();
         if found.len() > 1 {
             let likeness =
@@ -160,12 +161,18 @@ impl Lookup {
 fn index(asking: &Asking<'_>, matching: &Matching, depth: Depth) -> Index {
     let mut index = Index::new();
     let mut secrets = asking.secrets.clone();
-    for (i, interaction) in asking.tape.interactions.iter().enumerate() {
-        let redacted = redact::redact_recorded(&interaction.call, asking.rules, depth, &mut secrets);
+    for i in 0..asking.tape.interactions.len() {
+        let redacted = redact::redact_recorded(asked(asking.tape, i), asking.rules, depth, &mut secrets);
         let (parts, aside) = Canonical::of(&redacted, matching).into_halves();
         index.entry(parts).or_default().push((i, aside));
     }
     index
+}
+
+/// Returns what was asked in this recording.
+fn asked(tape: &Tape, index: usize) -> &Call {
+    let Asked::Whole(call) = &tape.interactions[index].asked;
+    call
 }
 
 /// Redacts a call with a ledger of its own, so that nothing of the run shows in the result.

@@ -11,7 +11,7 @@ use crate::dialect;
 use crate::difference::{Differences, differences};
 use crate::matching::Matching;
 use crate::report::{Difference, Edit, Nearest};
-use crate::tape::Interaction;
+use crate::tape::{Asked, Interaction};
 
 /// How many bytes of bodies are compared part by part, and how many recordings at least.
 const BY_PARTS: (usize, usize) = (1 << 20, 16);
@@ -27,23 +27,29 @@ const PLACES: usize = 16;
 /// the earlier before the later.
 pub(crate) fn nearest(call: &Call, tape: &[Interaction], used: &[bool], matching: &Matching) -> Option<Nearest> {
     let form = |call: &Call| Canonical::in_dialect(call, dialect::detect(call), matching);
-    let mut rough: Vec<_> = (0..tape.len()).filter(|i| tape[*i].call.kind == call.kind).collect();
-    let sizes: usize = rough.iter().map(|i| tape[*i].call.body.len()).sum();
+    let mut rough: Vec<_> = (0..tape.len()).filter(|i| tape[*i].asked.kind() == call.kind).collect();
+    let sizes: usize = rough.iter().map(|i| asked(&tape[*i]).body.len()).sum();
     if sizes > BY_PARTS.0 {
-        rough.sort_by_cached_key(|i| Reverse((likeness(&tape[*i].call, call), !used[*i])));
+        rough.sort_by_cached_key(|i| Reverse((likeness(asked(&tape[*i]), call), !used[*i])));
     }
     let incoming = form(call);
-    let parts = within(BY_PARTS, &rough, tape).map(|i| (i, form(&tape[i].call)));
+    let parts = within(BY_PARTS, &rough, tape).map(|i| (i, form(asked(&tape[i]))));
     let mut parts: Vec<_> = parts.map(|(i, recorded)| (i, agreeing(&recorded, &incoming))).collect();
-    parts.sort_by_cached_key(|(i, agreeing)| Reverse((rank(agreeing), likeness(&tape[*i].call, call))));
+    parts.sort_by_cached_key(|(i, agreeing)| Reverse((rank(agreeing), likeness(asked(&tape[*i]), call))));
     let best = parts.first().map(|(_, agreeing)| rank(agreeing))?;
     let equals: Vec<_> = parts.into_iter().take_while(|(_, agreeing)| rank(agreeing) == best).collect();
     let fine: Vec<_> = equals.iter().map(|(i, _)| *i).take(PLACES).collect();
-    let compared = within(BY_PLACES, &fine, tape).map(|i| (i, differences(&tape[i].call, call, matching)));
+    let compared = within(BY_PLACES, &fine, tape).map(|i| (i, differences(asked(&tape[i]), call, matching)));
     let (index, found) = compared.min_by_key(|(i, found)| (found.found.len(), found.size, used[*i], *i))?;
     let agreeing = equals.into_iter().find(|(i, _)| *i == index).map(|(_, agreeing)| agreeing)?;
-    let differences = named(found, &form(&tape[index].call), &agreeing);
+    let differences = named(found, &form(asked(&tape[index])), &agreeing);
     Some(Nearest { interaction: index + 1, used: used[index], differences, agreeing })
+}
+
+/// Returns what was asked in a recording.
+fn asked(interaction: &Interaction) -> &Call {
+    let Asked::Whole(call) = &interaction.asked;
+    call
 }
 
 /// Returns these recordings until so many bytes have gone by, but at least so many.
@@ -59,7 +65,7 @@ fn within<'a>(
         .enumerate()
         .take_while(move |(n, i)| {
             let within = *n < least || spent <= bytes;
-            spent += tape[*i].call.body.len();
+            spent += asked(&tape[*i]).body.len();
             within
         })
         .map(|(_, i)| i)
@@ -120,7 +126,7 @@ mod tests {
     use crate::key::Key;
     use crate::matching::Matching;
     use crate::reply::{Outcome, Reply};
-    use crate::tape::Interaction;
+    use crate::tape::{Asked, Interaction};
 
     fn ask(question: &str) -> Call {
         let system = "Answer from the timetable alone, and never guess. ".repeat(40);
@@ -132,7 +138,8 @@ mod tests {
 
     fn recorded(call: Call) -> Interaction {
         let reply = Reply { status: 200, headers: Vec::new(), chunks: Vec::new(), truncated: None };
-        Interaction { key: Key::over([]), call, within: None, overlaps: false, outcome: Outcome::Reply(reply) }
+        let asked = Asked::Whole(call);
+        Interaction { key: Key::over([]), asked, within: None, overlaps: false, outcome: Outcome::Reply(reply) }
     }
 
     #[test]

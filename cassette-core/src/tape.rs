@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::call::Call;
+use crate::call::{Call, Kind};
 use crate::frames::Framing;
 use crate::json::{Json, Member};
 use crate::key::Key;
@@ -61,11 +61,35 @@ impl Head {
     }
 }
 
+/// What a recording holds of its request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Asked {
+    /// The request, redacted.
+    Whole(Call),
+}
+
+impl Asked {
+    /// Returns the seam through which it was asked.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Asked::Whole(call) => call.kind,
+        }
+    }
+
+    /// Returns the name under which reports know it.
+    pub fn name(&self) -> &str {
+        match self {
+            Asked::Whole(call) => &call.name,
+        }
+    }
+}
+
 /// One recorded exchange. Only what was redacted, or stood in a file, becomes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interaction {
     pub(crate) key: Key,
-    pub(crate) call: Call,
+    pub(crate) asked: Asked,
     pub(crate) within: Option<usize>,
     pub(crate) overlaps: bool,
     pub(crate) outcome: Outcome,
@@ -77,9 +101,16 @@ impl Interaction {
         &self.key
     }
 
-    /// Returns the request.
-    pub fn call(&self) -> &Call {
-        &self.call
+    /// Returns what it holds of the request.
+    pub fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    /// Returns the request, where it holds the whole of it.
+    pub fn call(&self) -> Option<&Call> {
+        match &self.asked {
+            Asked::Whole(call) => Some(call),
+        }
     }
 
     /// Returns how the call ended.

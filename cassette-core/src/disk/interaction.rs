@@ -7,7 +7,7 @@ use crate::call::{Call, Header, Kind, header};
 use crate::json::{Json, Layout, Member, Text};
 use crate::key::{Key, hex};
 use crate::reply::{Chunk, Outcome, Reply, TransportClass, TransportError, Truncation};
-use crate::tape::Interaction;
+use crate::tape::{Asked, Interaction};
 use sha2::{Digest as _, Sha256};
 
 /// How many characters of the digest a seal has.
@@ -19,11 +19,11 @@ const MEMBERS: [&str; 11] =
 
 /// Returns the exchange as its object, sealed.
 pub(crate) fn encode(interaction: &Interaction) -> Json {
-    let Interaction { key, call, within, overlaps, outcome } = interaction;
+    let Interaction { key, asked, within, overlaps, outcome } = interaction;
     let mut members: Vec<Member> = vec![
         ("key".into(), key.as_str().into()),
-        ("kind".into(), call.kind.as_str().into()),
-        ("name".into(), call.name.as_str().into()),
+        ("kind".into(), asked.kind().as_str().into()),
+        ("name".into(), asked.name().into()),
     ];
     if let Some(within) = within {
         members.push(("within".into(), (*within as u64 + 1).into()));
@@ -31,7 +31,9 @@ pub(crate) fn encode(interaction: &Interaction) -> Json {
     if *overlaps {
         members.push(("overlaps".into(), true.into()));
     }
-    members.push(("request".into(), request(call)));
+    match asked {
+        Asked::Whole(call) => members.push(("request".into(), request(call))),
+    }
     match outcome {
         Outcome::Reply(reply) => push_reply(&mut members, reply),
         Outcome::Error(error) => {
@@ -66,7 +68,7 @@ pub(crate) fn decode(object: &Json) -> Result<Interaction, String> {
     };
     Ok(Interaction {
         key: Key::stored(&key).ok_or_else(|| format!("`{key}` is no key"))?,
-        call,
+        asked: Asked::Whole(call),
         within,
         overlaps: object.get("overlaps").and_then(Json::as_bool).unwrap_or(false),
         outcome,

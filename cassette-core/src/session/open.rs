@@ -15,7 +15,7 @@ use crate::policy::{Policy, Unused};
 use crate::redact::{self, Secrets};
 use crate::reply::Outcome;
 use crate::report::Report;
-use crate::tape::Tape;
+use crate::tape::{Asked, Tape};
 
 /// The file as it was opened.
 #[derive(Default)]
@@ -121,7 +121,7 @@ pub(super) fn digest(bytes: &[u8]) -> u64 {
 /// Returns every placeholder in a tape, repeated ones repeatedly.
 fn placeholders(tape: &Tape) -> impl Iterator<Item = String> + '_ {
     tape.interactions.iter().flat_map(|interaction| {
-        let call = &interaction.call;
+        let Asked::Whole(call) = &interaction.asked;
         let mut texts = vec![String::from_utf8_lossy(&call.body), call.name.as_str().into()];
         texts.extend(call.headers.iter().map(|(_, value)| value.as_str().into()));
         match &interaction.outcome {

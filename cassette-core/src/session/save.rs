@@ -16,7 +16,7 @@ use crate::redact::{self, Depth, TABLE};
 use crate::renumber::{rename, renumber};
 use crate::reply::{Outcome, TransportError, Truncation};
 use crate::report::{Report, Why};
-use crate::tape::{Head, Interaction, Stamp, Tape};
+use crate::tape::{Asked, Head, Interaction, Stamp, Tape};
 
 impl Shared {
     /// Ends a recording run and gives the report that fails it, if there is one.
@@ -185,7 +185,8 @@ impl Shared {
     /// Hides in an exchange what is known to be secret by now: a token may be seen in a reply before it is known for one.
     pub(super) fn hidden_again(&self, interaction: Interaction) -> (Interaction, Canonical) {
         let (rules, mut secrets) = (&self.plan.rules, self.secrets());
-        let call = redact::redact_recorded(&interaction.call, rules, Depth::Known, &mut secrets);
+        let Asked::Whole(call) = &interaction.asked;
+        let call = redact::redact_recorded(call, rules, Depth::Known, &mut secrets);
         let outcome = match interaction.outcome {
             Outcome::Reply(reply) => {
                 Outcome::Reply((*redact::redact_recorded_reply(&reply, rules, &mut secrets)).clone())
@@ -196,7 +197,7 @@ impl Shared {
             }
         };
         let canonical = Canonical::of(&call, &self.plan.matching);
-        (Interaction { key: canonical.key(), call: (*call).clone(), outcome, ..interaction }, canonical)
+        (Interaction { key: canonical.key(), asked: Asked::Whole((*call).clone()), outcome, ..interaction }, canonical)
     }
 
     /// Returns a recorded exchange with those volatile headers that a later request took up.
@@ -230,7 +231,7 @@ fn outages(state: &State) -> Vec<String> {
     };
     let lasting = |(i, recorded): (usize, &&Recorded)| {
         let outage = outage_of(recorded).filter(|_| !recovered((i, recorded)))?;
-        Some(format!("{}: {outage}", recorded.interaction.call.name))
+        Some(format!("{}: {outage}", recorded.interaction.asked.name()))
     };
     all.iter().enumerate().filter_map(lasting).collect()
 }

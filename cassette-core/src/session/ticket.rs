@@ -14,7 +14,7 @@ use crate::journal;
 use crate::redact::{self, Depth};
 use crate::reply::Outcome;
 use crate::report::Report;
-use crate::tape::Interaction;
+use crate::tape::{Asked, Interaction};
 
 /// A live call under way. It is filed by when it started, however long it takes.
 ///
@@ -77,8 +77,13 @@ impl Ticket {
         };
         drop(secrets);
         let canonical = Canonical::of(&call, &plan.matching);
-        let interaction =
-            Interaction { key: canonical.key(), call: (*call).clone(), within: None, overlaps: false, outcome };
+        let interaction = Interaction {
+            key: canonical.key(),
+            asked: Asked::Whole((*call).clone()),
+            within: None,
+            overlaps: false,
+            outcome,
+        };
         Recorded { end, interaction, canonical, volatile }
     }
 }

@@ -11,6 +11,7 @@ use crate::json::{Json, Layout};
 use crate::matching::Matching;
 use crate::redact;
 use crate::reply::Outcome;
+use crate::tape::Asked;
 use crate::view::{ReplyView, Usage, view};
 
 impl Session {
@@ -68,7 +69,8 @@ impl Shared {
             Fate::Served(index) => self.tape.interactions.get(*index)?,
             Fate::Live(_, recorded) => &recorded.as_ref()?.interaction,
         };
-        Some((&interaction.call, &interaction.outcome))
+        let Asked::Whole(call) = &interaction.asked;
+        Some((call, &interaction.outcome))
     }
 }
 
