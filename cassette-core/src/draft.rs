@@ -15,8 +15,8 @@ use crate::tape::{Head, Interaction, Tape};
 pub(crate) struct Entry {
     /// The exchange, served from the old file or recorded.
     pub(crate) interaction: Interaction,
-    /// What it means.
-    pub(crate) canonical: Canonical,
+    /// What it means; `None` of a recording that holds digests alone.
+    pub(crate) canonical: Option<Canonical>,
     /// Its position in the old file, if it was served from there or is recorded over it.
     pub(crate) old: Option<usize>,
     /// Whether it was served from the old file.

@@ -31,6 +31,7 @@ pub mod view;
 
 pub mod key;
 pub mod canonical;
+pub mod digested;
 
 pub mod tape;
 pub mod disk;

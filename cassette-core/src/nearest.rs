@@ -1,7 +1,12 @@
 //! The recording that is most like a call which none is of.
 //!
 //! Three sieves, each finer and dearer than the one before: bytes, parts, places. However many recordings there are, what
-//! is parsed is bounded; which one is named hangs on what they say and on their order alone.
+//! is parsed is bounded; which one is named hangs on what they say and on their order alone. Where the recordings hold
+//! digests of their requests, [`digested`] compares these.
+
+mod digested;
+
+pub(crate) use digested::nearest as nearest_digested;
 
 use std::cmp::Reverse;
 
@@ -11,7 +16,7 @@ use crate::dialect;
 use crate::difference::{Differences, differences};
 use crate::matching::Matching;
 use crate::report::{Difference, Edit, Nearest};
-use crate::tape::{Asked, Interaction};
+use crate::tape::Interaction;
 
 /// How many bytes of bodies are compared part by part, and how many recordings at least.
 const BY_PARTS: (usize, usize) = (1 << 20, 16);
@@ -27,36 +32,33 @@ const PLACES: usize = 16;
 /// the earlier before the later.
 pub(crate) fn nearest(call: &Call, tape: &[Interaction], used: &[bool], matching: &Matching) -> Option<Nearest> {
     let form = |call: &Call| Canonical::in_dialect(call, dialect::detect(call), matching);
-    let mut rough: Vec<_> = (0..tape.len()).filter(|i| tape[*i].asked.kind() == call.kind).collect();
-    let sizes: usize = rough.iter().map(|i| asked(&tape[*i]).body.len()).sum();
+    let whole = tape.iter().enumerate().filter_map(|(i, interaction)| Some((i, interaction.call()?)));
+    let asked: Vec<(usize, &Call)> = whole.filter(|(_, recorded)| recorded.kind == call.kind).collect();
+    let is_used = |n: usize| used[asked[n].0];
+    let mut rough: Vec<_> = (0..asked.len()).collect();
+    let sizes: usize = asked.iter().map(|(_, recorded)| recorded.body.len()).sum();
     if sizes > BY_PARTS.0 {
-        rough.sort_by_cached_key(|i| Reverse((likeness(asked(&tape[*i]), call), !used[*i])));
+        rough.sort_by_cached_key(|n| Reverse((likeness(asked[*n].1, call), !is_used(*n))));
     }
     let incoming = form(call);
-    let parts = within(BY_PARTS, &rough, tape).map(|i| (i, form(asked(&tape[i]))));
-    let mut parts: Vec<_> = parts.map(|(i, recorded)| (i, agreeing(&recorded, &incoming))).collect();
-    parts.sort_by_cached_key(|(i, agreeing)| Reverse((rank(agreeing), likeness(asked(&tape[*i]), call))));
+    let parts = within(BY_PARTS, &rough, &asked).map(|n| (n, form(asked[n].1)));
+    let mut parts: Vec<_> = parts.map(|(n, recorded)| (n, agreeing(&recorded, &incoming))).collect();
+    parts.sort_by_cached_key(|(n, agreeing)| Reverse((rank(agreeing), likeness(asked[*n].1, call))));
     let best = parts.first().map(|(_, agreeing)| rank(agreeing))?;
     let equals: Vec<_> = parts.into_iter().take_while(|(_, agreeing)| rank(agreeing) == best).collect();
-    let fine: Vec<_> = equals.iter().map(|(i, _)| *i).take(PLACES).collect();
-    let compared = within(BY_PLACES, &fine, tape).map(|i| (i, differences(asked(&tape[i]), call, matching)));
-    let (index, found) = compared.min_by_key(|(i, found)| (found.found.len(), found.size, used[*i], *i))?;
-    let agreeing = equals.into_iter().find(|(i, _)| *i == index).map(|(_, agreeing)| agreeing)?;
-    let differences = named(found, &form(asked(&tape[index])), &agreeing);
-    Some(Nearest { interaction: index + 1, used: used[index], differences, agreeing })
-}
-
-/// Returns what was asked in a recording.
-fn asked(interaction: &Interaction) -> &Call {
-    let Asked::Whole(call) = &interaction.asked;
-    call
+    let fine: Vec<_> = equals.iter().map(|(n, _)| *n).take(PLACES).collect();
+    let compared = within(BY_PLACES, &fine, &asked).map(|n| (n, differences(asked[n].1, call, matching)));
+    let (nth, found) = compared.min_by_key(|(n, found)| (found.found.len(), found.size, is_used(*n), *n))?;
+    let agreeing = equals.into_iter().find(|(n, _)| *n == nth).map(|(_, agreeing)| agreeing)?;
+    let differences = named(found, &form(asked[nth].1), &agreeing);
+    Some(Nearest { interaction: asked[nth].0 + 1, used: is_used(nth), differences, agreeing, digests: None })
 }
 
 /// Returns these recordings until so many bytes have gone by, but at least so many.
 fn within<'a>(
     (bytes, least): (usize, usize),
     places: &'a [usize],
-    tape: &'a [Interaction],
+    asked: &'a [(usize, &'a Call)],
 ) -> impl Iterator<Item = usize> + 'a {
     let mut spent = 0;
     places
@@ -65,7 +67,7 @@ fn within<'a>(
         .enumerate()
         .take_while(move |(n, i)| {
             let within = *n < least || spent <= bytes;
-            spent += asked(&tape[*i]).body.len();
+            spent += asked[*i].1.body.len();
             within
         })
         .map(|(_, i)| i)

@@ -69,7 +69,8 @@ fn replays(tape: &Tape, text: &str, terms: &Terms<'_>) -> Result<(), String> {
         if timeless[0] != timeless[1] {
             return Err(format!("interaction {} does not read back as it was recorded", i + 1));
         }
-        let Asked::Whole(call) = &written.asked;
+        // What digests were made of is not there any more: that they answer is for the rehearsal to show.
+        let Asked::Whole(call) = &written.asked else { continue };
         let again = redact::redact_recorded(call, terms.rules, Depth::Shape, &mut terms.secrets.clone());
         if Canonical::of(&again, terms.matching).key() != written.key {
             return Err(format!("interaction {} does not answer to its own request", i + 1));

@@ -32,6 +32,10 @@ pub(crate) fn rename(interaction: &mut Interaction, names: &Names) {
                 call.body = body.into_bytes();
             }
         }
+        Asked::Digest(digested) => {
+            rename(&mut digested.name);
+            digested.hidden.iter_mut().for_each(rename);
+        }
     }
     match &mut interaction.outcome {
         Outcome::Error(error) => rename(&mut error.message),

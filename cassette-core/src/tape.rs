@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::call::{Call, Kind};
+use crate::digested::{Digested, Digests};
 use crate::frames::Framing;
 use crate::json::{Json, Member};
 use crate::key::Key;
@@ -25,6 +26,8 @@ pub struct Head {
     pub redaction: u64,
     /// What the test says that the recording was made with.
     pub stamp: Stamp,
+    /// How its digests were made, where it holds digests of requests and no requests.
+    pub digests: Option<Digests>,
     /// The user's own facts.
     pub meta: Vec<Member>,
     /// Members that this reader does not know and keeps.
@@ -67,6 +70,8 @@ impl Head {
 pub enum Asked {
     /// The request, redacted.
     Whole(Call),
+    /// Digests of it alone, and no text.
+    Digest(Digested),
 }
 
 impl Asked {
@@ -74,13 +79,15 @@ impl Asked {
     pub fn kind(&self) -> Kind {
         match self {
             Asked::Whole(call) => call.kind,
+            Asked::Digest(digested) => digested.kind,
         }
     }
 
-    /// Returns the name under which reports know it.
+    /// Returns the name under which reports know it: of digests, the URL up to its query.
     pub fn name(&self) -> &str {
         match self {
             Asked::Whole(call) => &call.name,
+            Asked::Digest(digested) => &digested.name,
         }
     }
 }
@@ -110,6 +117,7 @@ impl Interaction {
     pub fn call(&self) -> Option<&Call> {
         match &self.asked {
             Asked::Whole(call) => Some(call),
+            Asked::Digest(_) => None,
         }
     }
 

@@ -20,6 +20,9 @@ mod secrets;
 mod show;
 mod text;
 
+pub(crate) use lcs::lcs;
+pub(crate) use show::said;
+
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::dialect;

@@ -7,9 +7,12 @@ use super::finish::Summary;
 use super::state::{Fate, Recorded, State};
 use super::volatile::taken_up;
 use super::{Outages, Shared};
+use crate::call::Call;
 use crate::canonical::Canonical;
+use crate::digested::Digested;
 use crate::disk;
 use crate::draft::{self, Draft, Entry, Kept, Rest};
+use crate::mode::Mode;
 use crate::policy::{Order, Unused};
 use crate::prove::{Proven, Terms, Unproven, prove};
 use crate::redact::{self, Depth, TABLE};
@@ -33,7 +36,8 @@ impl Shared {
         }
         let hindrance = if passed { self.hindrance(state) } else { Some(Why::TestFailed) };
         let rest = if self.is_shared() { Rest::Keep } else { Rest::Drop };
-        let draft = draft::draft(self.head(state), &self.tape, self.entries(state), rest);
+        let mut draft = draft::draft(self.head(state), &self.tape, self.entries(state), rest);
+        draft.tape = self.tape_at_rest(draft.tape);
         summary.recorded = recorded(state).count();
         let Some(why) = hindrance else { return self.take_over(state, draft, summary).err() };
         if summary.recorded > 0 {
@@ -121,6 +125,11 @@ impl Shared {
         closed.map_err(|error| self.plan.storage(error))
     }
 
+    /// Returns whether the run goes on with what is recorded, or with the part of it that is another test's.
+    pub(super) fn keeps(&self) -> bool {
+        self.plan.mode != Mode::Refresh || self.is_shared()
+    }
+
     /// Returns whether recordings that this run did not ask for may be another test's.
     fn is_shared(&self) -> bool {
         self.plan.unused == Unused::Allow || self.another_owner().is_some()
@@ -183,10 +192,19 @@ impl Shared {
     }
 
     /// Hides in an exchange what is known to be secret by now: a token may be seen in a reply before it is known for one.
-    pub(super) fn hidden_again(&self, interaction: Interaction) -> (Interaction, Canonical) {
+    ///
+    /// Digests stay as they are, and what they are of is not known.
+    pub(super) fn hidden_again(&self, interaction: Interaction) -> (Interaction, Option<Canonical>) {
         let (rules, mut secrets) = (&self.plan.rules, self.secrets());
-        let Asked::Whole(call) = &interaction.asked;
-        let call = redact::redact_recorded(call, rules, Depth::Known, &mut secrets);
+        let asked = match interaction.asked {
+            Asked::Whole(call) => Ok(redact::redact_recorded(&call, rules, Depth::Known, &mut secrets)),
+            // Of its text only the name is there to be looked at again.
+            Asked::Digest(digested) => {
+                let name = Call { kind: digested.kind, name: digested.name, headers: Vec::new(), body: Vec::new() };
+                let name = redact::redact_recorded(&name, rules, Depth::Known, &mut secrets).name.clone();
+                Err(Asked::Digest(Digested { name, ..digested }))
+            }
+        };
         let outcome = match interaction.outcome {
             Outcome::Reply(reply) => {
                 Outcome::Reply((*redact::redact_recorded_reply(&reply, rules, &mut secrets)).clone())
@@ -196,8 +214,14 @@ impl Shared {
                 Outcome::Error(TransportError { message, ..error })
             }
         };
-        let canonical = Canonical::of(&call, &self.plan.matching);
-        (Interaction { key: canonical.key(), asked: Asked::Whole((*call).clone()), outcome, ..interaction }, canonical)
+        match asked {
+            Ok(call) => {
+                let canonical = Canonical::of(&call, &self.plan.matching);
+                let (key, asked) = (canonical.key(), Asked::Whole((*call).clone()));
+                (Interaction { key, asked, outcome, ..interaction }, Some(canonical))
+            }
+            Err(asked) => (Interaction { asked, outcome, ..interaction }, None),
+        }
     }
 
     /// Returns a recorded exchange with those volatile headers that a later request took up.
