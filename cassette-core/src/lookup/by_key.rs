@@ -49,7 +49,12 @@ impl ByKey {
         let mut all: Vec<usize> = Vec::new();
         let mut drifted = Vec::new();
         let mut before: Option<Canonical> = None;
-        for depth in [None, Some(Depth::Shape), Some(Depth::Known)] {
+        // A placeholder in the call came from a reply, or else is the program's own text.
+        let literal = (!hidden(call).is_empty()).then(|| asking.secrets.unserved());
+        let literal = literal.as_ref().map(|secrets| Asking { secrets, ..*asking });
+        let readings = [None, Some(Depth::Shape), Some(Depth::Known)].map(|depth| (asking, depth));
+        let literal = literal.iter().flat_map(|asking| [Depth::Shape, Depth::Known].map(|depth| (asking, Some(depth))));
+        for (asking, depth) in readings.into_iter().chain(literal) {
             let Some(reading) = Reading::of(call, asking, matching, depth) else { continue };
             // Where no more is hidden than before, no more is found.
             if before.as_ref().is_some_and(|before| before.parts() == reading.canonical.parts()) {
