@@ -7,6 +7,7 @@
 
 mod at_rest;
 mod begin;
+mod echo;
 mod finish;
 mod open;
 mod plan;

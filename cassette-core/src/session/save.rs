@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
+use super::echo::echoes;
 use super::finish::Summary;
 use super::state::{Fate, Recorded, State};
 use super::volatile::taken_up;
@@ -37,6 +38,7 @@ impl Shared {
         let hindrance = if passed { self.hindrance(state) } else { Some(Why::TestFailed) };
         let rest = if self.is_shared() { Rest::Keep } else { Rest::Drop };
         let mut draft = draft::draft(self.head(state), &self.tape, self.entries(state), rest);
+        summary.echoes = if self.digests.is_some() { echoes(&draft.tape) } else { Vec::new() };
         draft.tape = self.tape_at_rest(draft.tape);
         summary.recorded = recorded(state).count();
         let Some(why) = hindrance else { return self.take_over(state, draft, summary).err() };

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use cassette_core::call::Call;
 use cassette_core::disk;
+use cassette_core::journal;
 use cassette_core::json::{Json, Layout};
 use cassette_core::matching::{Matching, PartName, Selector};
 use cassette_core::mode::Mode;
@@ -92,6 +93,8 @@ fn on_disk(prompt: &str, end: BodyEnd) -> Vec<String> {
     let session = Session::open(digests(&store, Mode::Record)).unwrap();
     make(&session, &calls, counting());
     let journal = store.journal_text(NAME).unwrap();
+    let (ended, torn) = journal::recover(&journal).unwrap();
+    assert!(ended.len() == calls.len() && ended.iter().all(|one| one.call().is_none()) && !torn);
     let verdict = session.finish(end);
     assert_eq!(verdict.reports, []);
     let kept = [file(&store), store.pending(NAME).unwrap()].into_iter().flatten();
@@ -424,6 +427,33 @@ fn a_text_that_looks_like_a_placeholder_is_no_placeholder() {
     let (got, verdict) = run(digests(&store, Mode::Replay), &[with_token(&key()), literal], gone, BodyEnd::Passed);
     assert_eq!(got, [1, 2].map(|n| Ok(reply(200, &format!("answer {n}")))));
     assert_eq!(verdict.reports, []);
+}
+
+#[test]
+fn a_reply_that_repeats_the_request_is_told() {
+    let store = MemoryStore::default();
+    let question = "When is the \"next\" train to Bergen?";
+    let mut request = chat();
+    request["messages"][1]["content"] = question.into();
+    let asked = post(CHAT, &request);
+    let delta = |text: &str| format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": text}}]}));
+    let (first, rest) = question.split_at(20);
+    let stream = format!("{}{}", delta(first), delta(rest));
+    let answers = [
+        ("application/json", json!({"answer": "09:04"}).to_string()),
+        ("application/json", json!({ "echo": question }).to_string()),
+        ("text/plain", format!("You asked: {question}")),
+        ("text/event-stream", stream),
+    ];
+    let mut replies = answers.into_iter().map(|(kind, body)| {
+        let headers = vec![("content-type".to_owned(), kind.to_owned())];
+        let chunks = vec![Chunk { bytes: body.into_bytes(), at: Duration::ZERO }];
+        Outcome::Reply(Reply { status: 200, headers, chunks, truncated: None })
+    });
+    let calls = vec![asked; 4];
+    let (_, verdict) = run(digests(&store, Mode::Record), &calls, |_| replies.next().unwrap(), BodyEnd::Passed);
+    assert_eq!(verdict.reports, []);
+    insta::assert_snapshot!(verdict.summary.to_string());
 }
 
 #[test]
