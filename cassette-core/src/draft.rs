@@ -15,8 +15,8 @@ use crate::tape::{Head, Interaction, Tape};
 pub(crate) struct Entry {
     /// The exchange, served from the old file or recorded.
     pub(crate) interaction: Interaction,
-    /// What it means.
-    pub(crate) canonical: Canonical,
+    /// What it means; `None` of a recording that holds digests alone.
+    pub(crate) canonical: Option<Canonical>,
     /// Its position in the old file, if it was served from there or is recorded over it.
     pub(crate) old: Option<usize>,
     /// Whether it is the old file's.
@@ -91,7 +91,7 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
 
 /// Returns a recording as a report names it.
 pub(crate) fn place(index: usize, interaction: &Interaction) -> Place {
-    Place { interaction: index + 1, name: interaction.call.name.clone() }
+    Place { interaction: index + 1, name: interaction.asked.name().to_owned() }
 }
 
 /// Sorts exchanges that overlapped in time by the old file's order and then by what they ask, so that no scheduler

@@ -32,6 +32,7 @@ mod volatile;
 
 pub mod key;
 pub mod canonical;
+pub mod digested;
 
 pub mod tape;
 pub mod disk;

@@ -3,7 +3,9 @@
 //! A call is recognised if it is word for word what was recorded; else if the two agree once both are redacted by name
 //! and shape, which hangs on the texts alone; else if they agree once the values that are known here are hidden too. So
 //! neither a machine's environment nor the order of calls decides, and agreement on the less redacted text, which is the
-//! stronger proof, comes first.
+//! stronger proof, comes first. Of a tape that holds digests of requests alone, [`by_key`] does the same.
+
+mod by_key;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -12,14 +14,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash as _, Hasher as _};
 
 use crate::call::{Call, Header};
-use crate::canonical::{Aside, Canonical, Part};
-use crate::json::{Json, Layout};
+use crate::canonical::{Aside, Canonical, Part, spelled};
+use crate::digested::hidden;
 use crate::key::Key;
 use crate::matching::Matching;
-use crate::path::{Path, select};
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
 use crate::report::Change;
-use crate::tape::Tape;
+use crate::tape::{Asked, Tape};
+use by_key::ByKey;
 
 /// The recordings of one tape, ready to be looked up.
 #[derive(Debug)]
@@ -34,6 +36,8 @@ pub(crate) struct Lookup {
     kin: HashMap<Key, usize>,
     shaped: Option<Index>,
     known: Option<(usize, Index)>,
+    /// The recordings of a tape that holds digests of requests.
+    digested: Option<ByKey>,
 }
 
 /// The recordings of each request, with what of them is not compared.
@@ -75,7 +79,8 @@ impl Lookup {
         let mut exact: HashMap<u64, Vec<usize>> = HashMap::with_capacity(tape.interactions.len());
         let mut kin: HashMap<Key, usize> = HashMap::with_capacity(tape.interactions.len());
         for (i, interaction) in tape.interactions.iter().enumerate() {
-            let mut call = Cow::Borrowed(&interaction.call);
+            let Asked::Whole(recorded) = &interaction.asked else { continue };
+            let mut call = Cow::Borrowed(recorded);
             if redact::is_escaped(&call) {
                 redact::unescape_call(call.to_mut());
             }
@@ -85,11 +90,15 @@ impl Lookup {
                 own.insert(i, call);
             }
         }
-        Lookup { matching: matching.clone(), headers, own, exact, kin, shaped: None, known: None }
+        let digested = ByKey::of(tape);
+        Lookup { matching: matching.clone(), headers, own, exact, kin, shaped: None, known: None, digested }
     }
 
     /// Returns the recordings of this call.
     pub(crate) fn find(&mut self, call: &Call, asking: &Asking<'_>) -> Matches {
+        if let Some(digested) = &self.digested {
+            return digested.find(call, asking, &self.matching);
+        }
         let mut all = self.exactly(call, asking.tape);
         let kin = |i: &usize| self.kin.get(&asking.tape.interactions[*i].key);
         // Where requests of other words ask the same, they take turns by position with those of the very same words.
@@ -110,16 +119,18 @@ impl Lookup {
             }
             let mut found = self.index(asking, depth).get(&parts).cloned().unwrap_or_default();
             found.retain(|(i, _)| !all.contains(i));
-            found.retain(|(i, _)| fits(&redacted, &asking.tape.interactions[*i].call, asking.bound));
+            found.retain(|(i, _)| {
+                asked(asking.tape, *i).is_some_and(|call| fits(&redacted, hidden(call), asking.bound))
+            });
             found.sort_by_cached_key(|(_, recorded)| Reverse(recorded.likeness(&aside)));
             let drifted_from =
-                |i: usize, recorded: &Aside| drift((&asking.tape.interactions[i].call, recorded), (&redacted, &aside));
+                |i: usize, recorded: &Aside| drift((asked(asking.tape, i)?, recorded), (&redacted, &aside));
             drifted.extend(found.iter().filter_map(|(i, recorded)| Some((*i, drifted_from(*i, recorded)?))));
             let found: Vec<_> = found.into_iter().map(|(i, _)| i).collect();
             if let Some(first) = found.iter().find(|i| !asking.used[**i]) {
-                let bindings = bindings(&redacted, &asking.tape.interactions[*first].call);
+                let hidden = |i: &usize| asked(asking.tape, *i).map(hidden).unwrap_or_default();
+                let bindings = bindings(&redacted, hidden(first));
                 let unmet = bindings.iter().any(|(secret, _)| !asking.bound.contains_key(secret.value()));
-                let hidden = |i: &usize| placeholders(&asking.tape.interactions[*i].call);
                 let by_position = unmet && found.iter().any(|i| !asking.used[*i] && hidden(i) != hidden(first));
                 return Matches { drifted, by_position, ..matches([all, found].concat(), bindings, asking.used) };
             }
@@ -130,11 +141,12 @@ impl Lookup {
 
     fn exactly(&self, call: &Call, tape: &Tape) -> Vec<usize> {
         let candidates = self.exact.get(&hash(call, &self.headers)).map(Vec::as_slice).unwrap_or_default();
-        let recorded = |i: &usize| self.own.get(i).unwrap_or(&tape.interactions[*i].call);
-        let mut found: Vec<_> = candidates.iter().copied().filter(|i| same(recorded(i), call, &self.headers)).collect();
+        let recorded = |i: &usize| self.own.get(i).or(asked(tape, *i));
+        let is_same = |i: &usize| recorded(i).is_some_and(|recorded| same(recorded, call, &self.headers));
+        let mut found: Vec<_> = candidates.iter().copied().filter(is_same).collect();
         if found.len() > 1 {
-            let likeness =
-                |i: &usize| recorded(i).headers.iter().filter(|header| call.headers.contains(header)).count();
+            let headers = |i: &usize| recorded(i).map_or(&[][..], |recorded| &recorded.headers);
+            let likeness = |i: &usize| headers(i).iter().filter(|header| call.headers.contains(header)).count();
             found.sort_by_key(|i| Reverse(likeness(i)));
         }
         found
@@ -160,12 +172,18 @@ impl Lookup {
 fn index(asking: &Asking<'_>, matching: &Matching, depth: Depth) -> Index {
     let mut index = Index::new();
     let mut secrets = asking.secrets.clone();
-    for (i, interaction) in asking.tape.interactions.iter().enumerate() {
-        let redacted = redact::redact_recorded(&interaction.call, asking.rules, depth, &mut secrets);
+    for i in 0..asking.tape.interactions.len() {
+        let Some(call) = asked(asking.tape, i) else { continue };
+        let redacted = redact::redact_recorded(call, asking.rules, depth, &mut secrets);
         let (parts, aside) = Canonical::of(&redacted, matching).into_halves();
         index.entry(parts).or_default().push((i, aside));
     }
     index
+}
+
+/// Returns what was asked in this recording, where it holds it.
+fn asked(tape: &Tape, index: usize) -> Option<&Call> {
+    tape.interactions[index].call()
 }
 
 /// Redacts a call with a ledger of its own, so that nothing of the run shows in the result.
@@ -195,17 +213,9 @@ fn drift((recorded, ours): (&Call, &Aside), (incoming, theirs): (&Call, &Aside))
     (!differ.is_empty()).then(|| differ.into_iter().map(one).collect())
 }
 
-/// Returns what stands at this path of the body, as it was sent.
-fn spelled(call: &Call, path: &str) -> Option<String> {
-    let document = Json::parse(std::str::from_utf8(&call.body).ok()?).ok()?;
-    let Ok(Path::Body(steps)) = path.parse() else { return None };
-    select(&document, &steps).first().map(|(_, value)| value.print(Layout::Compact))
-}
-
-/// Returns the secrets of a call with the placeholders of a recording of the same request, in order.
-fn bindings(call: &RedactedCall, recorded: &Call) -> Vec<(Secret, String)> {
+/// Returns the secrets of a call with these placeholders of a recording of the same request, in order.
+fn bindings(call: &RedactedCall, placeholders: Vec<String>) -> Vec<(Secret, String)> {
     let secrets = call.secrets();
-    let placeholders = placeholders(recorded);
     if secrets.len() != placeholders.len() {
         return Vec::new();
     }
@@ -213,23 +223,10 @@ fn bindings(call: &RedactedCall, recorded: &Call) -> Vec<(Secret, String)> {
 }
 
 /// Returns whether no secret of the call was met before under another placeholder: two tenants are not mixed.
-fn fits(call: &RedactedCall, recorded: &Call, bound: &HashMap<String, String>) -> bool {
-    bindings(call, recorded)
+fn fits(call: &RedactedCall, placeholders: Vec<String>, bound: &HashMap<String, String>) -> bool {
+    bindings(call, placeholders)
         .iter()
         .all(|(secret, placeholder)| bound.get(secret.value()).is_none_or(|known| known == placeholder))
-}
-
-fn placeholders(call: &Call) -> Vec<String> {
-    let body = String::from_utf8_lossy(&call.body);
-    let texts =
-        [call.name.as_str()].into_iter().chain(call.headers.iter().map(|(_, value)| value.as_str())).chain([&*body]);
-    let mut found: Vec<String> = Vec::new();
-    for placeholder in texts.flat_map(redact::placeholders) {
-        if !found.iter().any(|known| known == placeholder) {
-            found.push(placeholder.to_owned());
-        }
-    }
-    found
 }
 
 fn same(recorded: &Call, call: &Call, headers: &[String]) -> bool {

@@ -43,6 +43,17 @@ pub enum Repeat {
     Last,
 }
 
+/// What a cassette keeps of the requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Requests {
+    /// The requests, redacted. The default.
+    #[default]
+    Full,
+    /// Digests of their parts, and no text. Replies are kept in full.
+    Digest,
+}
+
 /// What becomes of a call that was recorded, and of one that was not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {

@@ -8,7 +8,7 @@ use crate::canonical::Canonical;
 use crate::disk;
 use crate::matching::Matching;
 use crate::redact::{self, Depth, Rules, Secrets};
-use crate::tape::Tape;
+use crate::tape::{Asked, Tape};
 
 /// The text of a cassette that is known to replay and to hold no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,9 @@ fn replays(tape: &Tape, text: &str, terms: &Terms<'_>) -> Result<(), String> {
         if timeless[0] != timeless[1] {
             return Err(format!("interaction {} does not read back as it was recorded", i + 1));
         }
-        let again = redact::redact_recorded(&written.call, terms.rules, Depth::Shape, &mut terms.secrets.clone());
+        // What digests were made of is not there any more: that they answer is for the rehearsal to show.
+        let Asked::Whole(call) = &written.asked else { continue };
+        let again = redact::redact_recorded(call, terms.rules, Depth::Shape, &mut terms.secrets.clone());
         if Canonical::of(&again, terms.matching).key() != written.key {
             return Err(format!("interaction {} does not answer to its own request", i + 1));
         }

@@ -13,12 +13,13 @@ use crate::agreement::{Agreement, agree};
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::dialect;
+use crate::digested::{self, Digested};
 use crate::draft::{Entry, Kept};
 use crate::key::Key;
 use crate::matching::Matching;
 use crate::renaming::{Renaming, Stretches, without_secrets};
 use crate::renumber::{Names, rename};
-use crate::tape::Interaction;
+use crate::tape::{Asked, Interaction};
 
 /// What of an exchange is kept from the recording that it repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +32,16 @@ pub(crate) enum Keeping {
     Whole,
 }
 
-/// A recording with what it means today.
-pub(crate) type Recording = (Interaction, Canonical);
+/// A recording with what it means today; `None` of one that holds digests alone.
+pub(crate) type Recording = (Interaction, Option<Canonical>);
+
+/// The old file, and how a request is held against it.
+pub(crate) struct Shelf<'a> {
+    pub(crate) old: &'a [Recording],
+    pub(crate) matching: &'a Matching,
+    /// Returns the key and the digests of a request, where the file is to hold those.
+    pub(crate) digested: &'a dyn Fn(&Call) -> Option<(Key, Digested)>,
+}
 
 /// A run held against the recording.
 #[derive(Clone, Debug)]
@@ -56,22 +65,22 @@ struct Pair {
     taken: HashSet<String>,
 }
 
-/// Holds the exchanges of a run, in the order in which they started, against the recordings of the old file. `calls` are
+/// Holds the exchanges of a run, in the order in which they started, against the old file. `calls` are
 /// all calls of the run.
-pub(crate) fn quiet(entries: Vec<Entry>, old: &[Recording], calls: &[Arc<Call>], matching: &Matching) -> Quiet {
+pub(crate) fn quiet(entries: Vec<Entry>, shelf: &Shelf<'_>, calls: &[Arc<Call>]) -> Quiet {
     let mut renaming = Renaming::default();
-    let mut free: Vec<bool> = vec![true; old.len()];
+    let mut free: Vec<bool> = vec![true; shelf.old.len()];
     entries.iter().filter(|entry| entry.kept != Kept::No).filter_map(|entry| entry.old).for_each(|i| free[i] = false);
-    let by_key = by_key(old);
+    let by_key = by_key(shelf.old);
     let mut pairs = Vec::with_capacity(entries.len());
     let mut paired = Vec::with_capacity(entries.len());
     for entry in entries {
         let (pair, found) = match (entry.kept, entry.old) {
             (Kept::No, _) => {
-                let shelf = Shelf { old, free: &free, by_key: &by_key, matching };
-                pair(&entry, &shelf, &mut renaming)
+                let unpaired = Unpaired { shelf, free: &free, by_key: &by_key };
+                pair(&entry, &unpaired, &mut renaming)
             }
-            (_, served) => (served_as_it_is(&entry, &mut renaming), served),
+            (_, served) => (served_as_it_is(&entry, &calls[entry.call], &mut renaming), served),
         };
         found.into_iter().for_each(|i| free[i] = false);
         pairs.push(pair);
@@ -123,12 +132,17 @@ impl Quiet {
 }
 
 /// The recordings that an exchange may repeat.
-struct Shelf<'a> {
-    old: &'a [Recording],
+struct Unpaired<'a> {
+    shelf: &'a Shelf<'a>,
     /// Which of them no other exchange of the run has been paired with.
     free: &'a [bool],
     by_key: &'a HashMap<Key, Vec<usize>>,
-    matching: &'a Matching,
+}
+
+/// A request as it is held against recordings.
+struct Request {
+    canonical: Canonical,
+    digested: Option<(Key, Digested)>,
 }
 
 fn by_key(old: &[Recording]) -> HashMap<Key, Vec<usize>> {
@@ -141,50 +155,84 @@ fn by_key(old: &[Recording]) -> HashMap<Key, Vec<usize>> {
 
 /// Finds the recording that a live exchange repeats: the first unused one of its request, ids put back; of those, one that
 /// agrees in what is not compared either. Where there is none, the one that was found when the call was made.
-fn pair(entry: &Entry, shelf: &Shelf<'_>, renaming: &mut Renaming) -> (Pair, Option<usize>) {
-    let Entry { interaction: Interaction { call, outcome, .. }, .. } = entry;
+fn pair(entry: &Entry, unpaired: &Unpaired<'_>, renaming: &mut Renaming) -> (Pair, Option<usize>) {
+    let Unpaired { shelf, free, by_key } = unpaired;
+    let Interaction { asked, outcome, .. } = &entry.interaction;
+    let Asked::Whole(call) = asked else { return (Pair::default(), None) };
     let (put_back, taken) = renaming.call(call);
-    let canonical = match taken.is_empty() {
-        true => entry.canonical.clone(),
-        false => Canonical::in_dialect(&put_back, dialect::detect(call), shelf.matching),
+    let canonical = match (&entry.canonical, taken.is_empty()) {
+        (Some(canonical), true) => canonical.clone(),
+        _ => Canonical::in_dialect(&put_back, dialect::detect(call), shelf.matching),
     };
-    let asks_the_same = |i: &usize| shelf.free[*i] && shelf.old[*i].1.parts() == canonical.parts();
-    let same = shelf.by_key.get(&canonical.key()).into_iter().flatten().copied().filter(asks_the_same);
-    let same: Vec<_> = same.collect();
-    let found = same.iter().find(|i| shelf.old[**i].1 == canonical).or(same.first()).copied();
-    let Some(index) = found.or(entry.old.filter(|i| shelf.free[*i])) else {
+    let request = Request { canonical, digested: (shelf.digested)(&put_back) };
+    let keys = [Some(request.canonical.key()), request.digested.as_ref().map(|(key, _)| key.clone())];
+    let filed = keys.iter().flatten().filter_map(|key| by_key.get(key)).flatten().copied();
+    let same: Vec<_> = filed.filter(|i| free[*i] && request.asks_the_same(&shelf.old[*i])).collect();
+    let found = same.iter().find(|i| request.is(&shelf.old[**i])).or(same.first()).copied();
+    let Some(index) = found.or(entry.old.filter(|i| free[*i])) else {
         // Its ids are of interest all the same: no recorded one may be called so beside it.
         let named = agree(call, outcome, outcome, &mut Renaming::default()).named;
         return (Pair { taken, agreement: Agreement { named, ..Agreement::default() }, ..Pair::default() }, None);
     };
-    let (recorded, known) = &shelf.old[index];
-    let repeated = *known == canonical;
+    let recorded = &shelf.old[index];
+    let repeated = request.is(recorded);
     if repeated {
-        same_secrets(&recorded.call, &put_back, renaming);
+        same_secrets(&recorded.0.asked, &put_back, renaming);
     }
-    let mut agreement = agree(call, &recorded.outcome, outcome, renaming);
+    let mut agreement = agree(call, &recorded.0.outcome, outcome, renaming);
     agreement.same &= found.is_some();
     (Pair { repeated, agreement, taken }, Some(index))
 }
 
+impl Request {
+    /// Returns whether a recording is of this request.
+    fn asks_the_same(&self, (recorded, canonical): &Recording) -> bool {
+        match (canonical, &self.digested) {
+            (Some(canonical), _) => canonical.parts() == self.canonical.parts(),
+            (None, Some((key, _))) => *key == recorded.key,
+            (None, None) => false,
+        }
+    }
+
+    /// Returns whether a recording says the very same, what is not compared included.
+    fn is(&self, recording: &Recording) -> bool {
+        let same = match (&recording.0.asked, &recording.1, &self.digested) {
+            (_, Some(canonical), _) => *canonical == self.canonical,
+            (Asked::Digest(recorded), None, Some((_, digested))) => recorded.outline == digested.outline,
+            _ => false,
+        };
+        same && self.asks_the_same(recording)
+    }
+}
+
 /// Lets the placeholders of a request stand for those of the recorded one, where the two are written alike.
-fn same_secrets(recorded: &Call, incoming: &Call, renaming: &mut Renaming) {
+fn same_secrets(recorded: &Asked, incoming: &Call, renaming: &mut Renaming) {
     let texts = |call: &Call| {
         let values: Vec<_> = call.headers.iter().map(|(_, value)| value.as_str()).collect();
         without_secrets(&[&call.name, &values.join("\n"), &*String::from_utf8_lossy(&call.body)].join("\n"))
     };
-    let ((recorded, ours), (incoming, theirs)) = (texts(recorded), texts(incoming));
-    if recorded == incoming {
+    let (ours, theirs) = match recorded {
+        Asked::Whole(recorded) => {
+            let ((recorded, ours), (incoming, theirs)) = (texts(recorded), texts(incoming));
+            if recorded != incoming {
+                return;
+            }
+            (ours, theirs)
+        }
+        // The same digests are of the same text, which holds each of them where the other does.
+        Asked::Digest(recorded) => (recorded.hidden.clone(), digested::hidden(incoming)),
+    };
+    if ours.len() == theirs.len() {
         ours.iter().zip(&theirs).for_each(|(ours, theirs)| {
             renaming.secret(ours, theirs);
         });
     }
 }
 
-/// Notes the ids of a recording that was served: they stand for themselves.
-fn served_as_it_is(entry: &Entry, renaming: &mut Renaming) -> Pair {
+/// Notes the ids of a recording that was served to this call: they stand for themselves.
+fn served_as_it_is(entry: &Entry, call: &Call, renaming: &mut Renaming) -> Pair {
     let outcome = &entry.interaction.outcome;
-    let agreement = agree(&entry.interaction.call, outcome, outcome, renaming);
+    let agreement = agree(call, outcome, outcome, renaming);
     Pair { repeated: true, agreement: Agreement { same: true, ..agreement }, taken: HashSet::new() }
 }
 

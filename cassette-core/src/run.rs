@@ -54,14 +54,16 @@ impl Run {
         Run { steps, left_out: Vec::new() }
     }
 
-    /// Returns the run that a cassette holds.
-    pub fn of(tape: &Tape) -> Run {
-        let step = |interaction: &crate::tape::Interaction| Step {
-            call: interaction.call.clone(),
-            outcome: Some(interaction.outcome.clone()),
-            overlaps: interaction.overlaps,
+    /// Returns the run that a cassette holds; `None` where it holds digests of requests: what was asked is not known then.
+    pub fn of(tape: &Tape) -> Option<Run> {
+        let step = |interaction: &crate::tape::Interaction| {
+            Some(Step {
+                call: interaction.call()?.clone(),
+                outcome: Some(interaction.outcome.clone()),
+                overlaps: interaction.overlaps,
+            })
         };
-        Run::new(tape.interactions.iter().map(step).collect())
+        tape.interactions.iter().map(step).collect::<Option<_>>().map(Run::new)
     }
 
     /// Returns the calls, in the order in which they were started.

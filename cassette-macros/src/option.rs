@@ -40,10 +40,11 @@ enum Shape {
     Crate,
 }
 
-const OPTIONS: [(&str, Shape); 23] = [
+const OPTIONS: [(&str, Shape); 24] = [
     ("mode", Shape::Choice("Mode", &[("replay", "Replay"), ("off", "Off")])),
     ("order", Shape::Choice("Order", &[("any", "Any"), ("strict", "Strict")])),
     ("unused", Shape::Choice("Unused", &[("allow", "Allow")])),
+    ("requests", Shape::Choice("Requests", &[("digest", "Digest")])),
     ("on_miss", Shape::Choice("OnMiss", &[("error", "Error")])),
     ("allow_errors", Shape::Flag),
     ("match_on", Shape::Compared),
@@ -67,7 +68,7 @@ const OPTIONS: [(&str, Shape); 23] = [
 ];
 
 /// Options that are thought of, but not there.
-const LATER: [&str; 2] = ["requests", "fork"];
+const LATER: [&str; 1] = ["fork"];
 
 /// Returns the names of all options, as an error lists them.
 pub(crate) fn names() -> String {

@@ -92,7 +92,7 @@ pub use cassette_core::json::Json;
 pub use cassette_core::matching::PartName;
 pub use cassette_core::mode::Mode;
 pub use cassette_core::normalize;
-pub use cassette_core::policy::{Order, Unused};
+pub use cassette_core::policy::{Order, Requests, Unused};
 pub use cassette_core::report::{self, Report};
 pub use cassette_core::run::{Fact, Run};
 pub use cassette_core::session::Summary;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use cassette_core::mode::Mode;
-use cassette_core::policy::{Order, Unused};
+use cassette_core::policy::{Order, Requests, Unused};
 use cassette_core::redact::Rules;
 use cassette_core::report::{Refused, Report};
 use cassette_core::tape::Stamp;
@@ -43,6 +43,7 @@ pub(crate) struct Options {
     pub(crate) mode: Option<Mode>,
     pub(crate) order: Option<Order>,
     pub(crate) unused: Unused,
+    pub(crate) requests: Requests,
     pub(crate) on_miss: OnMiss,
     pub(crate) pace: Pace,
     pub(crate) dir: Option<PathBuf>,
@@ -166,6 +167,7 @@ impl fmt::Debug for Options {
             .field("mode", &self.mode)
             .field("order", &self.order)
             .field("unused", &self.unused)
+            .field("requests", &self.requests)
             .field("on_miss", &self.on_miss)
             .field("pace", &self.pace)
             .field("dir", &self.dir)

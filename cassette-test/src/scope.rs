@@ -108,6 +108,7 @@ impl Scope {
             order: *order,
             repeat: if options.repeat == Allowed::Yes { Repeat::Last } else { Repeat::Never },
             unused: options.unused,
+            requests: options.requests,
             outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
             stamp: options.stamp.clone(),
             rules: options.rules(),

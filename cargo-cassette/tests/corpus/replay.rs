@@ -41,7 +41,11 @@ pub(crate) fn replayed(kept: &Kept, exchanges: &[Exchange], order: &[usize]) -> 
                 return replay;
             }
         };
-        let same_request = same_request_as(kept.tape.interactions[i].call(), asked, &exchange.call);
+        let same_request = same_request_as(
+            kept.tape.interactions[i].call().expect("an import holds whole requests"),
+            asked,
+            &exchange.call,
+        );
         let same_reply = same_reply_as(&served, answered, &exchange.reply);
         match same_request.and_then(|request| Ok(request & same_reply?)) {
             Ok(true) => replay.exact += 1,

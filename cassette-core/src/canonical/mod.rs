@@ -13,6 +13,7 @@ mod content;
 mod endpoint;
 mod form;
 mod message;
+mod outline;
 mod part;
 mod tool;
 
@@ -27,6 +28,8 @@ mod others;
 mod plain;
 
 pub(crate) use endpoint::without_model;
+pub use outline::Outline;
+pub(crate) use outline::{Form, Setting, Sketch, Spot, place};
 pub use part::{Aside, Part};
 
 use std::borrow::Cow;
@@ -35,8 +38,8 @@ use std::ops::Range;
 
 use crate::call::{Call, Kind};
 use crate::dialect::{self, Dialect};
-use crate::json::Json;
-use crate::key::Key;
+use crate::json::{Json, Layout};
+use crate::key::{Key, Salt};
 use crate::matching::{Matching, PartName, Selector};
 use crate::path::{Path, Step, select};
 use crate::redact::RedactedCall;
@@ -95,7 +98,12 @@ impl Canonical {
 
     /// Returns the key of the request.
     pub fn key(&self) -> Key {
-        let digests: Vec<_> = self.parts.iter().map(Part::digest).collect();
+        self.salted_key(None)
+    }
+
+    /// Returns the key of the request where every digest is made with this salt.
+    pub(crate) fn salted_key(&self, salt: Option<&Salt>) -> Key {
+        let digests: Vec<_> = self.parts.iter().map(|part| part.digest(salt)).collect();
         Key::over(&digests)
     }
 
@@ -134,6 +142,13 @@ pub(crate) fn document(call: &Call, matching: &Matching) -> Option<Json> {
         Content::Document(json) | Content::Form(json) => Some(json),
         Content::Multipart(_) | Content::Bytes(_) | Content::Empty => None,
     }
+}
+
+/// Returns what stands at this path of the body, as it was sent.
+pub(crate) fn spelled(call: &Call, path: &str) -> Option<String> {
+    let document = Json::parse(std::str::from_utf8(&call.body).ok()?).ok()?;
+    let Ok(Path::Body(steps)) = path.parse() else { return None };
+    select(&document, &steps).first().map(|(_, value)| value.print(Layout::Compact))
 }
 
 /// Returns whether a call is compared whole although `match_on` names what to compare: nothing that it names is there.

@@ -21,6 +21,9 @@ mod show;
 mod system;
 mod text;
 
+pub(crate) use lcs::lcs;
+pub(crate) use show::said;
+
 use crate::call::Call;
 use crate::canonical::{self, Canonical};
 use crate::dialect;

@@ -13,7 +13,7 @@ mod wiring;
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
 pub use diverged::Diverged;
 pub use files::{Damaged, Missing, Stale, Storage, Version};
-pub use nearest::{Difference, Edit, Nature, Nearest, Shown};
+pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use wiring::{Blocked, Truncated, Unreadable, Wiring};
 

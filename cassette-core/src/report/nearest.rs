@@ -18,6 +18,33 @@ pub struct Nearest {
     pub differences: Vec<Difference>,
     /// The parts in which the two agree.
     pub agreeing: Vec<String>,
+    /// Where the recording holds digests of its request, and no text: what else may have made these differ.
+    pub digests: Option<Vec<Doubt>>,
+}
+
+/// Why digests may differ although the program asks what it asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// The built-in redaction is another: the number of its table at the recording, and today's.
+    Table(u64, u64),
+    /// The test's own redaction rules are others.
+    Rules,
+    /// The body goes through functions, which may do something else today.
+    Normalize,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::Table(then, now) => {
+                write!(f, "it was recorded with redaction table {then}, and this one is {now}")?;
+                f.write_str(": what only one of them hides differs")
+            }
+            Doubt::Rules => f.write_str("the test hides other values than when it was recorded: these differ"),
+            Doubt::Normalize => f.write_str("`normalize` must do what it did when it was recorded"),
+        }
+    }
 }
 
 impl fmt::Display for Nearest {
@@ -28,6 +55,18 @@ impl fmt::Display for Nearest {
         if let Some(more) = self.differences.len().checked_sub(MOST).filter(|more| *more > 0) {
             write!(f, "\n    and {}", count(more, "more difference"))?;
         }
+        self.agreement(f)?;
+        let Some(doubts) = &self.digests else { return Ok(()) };
+        if self.differences.is_empty() {
+            f.write_str("\n    something differs that the digests are too short to tell")?;
+        }
+        f.write_str("\n    of the recorded request there are digests alone")?;
+        doubts.iter().try_for_each(|doubt| write!(f, "\n    {doubt}"))
+    }
+}
+
+impl Nearest {
+    fn agreement(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.agreeing.as_slice() {
             [] => Ok(()),
             [only] => write!(f, "\n    {only} agrees"),

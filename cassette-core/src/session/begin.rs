@@ -46,7 +46,7 @@ impl Session {
         let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(call)));
         match begun.unwrap_or_else(|_| Err(Refusal::Latch(self.shared.plan.redactor_panicked()))) {
             Ok(Begun::Serve(index)) => {
-                let name = self.shared.tape.interactions[index].call.name.clone();
+                let name = self.shared.tape.interactions[index].asked.name().to_owned();
                 Step::Serve(Served { index, name, outcome: Arc::new(self.shared.outcome(index)) })
             }
             Ok(Begun::Live(slot, call)) => Step::Live(Ticket::new(Arc::clone(&self.shared), slot, call)),

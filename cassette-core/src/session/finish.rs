@@ -51,6 +51,8 @@ pub struct Summary {
     /// The recordings that were served by their position: others of this request differ from them only in a hidden value,
     /// and nothing tells which of them a value that was never met before belongs to.
     pub by_position: Vec<Place>,
+    /// The recordings that hold a text of their request all the same, in the reply, where digests are kept of requests.
+    pub echoes: Vec<Place>,
     /// Whether a recording run found nothing to change.
     pub unchanged: bool,
     /// How many replies were kept as they were in the file: what came back differs from them in ids and dates at most.
@@ -96,6 +98,7 @@ impl fmt::Display for Summary {
         list("dropped, since nothing asked for it", &self.dropped)?;
         list("served out of recorded order", &self.out_of_order)?;
         list("served by its position, since another differs from it only in a hidden value", &self.by_position)?;
+        list("its reply repeats what was asked, and is kept", &self.echoes)?;
         self.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
         if let Some(journal) = &self.cut_short {
             write!(f, "\n  an earlier recording was cut short; what it had is in {journal}")?;

@@ -5,7 +5,9 @@
 //! call fails with it, so that code which swallows or retries an error cannot turn the test green. The lock is held to
 //! decide and to append, never while a call is live.
 
+mod at_rest;
 mod begin;
+mod echo;
 mod finish;
 mod open;
 mod plan;
@@ -32,6 +34,7 @@ use std::time::{Instant, SystemTime};
 
 use crate::audit::Allowed;
 use crate::call::Call;
+use crate::digested::Digests;
 use crate::json::Json;
 use crate::mode::Mode;
 use crate::policy::Policy;
@@ -50,6 +53,8 @@ struct Shared {
     plan: Plan,
     policy: Policy,
     tape: Tape,
+    /// How digests are made of the requests that this run writes down; `None` where it writes requests.
+    digests: Option<Digests>,
     /// The digest of the file as it was opened, to notice whether somebody else records meanwhile.
     opened: Option<u64>,
     /// Where the damaged file lies that a refresh replaces.

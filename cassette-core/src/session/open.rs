@@ -15,7 +15,7 @@ use crate::policy::{Policy, Unused};
 use crate::redact::{self, Secrets};
 use crate::reply::Outcome;
 use crate::report::Report;
-use crate::tape::Tape;
+use crate::tape::{Asked, Tape};
 
 /// The file as it was opened.
 #[derive(Default)]
@@ -44,6 +44,9 @@ impl Session {
         }
         let allowed = allowed(&plan)?;
         let shared = Shared::new(plan, loaded, allowed);
+        if let Some(report) = shared.plan.unfit_requests(&shared.tape, shared.keeps()) {
+            return Err(Arc::new(report));
+        }
         match (shared.plan.mode, shared.another_owner()) {
             (Mode::Refresh, Some(owner)) if shared.plan.unused == Unused::Fail => {
                 Err(Arc::new(shared.plan.not_the_owner(owner)))
@@ -87,7 +90,10 @@ impl Shared {
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);
         let (secrets, state) = (Mutex::new(secrets), Mutex::new(state));
-        Shared { plan, policy, tape, opened, damaged, placeholders, allowed, secrets, state }
+        let digests = None;
+        let mut shared = Shared { plan, policy, tape, digests, opened, damaged, placeholders, allowed, secrets, state };
+        shared.digests = Shared::digests_of(&shared.plan, &shared.tape, shared.keeps());
+        shared
     }
 }
 
@@ -121,9 +127,13 @@ pub(super) fn digest(bytes: &[u8]) -> u64 {
 /// Returns every placeholder in a tape, repeated ones repeatedly.
 fn placeholders(tape: &Tape) -> impl Iterator<Item = String> + '_ {
     tape.interactions.iter().flat_map(|interaction| {
-        let call = &interaction.call;
-        let mut texts = vec![String::from_utf8_lossy(&call.body), call.name.as_str().into()];
-        texts.extend(call.headers.iter().map(|(_, value)| value.as_str().into()));
+        let mut texts = match &interaction.asked {
+            Asked::Whole(call) => {
+                let values = call.headers.iter().map(|(_, value)| value.as_str().into());
+                [String::from_utf8_lossy(&call.body), call.name.as_str().into()].into_iter().chain(values).collect()
+            }
+            Asked::Digest(digested) => digested.hidden.iter().map(|hidden| hidden.as_str().into()).collect::<Vec<_>>(),
+        };
         match &interaction.outcome {
             Outcome::Reply(reply) => {
                 texts.push(String::from_utf8_lossy(&reply.body()).into_owned().into());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::matching::Matching;
 use crate::mode::Mode;
-use crate::policy::{Order, Repeat, Unused};
+use crate::policy::{Order, Repeat, Requests, Unused};
 use crate::redact::Rules;
 use crate::rerun::Rerun;
 use crate::store::Store;
@@ -39,6 +39,8 @@ pub struct Plan {
     pub unused: Unused,
     /// Whether a failing upstream may be recorded.
     pub outages: Outages,
+    /// What is kept of the requests.
+    pub requests: Requests,
     /// What counts when a call is compared with a recording.
     pub matching: Matching,
     /// What the test says that a recording is made with; what it does not name is not checked.
@@ -74,6 +76,7 @@ impl Plan {
             repeat: Repeat::default(),
             unused: Unused::default(),
             outages: Outages::default(),
+            requests: Requests::default(),
             matching: Matching::default(),
             stamp: Stamp::default(),
             rules: Rules::default(),

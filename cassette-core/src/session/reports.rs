@@ -8,11 +8,11 @@ use crate::call::Call;
 use crate::decide::Decision;
 use crate::disk::ReadError;
 use crate::mode::Mode;
-use crate::nearest::nearest;
+use crate::nearest::{nearest, nearest_digested};
 use crate::policy;
 use crate::report::{
-    Change, Damaged, Exhausted, Leak, Mismatch, Misplaced, Missing, NoCalls, Pending, Place, Refused, Report, Stale,
-    Storage, Unused, Version, Why, Wiring,
+    Change, Damaged, Exhausted, Leak, Mismatch, Misplaced, Missing, Nearest, NoCalls, Pending, Place, Refused, Report,
+    Stale, Storage, Unused, Version, Why, Wiring,
 };
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
@@ -180,6 +180,15 @@ impl Plan {
 }
 
 impl Shared {
+    fn nearest(&self, call: &Call, state: &State) -> Option<Nearest> {
+        let matching = &self.plan.matching;
+        if self.tape.head.digests.is_none() {
+            return nearest(call, &self.tape.interactions, &state.used, matching);
+        }
+        let found = nearest_digested(call, &self.tape, &state.used, matching)?;
+        Some(Nearest { digests: Some(self.doubts()), ..found })
+    }
+
     /// Returns the report of a call that is neither served nor sent.
     pub(super) fn failed(&self, decision: Decision, number: usize, call: &Call, state: &State) -> Report {
         let interactions = &self.tape.interactions;
@@ -213,7 +222,7 @@ impl Shared {
                 cassette,
                 call: call_number,
                 name,
-                nearest: nearest(call, interactions, &state.used, &self.plan.matching),
+                nearest: self.nearest(call, state),
                 served,
                 total,
                 file,

@@ -14,8 +14,8 @@ impl Session {
         let state = self.shared.state();
         let overlaps = self.shared.overlaps(&state.slots);
         let step = |(slot, overlaps): (&Slot, bool)| {
-            let (call, outcome) = match self.shared.exchange(&slot.fate) {
-                Some((call, outcome)) => (call.clone(), Some(outcome.clone())),
+            let (call, outcome) = match self.shared.exchange(&state, slot) {
+                Some((call, outcome)) => (call.into_owned(), Some(outcome.clone())),
                 None => (self.shared.shown(&state.calls[slot.call]), None),
             };
             Step { call, outcome, overlaps }

@@ -6,16 +6,19 @@ use super::finish::Summary;
 use super::state::{Fate, Recorded, Slot, State};
 use super::volatile::taken_up;
 use super::{Outages, Shared};
+use crate::call::Call;
 use crate::canonical::Canonical;
+use crate::digested::Digested;
 use crate::disk;
 use crate::draft::{self, Entry, Kept, Rest};
+use crate::mode::Mode;
 use crate::policy::{Order, Unused};
 use crate::prove::Proven;
 use crate::redact::{self, Depth, TABLE};
 use crate::renumber::rename;
 use crate::reply::{Outcome, TransportError, Truncation};
 use crate::report::{Report, Why};
-use crate::tape::{Head, Interaction, Stamp, Tape};
+use crate::tape::{Asked, Head, Interaction, Stamp, Tape};
 
 impl Shared {
     /// Ends a recording run and gives the report that fails it, if there is one.
@@ -37,7 +40,8 @@ impl Shared {
         let Some(why) = hindrance else { return self.take_over(state, entries, rest, summary).err() };
         if summary.recorded > 0 {
             let draft = draft::draft(self.head(state), &self.tape, entries, rest);
-            let text = disk::write(&self.marked(draft.tape, &why));
+            summary.echoes = self.echoes(&draft.tape);
+            let text = disk::write(&self.marked(self.tape_at_rest(draft.tape), &why));
             self.set_aside(state, &text, summary);
         }
         (why != Why::TestFailed).then(|| self.plan.pending(why, summary.pending.clone()))
@@ -81,6 +85,11 @@ impl Shared {
     pub(super) fn close_journal(&self, state: &mut State) -> Result<(), Report> {
         let closed = state.journal.take().map_or(Ok(()), |journal| journal.close());
         closed.map_err(|error| self.plan.storage(error))
+    }
+
+    /// Returns whether the run goes on with what is recorded, or with the part of it that is another test's.
+    pub(super) fn keeps(&self) -> bool {
+        self.plan.mode != Mode::Refresh || self.is_shared()
     }
 
     /// Returns whether recordings that this run did not ask for may be another test's.
@@ -150,9 +159,19 @@ impl Shared {
     }
 
     /// Hides in an exchange what is known to be secret by now: a token may be seen in a reply before it is known for one.
-    pub(super) fn hidden_again(&self, interaction: Interaction) -> (Interaction, Canonical) {
+    ///
+    /// Digests stay as they are, and what they are of is not known.
+    pub(super) fn hidden_again(&self, interaction: Interaction) -> (Interaction, Option<Canonical>) {
         let (rules, mut secrets) = (&self.plan.rules, self.secrets());
-        let call = redact::redact_recorded(&interaction.call, rules, Depth::Known, &mut secrets);
+        let asked = match interaction.asked {
+            Asked::Whole(call) => Ok(redact::redact_recorded(&call, rules, Depth::Known, &mut secrets)),
+            // Of its text only the name is there to be looked at again.
+            Asked::Digest(digested) => {
+                let name = Call { kind: digested.kind, name: digested.name, headers: Vec::new(), body: Vec::new() };
+                let name = redact::redact_recorded(&name, rules, Depth::Known, &mut secrets).name.clone();
+                Err(Asked::Digest(Digested { name, ..digested }))
+            }
+        };
         let outcome = match interaction.outcome {
             Outcome::Reply(reply) => {
                 Outcome::Reply((*redact::redact_recorded_reply(&reply, rules, &mut secrets)).clone())
@@ -162,8 +181,14 @@ impl Shared {
                 Outcome::Error(TransportError { message, ..error })
             }
         };
-        let canonical = Canonical::of(&call, &self.plan.matching);
-        (Interaction { key: canonical.key(), call: (*call).clone(), outcome, ..interaction }, canonical)
+        match asked {
+            Ok(call) => {
+                let canonical = Canonical::of(&call, &self.plan.matching);
+                let (key, asked) = (canonical.key(), Asked::Whole((*call).clone()));
+                (Interaction { key, asked, outcome, ..interaction }, Some(canonical))
+            }
+            Err(asked) => (Interaction { asked, outcome, ..interaction }, None),
+        }
     }
 
     /// Returns a recorded exchange with those volatile headers that a later request took up.
@@ -197,7 +222,7 @@ fn outages(state: &State) -> Vec<String> {
     };
     let lasting = |(i, recorded): (usize, &&Recorded)| {
         let outage = outage_of(recorded).filter(|_| !recovered((i, recorded)))?;
-        Some(format!("{}: {outage}", recorded.interaction.call.name))
+        Some(format!("{}: {outage}", recorded.interaction.asked.name()))
     };
     all.iter().enumerate().filter_map(lasting).collect()
 }

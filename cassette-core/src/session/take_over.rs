@@ -6,13 +6,16 @@ use super::Shared;
 use super::finish::Summary;
 use super::rehearse::Line;
 use super::state::{Fate, Slot, State};
+use crate::call::Call;
 use crate::clock;
+use crate::digested::Digested;
 use crate::draft::{self, Draft, Entry, Kept, Rest};
 use crate::mode::Mode;
 use crate::prove::{Proven, Terms, Unproven, prove, redated};
-use crate::quiet::{Keeping, Quiet, Recording, quiet};
+use crate::quiet::{Keeping, Quiet, Recording, Shelf, quiet};
+use crate::redact::{self, Depth, Secrets};
 use crate::renumber::renumber;
-use crate::report::{Report, Why};
+use crate::report::{Place, Report, Why};
 use crate::tape::{Head, Tape};
 
 /// From how many days on a refresh that finds nothing changed renews the date of recording.
@@ -21,6 +24,8 @@ const OLD: u64 = 30;
 /// A file that a run may leave, and the run as it would be replayed on it.
 struct Attempt {
     draft: Draft,
+    /// Its exchanges whose reply repeats what must not stand in it.
+    echoes: Vec<Place>,
     script: Vec<Line>,
     /// How many replies of the run it does without.
     kept: usize,
@@ -40,9 +45,16 @@ impl Shared {
     ) -> Result<(), Report> {
         let old: Vec<Recording> =
             self.tape.interactions.iter().map(|interaction| self.hidden_again(interaction.clone())).collect();
-        let quiet = quiet(entries, &old, &state.calls, &self.plan.matching);
+        let at_rest = |call: &Call| {
+            let digests = self.digests.as_ref()?;
+            let call = redact::redact_recorded(call, &self.plan.rules, Depth::Shape, &mut self.secrets());
+            Some(Digested::of(&call, &self.plan.matching, &digests.salt))
+        };
+        let shelf = Shelf { old: &old, matching: &self.plan.matching, digested: &at_rest };
+        let quiet = quiet(entries, &shelf, &state.calls);
         let attempt = self.attempt(state, &quiet, &old, rest);
         if self.is_unchanged(&attempt) {
+            summary.echoes = attempt.echoes.clone();
             summary.unchanged = true;
             summary.kept = attempt.kept;
             summary.redated = self.redate(&attempt)?;
@@ -59,6 +71,7 @@ impl Shared {
             }
             (_, proof) => (attempt, proof),
         };
+        summary.echoes = attempt.echoes;
         match proof {
             Ok(proven) => {
                 self.save(&proven).inspect_err(|_| self.set_aside(state, proven.text(), summary))?;
@@ -81,8 +94,9 @@ impl Shared {
         let whole = quiet.keeping.iter().all(|keeping| *keeping == Keeping::Whole);
         let freedom = |index| if whole { self.freedom(index) } else { Kept::InItsGroup(self.group(index)) };
         let mut draft = draft::draft(self.head(state), &self.tape, quiet.kept(old, freedom), rest);
-        draft.tape = renumber(draft.tape);
-        Attempt { draft, script: self.script(state, quiet, old), kept: quiet.count() }
+        let echoes = self.echoes(&draft.tape);
+        draft.tape = renumber(self.tape_at_rest(draft.tape));
+        Attempt { draft, echoes, script: self.script(state, quiet, old), kept: quiet.count() }
     }
 
     /// Returns the calls of the run, those of exchanges that are kept whole as they are in the recording, each with what it
@@ -140,7 +154,7 @@ impl Shared {
         Ok(proven)
     }
 
-    fn terms<'a>(&'a self, secrets: &'a crate::redact::Secrets) -> Terms<'a> {
+    fn terms<'a>(&'a self, secrets: &'a Secrets) -> Terms<'a> {
         Terms { matching: &self.plan.matching, rules: &self.plan.rules, secrets, allowed: &self.allowed }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::state::Fate;
+use super::state::{Fate, Slot, State};
 use super::{Session, Shared};
 use crate::call::Call;
 use crate::canonical::Canonical;
@@ -11,6 +11,7 @@ use crate::json::{Json, Layout};
 use crate::matching::Matching;
 use crate::redact;
 use crate::reply::Outcome;
+use crate::tape::Asked;
 use crate::view::{ReplyView, Usage, view};
 
 impl Session {
@@ -19,9 +20,9 @@ impl Session {
     pub fn usage(&self) -> Usage {
         let state = self.shared.state();
         let told = state.slots.iter().filter_map(|slot| {
-            let (call, outcome) = self.shared.exchange(&slot.fate)?;
+            let (call, outcome) = self.shared.exchange(&state, slot)?;
             match outcome {
-                Outcome::Reply(reply) => view(call, reply)?.usage,
+                Outcome::Reply(reply) => view(&call, reply)?.usage,
                 Outcome::Error(_) => None,
             }
         });
@@ -36,14 +37,13 @@ impl Session {
         let state = self.shared.state();
         let mut out = String::new();
         for slot in &state.slots {
-            let exchange = self.shared.exchange(&slot.fate);
-            let call = match exchange {
-                Some((call, _)) => Cow::Borrowed(call),
-                None => Cow::Owned(self.shared.shown(&state.calls[slot.call])),
+            let (call, outcome) = match self.shared.exchange(&state, slot) {
+                Some((call, outcome)) => (call, Some(outcome)),
+                None => (Cow::Owned(self.shared.shown(&state.calls[slot.call])), None),
             };
             line(&mut out, "", &format!("{}. {}", slot.call + 1, call.name));
             asked(&mut out, &call);
-            match exchange.map(|(_, outcome)| outcome) {
+            match outcome {
                 None => line(&mut out, "  ", "no answer is recorded"),
                 Some(Outcome::Error(error)) => {
                     line(&mut out, "  ", &format!("{} error: {}", error.class.as_str(), error.message));
@@ -62,13 +62,17 @@ impl Session {
 }
 
 impl Shared {
-    /// Returns a call of the run as it was recorded, with how it ended.
-    pub(super) fn exchange<'a>(&'a self, fate: &'a Fate) -> Option<(&'a Call, &'a Outcome)> {
-        let interaction = match fate {
+    /// Returns a call of the run as it was recorded, with how it ended; where it was recorded as digests, as it was made.
+    pub(super) fn exchange<'a>(&'a self, state: &'a State, slot: &'a Slot) -> Option<(Cow<'a, Call>, &'a Outcome)> {
+        let interaction = match &slot.fate {
             Fate::Served(index) => self.tape.interactions.get(*index)?,
             Fate::Live(_, recorded) => &recorded.as_ref()?.interaction,
         };
-        Some((&interaction.call, &interaction.outcome))
+        let call = match &interaction.asked {
+            Asked::Whole(call) => Cow::Borrowed(call),
+            Asked::Digest(_) => Cow::Owned(self.shown(&state.calls[slot.call])),
+        };
+        Some((call, &interaction.outcome))
     }
 }
 

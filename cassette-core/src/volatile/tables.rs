@@ -23,6 +23,12 @@ pub(super) fn of(dialect: Dialect) -> &'static [&'static [Slot]] {
         Dialect::OpenAiEmbeddings | Dialect::OpenAiImages | Dialect::OpenAiAudio | Dialect::OpenAiModeration => {
             &[ENVELOPE, MEASURES]
         }
+        Dialect::OpenAiAssistants => &[ENVELOPE, ASSISTANTS],
+        Dialect::GeminiInteractions => &[INTERACTIONS],
+        Dialect::MistralConversations => &[ENVELOPE, CONVERSATIONS],
+        Dialect::Watsonx => &[ENVELOPE],
+        Dialect::Replicate => &[ENVELOPE, REPLICATE],
+        Dialect::MistralOcr | Dialect::Sourcegraph => &[],
     }
 }
 
@@ -201,3 +207,61 @@ const OLLAMA: &[Slot] = &[
 
 /// Hugging Face text generation: a seed of the server's own choice.
 const HUGGING_FACE: &[Slot] = &[("details.seed", Free)];
+
+/// OpenAI Assistants, version 2 (API reference "Runs", "Run steps", "Messages").
+const ASSISTANTS: &[Slot] = &[
+    ("thread_id", Id),
+    ("run_id", Id),
+    ("started_at", Free),
+    ("expires_at", Free),
+    ("cancelled_at", Free),
+    ("failed_at", Free),
+    ("completed_at", Free),
+    ("required_action.submit_tool_outputs.tool_calls[].id", Id),
+    ("step_details.message_creation.message_id", Id),
+    ("step_details.tool_calls[].id", Id),
+    ("delta.step_details.message_creation.message_id", Id),
+    ("delta.step_details.tool_calls[].id", Id),
+];
+
+/// Gemini interactions (ai.google.dev, `Interaction`); an event repeats an interaction or an output.
+const INTERACTIONS: &[Slot] = &[
+    ("id", Id),
+    ("created", Free),
+    ("updated", Free),
+    ("previous_interaction_id", Id),
+    ("outputs[].id", Id),
+    ("outputs[].call_id", Id),
+    ("outputs[].signature", Id),
+    ("event_id", Id),
+    ("interaction_id", Id),
+    ("interaction.id", Id),
+    ("interaction.created", Free),
+    ("interaction.updated", Free),
+    ("content.id", Id),
+    ("content.call_id", Id),
+    ("content.signature", Id),
+    ("delta.id", Id),
+    ("delta.call_id", Id),
+    ("delta.signature", Id),
+];
+
+/// Mistral conversations (docs.mistral.ai, "Conversations"); an event of a stream is an output of its own.
+const CONVERSATIONS: &[Slot] = &[
+    ("conversation_id", Id),
+    ("tool_call_id", Id),
+    ("outputs[].id", Id),
+    ("outputs[].tool_call_id", Id),
+    ("outputs[].created_at", Free),
+    ("outputs[].completed_at", Free),
+];
+
+/// Replicate predictions (HTTP API reference, "Predictions"); the addresses in `urls` hold the id.
+const REPLICATE: &[Slot] = &[
+    ("started_at", Free),
+    ("completed_at", Free),
+    ("metrics.predict_time", Free),
+    ("metrics.total_time", Free),
+    ("metrics.time_to_first_token", Free),
+    ("metrics.tokens_per_second", Free),
+];

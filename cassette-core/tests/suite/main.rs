@@ -4,6 +4,7 @@
 
 mod bench_of_calls;
 mod differences;
+mod digests;
 mod directory;
 mod faults;
 mod files;

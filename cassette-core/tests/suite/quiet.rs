@@ -4,7 +4,7 @@ use cassette_core::call::Call;
 use cassette_core::json::{Json, Layout};
 use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
-use cassette_core::policy::{Order, Unused};
+use cassette_core::policy::{Order, Requests, Unused};
 use cassette_core::reply::Outcome;
 use cassette_core::session::{BodyEnd, Plan, Session, Step, Summary};
 use cassette_core::store::{MemoryStore, Store};
@@ -124,10 +124,12 @@ proptest! {
         changed in prop::collection::vec(0..8usize, 0..3),
         generation in 0..9usize,
         strict in any::<bool>(),
+        digests in any::<bool>(),
     ) {
         let store = MemoryStore::default();
         let order = if strict { Order::Strict } else { Order::Any };
-        let by = |mode| Plan { order, ..plan(&store, mode) };
+        let requests = if digests { Requests::Digest } else { Requests::Full };
+        let by = |mode| Plan { order, requests, ..plan(&store, mode) };
         play(by(Mode::Record), &program, &Service::default());
         let before = file(&store);
         let really = changed.iter().any(|turn| *turn < program.len());

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cassette_core::call::{Call, Kind};
+use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
-use cassette_core::policy::Order;
+use cassette_core::policy::{Order, Requests};
 use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::report::{Blocked, Place, Report, Truncated};
 use cassette_core::session::{BodyEnd, Plan, Session, Step, Verdict};
@@ -140,7 +141,22 @@ fn mismatches() -> Vec<Told> {
         ("upload", pair(upload(&PARTS, "b0undary"), upload(&parts, "an0ther"))),
         ("all-served", Desk::recorded(&three[..2]).replay(&three)),
         ("no-nearest", pair(tool, ask("Bergen"))),
+        ("digests", by_digests()),
     ]
+}
+
+/// Returns what is said of a conversation that went on otherwise, where digests of it were kept.
+fn by_digests() -> String {
+    let desk = Desk::new();
+    let digests = |mode| Plan { requests: Requests::Digest, ..desk.plan(mode) };
+    let (_, verdict) = run(digests(Mode::Record), &[post(CHAT, &chat())], counting(), BodyEnd::Passed);
+    assert_eq!(verdict.reports, []);
+    let edited = edited(|r| {
+        r["messages"][3]["content"] = "[{\"train\":\"R40\",\"leaves\":\"09:34\"}]".into();
+        list(r, "messages").push(json!({"role": "user", "content": "And is there a restaurant?"}));
+        list(r, "tools").remove(2);
+    });
+    first(&run(digests(Mode::Replay), &[edited], gone, BodyEnd::Passed).1)
 }
 
 /// Returns the other reports.
@@ -176,6 +192,7 @@ fn others() -> Vec<Told> {
         ("conflict", altered(|text| text.replacen("    {\n", "<<<<<<< HEAD\n    {\n", 1))),
         ("version", altered(|text| text.replace("\"cassette\": 1", "\"cassette\": 2"))),
         ("stale", stale()),
+        ("stale-digests", compared_otherwise()),
         ("storage", storage()),
         ("leak", recording(opaque)),
         ("pending-failed", failed()),
@@ -208,6 +225,14 @@ fn stale() -> String {
     };
     run(stamped(Mode::Record, "guardrail@1", "2026-10"), &[ask("Bergen")], counting(), BodyEnd::Passed);
     Session::open(stamped(Mode::Replay, "guardrail@2", "2026-11")).unwrap_err().to_string()
+}
+
+fn compared_otherwise() -> String {
+    let desk = Desk::new();
+    run(Plan { requests: Requests::Digest, ..desk.plan(Mode::Record) }, &[ask("Bergen")], counting(), BodyEnd::Passed);
+    let matching = Matching { ignore: vec!["metadata".parse().unwrap()], ..Matching::default() };
+    let plan = Plan { requests: Requests::Digest, matching, ..desk.plan(Mode::Replay) };
+    Session::open(plan).unwrap_err().to_string()
 }
 
 fn under_way() -> String {

@@ -101,7 +101,7 @@ fn a_run_is_the_same_live_replayed_and_in_the_file() {
     let session = Session::open(plan(&store, Mode::Replay)).unwrap();
     make(&session, &calls, gone);
     same(&live, &session.run());
-    same(&live, &Run::of(&cassette_core::disk::read(&file(&store).unwrap()).unwrap()));
+    same(&live, &Run::of(&cassette_core::disk::read(&file(&store).unwrap()).unwrap()).unwrap());
     assert_eq!(live.steps().len(), 3);
 }
 

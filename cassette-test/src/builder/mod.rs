@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use cassette_core::mode::Mode;
 use cassette_core::name::{self, Name, NameError};
-use cassette_core::policy::{Order, Unused};
+use cassette_core::policy::{Order, Requests, Unused};
 use cassette_core::report::{Refused, Report};
 
 use crate::ambient;
@@ -94,6 +94,12 @@ impl Builder {
     /// Says what becomes of recordings that were not asked for.
     pub fn unused(mut self, unused: Unused) -> Builder {
         self.options.unused = unused;
+        self
+    }
+
+    /// Says what the file keeps of the requests: with [`Requests::Digest`] no text of them, but replies in full.
+    pub fn requests(mut self, requests: Requests) -> Builder {
+        self.options.requests = requests;
         self
     }
 

@@ -10,7 +10,7 @@ fn values() {}
 #[test]
 fn for_one_run() {}
 
-#[cassette("trains", requests = "digest", fork)]
+#[cassette("trains", requests = "digests", fork)]
 #[test]
 fn later() {}
 
