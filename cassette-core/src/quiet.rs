@@ -6,7 +6,7 @@
 //! that reply to the requests that hold them: an old reply is kept only while no request that is written anew holds a
 //! value of the new one, and an old request only while the replies that it took its ids from are kept.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::agreement::{Agreement, agree};
@@ -240,16 +240,27 @@ fn served_as_it_is(entry: &Entry, call: &Call, renaming: &mut Renaming) -> Pair 
 /// does.
 fn settle(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> Vec<Keeping> {
     let mut keeping: Vec<_> = pairs.iter().map(Pair::at_best).collect();
-    let (sources, takers) = (sources(pairs), takers(entries, pairs, calls));
+    let sources = sources(pairs);
+    let exchanges: HashMap<usize, usize> = entries.iter().enumerate().map(|(i, entry)| (entry.call, i)).collect();
+    let mut unread: BTreeSet<usize> = (0..calls.len()).collect();
+    let mut taken_up = vec![false; pairs.len()];
     loop {
         let before = keeping.clone();
+        // A long conversation is read only where it has to be.
+        let is_whole = |call: &usize| exchanges.get(call).is_some_and(|i| keeping[*i] == Keeping::Whole);
+        let anew: Vec<usize> = unread.iter().copied().filter(|call| !is_whole(call)).collect();
+        for call in &anew {
+            let stretches = Stretches::of(&calls[*call]);
+            let earlier = (0..pairs.len()).filter(|i| entries[*i].call < *call);
+            earlier.for_each(|i| taken_up[i] |= pairs[i].agreement.moved().any(|value| stretches.hold(value)));
+            unread.remove(call);
+        }
         for i in 0..pairs.len() {
             let is_new = |source: &usize| keeping[*source] == Keeping::Nothing;
             if keeping[i] == Keeping::Whole && sources[i].iter().any(is_new) {
                 keeping[i] = Keeping::Reply;
             }
-            let is_whole = |taker: &Option<usize>| taker.is_some_and(|taker| keeping[taker] == Keeping::Whole);
-            if !takers[i].iter().all(is_whole) || pairs[i].clashes_with(pairs, &keeping) {
+            if taken_up[i] || pairs[i].clashes_with(pairs, &keeping) {
                 keeping[i] = Keeping::Nothing;
             }
         }
@@ -286,23 +297,4 @@ fn sources(pairs: &[Pair]) -> Vec<Vec<usize>> {
         pair.agreement.moved().for_each(|value| brought.entry(value).or_default().push(i));
     }
     sources
-}
-
-/// Returns for each reply the later calls of the run in which a value of it may stand that was another before: their
-/// exchanges, `None` for a call that has none.
-fn takers(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> Vec<Vec<Option<usize>>> {
-    let mut takers = vec![Vec::new(); entries.len()];
-    if pairs.iter().all(|pair| pair.agreement.moved().next().is_none()) {
-        return takers;
-    }
-    let exchanges: HashMap<usize, usize> = entries.iter().enumerate().map(|(i, entry)| (entry.call, i)).collect();
-    for (number, call) in calls.iter().enumerate() {
-        let stretches = Stretches::of(call);
-        for (i, _) in entries.iter().enumerate().filter(|(_, entry)| entry.call < number) {
-            if pairs[i].agreement.moved().any(|value| stretches.hold(value)) {
-                takers[i].push(exchanges.get(&number).copied());
-            }
-        }
-    }
-    takers
 }

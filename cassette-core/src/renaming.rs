@@ -215,11 +215,12 @@ impl Stretches {
         all
     }
 
-    /// Returns whether a value may stand there: its longest stretch does. An id that was cut or joined to another text is
-    /// found too.
+    /// Returns whether a value, or enough of it, may stand there: its longest stretch, or any that is long and no word. An id
+    /// that was cut or joined to another text is found too.
     pub(crate) fn hold(&self, value: &str) -> bool {
-        let longest = stretches(value).max_by_key(|stretch| stretch.len());
-        longest.is_some_and(|stretch| self.known.contains(stretch))
+        let longest = stretches(value).map(str::len).max().unwrap_or_default();
+        let tells = |stretch: &&str| stretch.len() == longest || is_random(stretch);
+        stretches(value).filter(tells).any(|stretch| self.known.contains(stretch))
     }
 
     fn add(&mut self, text: &str) {
@@ -239,6 +240,10 @@ impl Stretches {
             _ => {}
         }
     }
+}
+
+fn is_random(stretch: &str) -> bool {
+    stretch.len() >= 8 && stretch.bytes().any(|b| b.is_ascii_digit())
 }
 
 fn stretches(text: &str) -> impl Iterator<Item = &str> {
@@ -316,6 +321,7 @@ mod tests {
         for taken in ["ord_8fK2pQ91", "abc123", "xyz789", "def456"] {
             assert!(stretches.hold(taken), "{taken}");
         }
-        assert!(!stretches.hold("call_000000") && !stretches.hold("+/="));
+        assert!(stretches.hold("8fK2pQ91-e29b-41d4-a716-446655440000"), "a part of it");
+        assert!(!stretches.hold("call_000000") && !stretches.hold("example-0000000") && !stretches.hold("+/="));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::frames::{Framing, lines};
 use crate::json::Json;
+use crate::reply::Reply;
 use crate::view::eventstream;
 
 /// What keeps a connection alive: named by the event, or by its document's `type`.
@@ -35,6 +36,17 @@ impl Event {
         };
         (!fields.is_empty() && !fields.iter().any(beats)).then_some(Event { fields })
     }
+}
+
+/// Returns how a body is cut: as its head says, and where that says nothing of it, as the text looks.
+pub(super) fn framing(reply: &Reply, body: &str) -> Option<Framing> {
+    let named = reply.header("content-type").and_then(Framing::of);
+    let is_document = |line: &str| Json::parse(line).is_ok_and(|json| matches!(json, Json::Object(_)));
+    named.or_else(|| match body {
+        body if ["data:", "event:"].iter().any(|field| body.starts_with(field)) => Some(Framing::Sse),
+        body if body.trim_end().contains('\n') && body.lines().all(is_document) => Some(Framing::Lines),
+        _ => None,
+    })
 }
 
 /// Returns the events of a stream of text.

@@ -10,7 +10,6 @@ mod events;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::call::{Call, Header};
-use crate::frames::Framing;
 use crate::json::Json;
 use crate::redact::headers;
 use crate::renaming::{Renaming, without_secrets};
@@ -70,7 +69,6 @@ impl Comparison<'_> {
         self.require(recorded.status == incoming.status && recorded.truncated == incoming.truncated);
         self.headers(&recorded.headers, &incoming.headers);
         let (old, new) = (recorded.body(), incoming.body());
-        let framing = |reply: &Reply| reply.header("content-type").and_then(Framing::of);
         match (events::messages(&old), events::messages(&new)) {
             (Some(old), Some(new)) => return self.events(call, &old, &new),
             (None, None) => {}
@@ -78,7 +76,7 @@ impl Comparison<'_> {
         }
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
         let (Some(old_text), Some(new_text)) = (text(&old), text(&new)) else { return self.require(old == new) };
-        match (framing(recorded), framing(incoming)) {
+        match (events::framing(recorded, &old_text), events::framing(incoming, &new_text)) {
             (Some(ours), Some(theirs)) if ours == theirs => {
                 self.events(call, &events::cut(ours, &old_text), &events::cut(theirs, &new_text));
             }

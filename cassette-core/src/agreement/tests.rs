@@ -125,6 +125,13 @@ fn streams_are_compared_by_event() {
     check(CHAT, sse, [&stream("a", ""), &one("b", "09:04", "")], None);
     check(CHAT, sse, [&stream("a", ""), &stream("b", "").replace("[DONE]", "[GONE]")], None);
     check(CHAT, sse, [&stream("a", ""), &format!(": waiting\n\n{}", stream("a", "").replace('\n', "\r\n"))], Some(""));
+    check(CHAT, "application/octet-stream", [&stream("a", ""), &stream("b", "")], Some("b for a"));
+    check(
+        OTHER,
+        "text/plain",
+        ["{\"created\":1764400000}\n{}\n", "{\"created\":1764400777}\n{}\n"],
+        Some("1764400777 for 1764400000"),
+    );
     let pinged = "event: ping\ndata: {\"type\":\"ping\"}\n\nevent: x\ndata: {\"type\":\"x\"}\n\n";
     check(CLAUDE, sse, ["event: x\ndata: {\"type\":\"x\"}\n\n", pinged], Some(""));
     check(CLAUDE, sse, ["event: x\ndata: {\"a\":1}\n\n", "event: y\ndata: {\"a\":1}\n\n"], None);

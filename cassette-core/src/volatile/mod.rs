@@ -85,6 +85,10 @@ fn fits(pattern: &str, place: &str) -> bool {
 }
 
 fn by_name(name: &str, recorded: &Json, incoming: &Json) -> Option<Volatile> {
+    if name == "system_fingerprint" {
+        // A batch's replies are repeated in a file that speaks no dialect.
+        return Some(Volatile::Free);
+    }
     let changes = alike(recorded, incoming)?.volatile();
     let named = match changes {
         Volatile::Id => shape::names_an_id(name),

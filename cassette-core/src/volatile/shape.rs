@@ -59,15 +59,28 @@ pub(super) fn names_an_id(name: &str) -> bool {
         || camel.is_some_and(|front| front.ends_with(|c: char| c.is_ascii_lowercase()))
 }
 
+/// What happens to whatever a reply tells of: `created`, `created_at`, `createTime`.
+const LIFE: [&str; 11] = [
+    "create",
+    "created",
+    "update",
+    "updated",
+    "modified",
+    "completed",
+    "finished",
+    "failed",
+    "cancelled",
+    "expires",
+    "expire",
+];
+
 /// Returns whether a member of this name may hold the moment at which the reply, or what it tells of, was made.
 ///
 /// A `date` or a `departure_time` is what the reply is about: it has to come back equal.
 pub(super) fn names_a_moment(name: &str) -> bool {
-    let plain: String = name.chars().filter(|c| *c != '_' && *c != '-').collect();
-    matches!(
-        plain.to_ascii_lowercase().as_str(),
-        "created" | "createdat" | "createtime" | "updated" | "updatedat" | "updatetime" | "timestamp"
-    )
+    let plain: String = name.chars().filter(|c| *c != '_' && *c != '-').collect::<String>().to_ascii_lowercase();
+    let event = plain.strip_suffix("at").or_else(|| plain.strip_suffix("time")).unwrap_or(&plain);
+    plain == "timestamp" || LIFE.contains(&event)
 }
 
 fn of_text(text: &str) -> Option<Shape> {

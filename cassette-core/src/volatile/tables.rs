@@ -101,6 +101,7 @@ const MEASURES: &[Slot] = &[
 /// OpenAI Responses (API reference "Responses" and "Streaming events"); an event repeats a response or an item.
 const RESPONSES: &[Slot] = &[
     ("completed_at", Free),
+    ("metadata.system_fingerprint", Free),
     ("previous_response_id", Id),
     ("conversation.id", Id),
     ("output[].id", Id),

@@ -55,6 +55,9 @@ fn any_other_reply_is_judged_by_name_and_shape() {
     check(&other, "departure_time", [r#""2026-11-29T17:00:00Z""#, r#""2026-11-30T09:00:00Z""#], None);
     check(&other, "date", [r#""2026-11-29T17:00:00Z""#, r#""2026-11-30T09:00:00Z""#], None);
     check(&other, "created", ["17", "18"], None);
+    check(&other, "body.system_fingerprint", [r#""fp_1""#, r#""fp_2""#], Some(Volatile::Free));
+    check(&other, "completed_at", ["1764400000", "1764400777"], Some(Volatile::Free));
+    check(&other, "expireTime", [r#""2026-11-29T17:00:00Z""#, r#""2026-11-30T09:00:00Z""#], Some(Volatile::Free));
 }
 
 #[test]
