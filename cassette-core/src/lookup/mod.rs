@@ -5,21 +5,24 @@
 //! neither a machine's environment nor the order of calls decides, and agreement on the less redacted text, which is the
 //! stronger proof, comes first.
 
+mod sampling;
+mod tenants;
+mod words;
+
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeSet, HashMap};
-use std::hash::{Hash as _, Hasher as _};
+use std::collections::HashMap;
 
-use crate::call::{Call, Header};
+use crate::call::Call;
 use crate::canonical::{Aside, Canonical, Part};
-use crate::json::{Json, Layout};
 use crate::key::Key;
 use crate::matching::Matching;
-use crate::path::{Path, select};
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
 use crate::report::Change;
 use crate::tape::Tape;
+use sampling::drift;
+use tenants::{bindings, fits, placeholders};
+use words::{hash, same};
 
 /// The recordings of one tape, ready to be looked up.
 #[derive(Debug)]
@@ -177,120 +180,4 @@ fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) 
     let (before, last) = (all.len(), all.iter().copied().max());
     all.retain(|i| !used[*i]);
     Matches { used: before - all.len(), unused: all, last, bindings, drifted: Vec::new(), by_position: false }
-}
-
-/// Returns where the sampling of a recording is not the call's, if it is another, in the spelling of each.
-fn drift((recorded, ours): (&Call, &Aside), (incoming, theirs): (&Call, &Aside)) -> Option<Vec<Change>> {
-    let value = |aside: &Aside, path: &str| {
-        let mut found = aside.sampling().filter(|(known, _)| *known == path);
-        found.next().map(|(_, value)| value.to_owned())
-    };
-    let paths: BTreeSet<_> = ours.sampling().chain(theirs.sampling()).map(|(path, _)| path).collect();
-    let differ: Vec<_> = paths.into_iter().filter(|path| value(ours, path) != value(theirs, path)).collect();
-    let one = |path: &str| Change {
-        path: path.to_owned(),
-        recorded: spelled(recorded, path).or_else(|| value(ours, path)),
-        incoming: spelled(incoming, path).or_else(|| value(theirs, path)),
-    };
-    (!differ.is_empty()).then(|| differ.into_iter().map(one).collect())
-}
-
-/// Returns what stands at this path of the body, as it was sent.
-fn spelled(call: &Call, path: &str) -> Option<String> {
-    let document = Json::parse(std::str::from_utf8(&call.body).ok()?).ok()?;
-    let Ok(Path::Body(steps)) = path.parse() else { return None };
-    select(&document, &steps).first().map(|(_, value)| value.print(Layout::Compact))
-}
-
-/// Returns the secrets of a call with the placeholders of a recording of the same request, in order.
-fn bindings(call: &RedactedCall, recorded: &Call) -> Vec<(Secret, String)> {
-    let secrets = call.secrets();
-    let placeholders = placeholders(recorded);
-    if secrets.len() != placeholders.len() {
-        return Vec::new();
-    }
-    secrets.iter().cloned().zip(placeholders).collect()
-}
-
-/// Returns whether no secret of the call was met before under another placeholder: two tenants are not mixed.
-fn fits(call: &RedactedCall, recorded: &Call, bound: &HashMap<String, String>) -> bool {
-    bindings(call, recorded)
-        .iter()
-        .all(|(secret, placeholder)| bound.get(secret.value()).is_none_or(|known| known == placeholder))
-}
-
-fn placeholders(call: &Call) -> Vec<String> {
-    let body = String::from_utf8_lossy(&call.body);
-    let texts =
-        [call.name.as_str()].into_iter().chain(call.headers.iter().map(|(_, value)| value.as_str())).chain([&*body]);
-    let mut found: Vec<String> = Vec::new();
-    for placeholder in texts.flat_map(redact::placeholders) {
-        if !found.iter().any(|known| known == placeholder) {
-            found.push(placeholder.to_owned());
-        }
-    }
-    found
-}
-
-fn same(recorded: &Call, call: &Call, headers: &[String]) -> bool {
-    recorded.kind == call.kind
-        && recorded.name == call.name
-        && recorded.body == call.body
-        && counting(recorded, headers).eq(counting(call, headers))
-}
-
-fn hash(call: &Call, headers: &[String]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (call.kind, &call.name, &call.body).hash(&mut hasher);
-    counting(call, headers).for_each(|header| header.hash(&mut hasher));
-    hasher.finish()
-}
-
-fn counting<'a>(call: &'a Call, headers: &'a [String]) -> impl Iterator<Item = &'a Header> {
-    call.headers.iter().filter(|(name, _)| headers.contains(name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::drift;
-    use crate::call::Call;
-    use crate::canonical::{Aside, Canonical};
-    use crate::dialect::Dialect;
-    use crate::matching::Matching;
-
-    fn sampled(sampling: &str) -> (Call, Aside) {
-        let body = format!(r#"{{"messages":[{{"role":"user","content":"Hi"}}]{sampling}}}"#);
-        let call = Call::http("POST", "https://api.example.com/v1/chat/completions", Vec::new(), body.into_bytes());
-        let aside = Canonical::in_dialect(&call, Some(Dialect::OpenAiChat), &Matching::default()).into_halves().1;
-        (call, aside)
-    }
-
-    #[track_caller]
-    fn check(recorded: &str, incoming: &str, expected: &[(&str, Option<&str>, Option<&str>)]) {
-        let [(ours, recorded), (theirs, incoming)] = [recorded, incoming].map(sampled);
-        let found = drift((&ours, &recorded), (&theirs, &incoming)).unwrap_or_default();
-        let found: Vec<_> = found
-            .iter()
-            .map(|found| (found.path.as_str(), found.recorded.as_deref(), found.incoming.as_deref()))
-            .collect();
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn sampling_that_differs_is_told_setting_by_setting() {
-        check(
-            r#","seed":1,"temperature":0,"top_p":1"#,
-            r#","temperature":0.7,"top_p":1.0"#,
-            &[("seed", Some("1"), None), ("temperature", Some("0"), Some("0.7"))],
-        );
-        check(r#","temperature":1"#, r#","temperature":1.0"#, &[]);
-    }
-
-    #[test]
-    fn fan_out_calls_that_differ_in_sampling_do_not_swap() {
-        let call = sampled(r#","temperature":1,"seed":2"#).1;
-        let [none, half, all] = ["", r#","temperature":1"#, r#","temperature":1,"seed":2"#].map(|text| sampled(text).1);
-        assert!(none.likeness(&call) < half.likeness(&call));
-        assert!(half.likeness(&call) < all.likeness(&call));
-    }
 }
