@@ -13,14 +13,16 @@ mod clock;
 
 pub mod mode;
 pub mod name;
+pub mod score;
 pub mod policy;
 pub mod rerun;
 
 pub mod json;
 pub mod path;
 pub mod normalize;
-pub mod matching;
 pub mod call;
+pub mod matcher;
+pub mod matching;
 pub mod reply;
 pub mod frames;
 
@@ -31,6 +33,7 @@ pub mod view;
 
 pub mod key;
 pub mod canonical;
+pub mod request;
 
 pub mod tape;
 pub mod disk;
@@ -39,6 +42,7 @@ pub mod journal;
 pub mod report;
 mod difference;
 mod nearest;
+pub mod similarity;
 
 mod lookup;
 pub mod decide;

@@ -51,5 +51,10 @@ pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching)
     differences
 }
 
+/// Returns the words of a text, as they are compared: of a script without spaces, each character.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    hunks::tokens(text).into_iter().filter(|token| token.contains(char::is_alphanumeric))
+}
+
 #[cfg(test)]
 mod tests;

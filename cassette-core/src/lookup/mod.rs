@@ -5,9 +5,12 @@
 //! neither a machine's environment nor the order of calls decides, and agreement on the less redacted text, which is the
 //! stronger proof, comes first.
 
+mod kindred;
 mod sampling;
 mod tenants;
 mod words;
+
+pub(crate) use kindred::Kindred;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -20,6 +23,7 @@ use crate::matching::Matching;
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
 use crate::report::Change;
 use crate::tape::Tape;
+use kindred::Endpoints;
 use sampling::drift;
 use tenants::{bindings, fits, placeholders};
 use words::{hash, same};
@@ -37,6 +41,8 @@ pub(crate) struct Lookup {
     kin: HashMap<Key, usize>,
     shaped: Option<Index>,
     known: Option<(usize, Index)>,
+    /// For a user's own matcher alone.
+    endpoints: Option<Endpoints>,
 }
 
 /// The recordings of each request, with what of them is not compared.
@@ -66,6 +72,8 @@ pub(crate) struct Matches {
     pub(crate) bindings: Vec<(Secret, String)>,
     /// The recordings whose sampling is not the call's, and where the two differ.
     pub(crate) drifted: Vec<(usize, Vec<Change>)>,
+    /// Those that are not of exactly this request, and that the user's own matcher takes for it.
+    pub(crate) inexact: Vec<usize>,
     /// Whether its unused recordings differ in a hidden value that this call gives no way to tell: position decides.
     pub(crate) by_position: bool,
 }
@@ -88,7 +96,7 @@ impl Lookup {
                 own.insert(i, call);
             }
         }
-        Lookup { matching: matching.clone(), headers, own, exact, kin, shaped: None, known: None }
+        Lookup { matching: matching.clone(), headers, own, exact, kin, shaped: None, known: None, endpoints: None }
     }
 
     /// Returns the recordings of this call.
@@ -119,12 +127,8 @@ impl Lookup {
                 |i: usize, recorded: &Aside| drift((&asking.tape.interactions[i].call, recorded), (&redacted, &aside));
             drifted.extend(found.iter().filter_map(|(i, recorded)| Some((*i, drifted_from(*i, recorded)?))));
             let found: Vec<_> = found.into_iter().map(|(i, _)| i).collect();
-            if let Some(first) = found.iter().find(|i| !asking.used[**i]) {
-                let bindings = bindings(&redacted, &asking.tape.interactions[*first].call);
-                let unmet = bindings.iter().any(|(secret, _)| !asking.bound.contains_key(secret.value()));
-                let hidden = |i: &usize| placeholders(&asking.tape.interactions[*i].call);
-                let by_position = unmet && found.iter().any(|i| !asking.used[*i] && hidden(i) != hidden(first));
-                return Matches { drifted, by_position, ..matches([all, found].concat(), bindings, asking.used) };
+            if found.iter().any(|i| !asking.used[*i]) {
+                return Matches { drifted, ..chosen([all, found.clone()].concat(), &found, &redacted, asking) };
             }
             all.extend(found);
         }
@@ -176,8 +180,19 @@ fn redact_alone(call: &Call, asking: &Asking<'_>, depth: Depth) -> RedactedCall 
     redact::redact_call(call, asking.rules, depth, &mut asking.secrets.clone())
 }
 
+/// Returns these recordings of a call, of which the first unused one of `found` tells under which placeholders its secrets
+/// were recorded.
+fn chosen(all: Vec<usize>, found: &[usize], redacted: &RedactedCall, asking: &Asking<'_>) -> Matches {
+    let Some(first) = found.iter().find(|i| !asking.used[**i]) else { return matches(all, Vec::new(), asking.used) };
+    let bindings = bindings(redacted, &asking.tape.interactions[*first].call);
+    let unmet = bindings.iter().any(|(secret, _)| !asking.bound.contains_key(secret.value()));
+    let hidden = |i: &usize| placeholders(&asking.tape.interactions[*i].call);
+    let by_position = unmet && found.iter().any(|i| !asking.used[*i] && hidden(i) != hidden(first));
+    Matches { by_position, ..matches(all, bindings, asking.used) }
+}
+
 fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) -> Matches {
     let (before, last) = (all.len(), all.iter().copied().max());
     all.retain(|i| !used[*i]);
-    Matches { used: before - all.len(), unused: all, last, bindings, drifted: Vec::new(), by_position: false }
+    Matches { used: before - all.len(), unused: all, last, bindings, ..Matches::default() }
 }

@@ -5,12 +5,14 @@
 
 mod calls;
 mod files;
+mod likely;
 mod nearest;
 mod recording;
 mod wiring;
 
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
 pub use files::{Damaged, Missing, Stale, Storage, Version};
+pub use likely::{Approximate, Grounds, Tried};
 pub use nearest::{Difference, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use wiring::{Blocked, Truncated, Unreadable, Wiring};

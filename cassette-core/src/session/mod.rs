@@ -7,6 +7,7 @@
 
 mod begin;
 mod finish;
+mod likely;
 mod open;
 mod plan;
 mod rehearse;

@@ -82,6 +82,10 @@ impl Shared {
                 self.set_aside(state, &masked, summary);
                 Err(self.plan.leak(&findings))
             }
+            Err(Unproven::Denied(places, text)) => {
+                self.set_aside(state, &text, summary);
+                Err(self.plan.pending(Why::Matcher(places), summary.pending.clone()))
+            }
             Err(Unproven::Broken(what, text)) => {
                 self.set_aside(state, &text, summary);
                 Err(self.plan.pending(Why::Unproven(what), summary.pending.clone()))
@@ -149,7 +153,7 @@ impl Shared {
             Why::Outage(_) => "the upstream was not in order",
             Why::Bypass(_) => "a host was reached round every seam",
             Why::UnderWay(_) => "calls were still under way",
-            Why::Unproven(_) => "it would not replay",
+            Why::Matcher(_) | Why::Unproven(_) => "it would not replay",
         };
         tape.head.other.push(("pending".into(), why.into()));
         tape
@@ -176,8 +180,8 @@ impl Shared {
     fn kept(&self, index: usize, start: Instant) -> Entry {
         let (interaction, canonical) = self.hidden_again(self.tape.interactions[index].clone());
         let kept = match self.plan.order {
-            Order::Any => Kept::Anywhere,
-            Order::Strict => Kept::InItsGroup(self.group(index)),
+            Order::Any | Order::Fuzzy => Kept::Anywhere,
+            Order::Strict | Order::Ordered => Kept::InItsGroup(self.group(index)),
         };
         Entry { interaction, canonical, old: Some(index), kept, start, end: start }
     }

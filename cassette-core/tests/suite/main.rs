@@ -5,9 +5,11 @@
 mod bench_of_calls;
 mod differences;
 mod directory;
+mod exploring;
 mod faults;
 mod files;
 mod leaks;
+mod matchers;
 mod matching;
 mod modes;
 mod order;
