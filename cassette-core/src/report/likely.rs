@@ -39,7 +39,7 @@ impl fmt::Display for Approximate {
         let Approximate { call, name, place: Place { interaction, name: recorded }, .. } = self;
         let grounds = match &self.grounds {
             Grounds::Next(_) => "what is next".to_owned(),
-            Grounds::Likest(score, _) => format!("what is likest, score {score}"),
+            Grounds::Likest(score, _) => format!("the likest, score {score}"),
             Grounds::Matcher => "what the test's matcher takes for it".to_owned(),
         };
         write!(f, "call {call}, {name}, was served {grounds}: interaction {interaction}, {recorded}")?;
