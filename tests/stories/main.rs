@@ -14,6 +14,7 @@ mod streams;
 mod aliases;
 mod asking;
 mod blame;
+mod exploring;
 mod files;
 mod handle;
 mod killing;
