@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::call::Call;
 
-/// Says whether a recording is of a call: a test's own notion of it, in the place of what
-/// [`Matching`](crate::matching::Matching) compares of bodies, queries and headers.
+/// Says whether a recording is of a call: a test's own notion of it, in the place of the comparison of bodies, queries and
+/// headers.
 ///
 /// Any `Fn(&Call, &Call) -> bool` is one: the recorded request first, then the incoming one. It is asked about the
 /// recordings that go where the call goes, and about no others: kind, method, host and path, whether the reply is streamed,

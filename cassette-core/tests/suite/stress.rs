@@ -55,6 +55,11 @@ proptest! {
         prop_assert!(got.iter().all(Result::is_ok));
         prop_assert_eq!(codes(&verdict), [""; 0]);
     }
+}
+
+proptest! {
+    // Each case compares what drifted place by place.
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn an_ordered_run_serves_the_file_from_top_to_bottom_and_tells_of_every_call_that_is_another(
