@@ -13,14 +13,16 @@ mod clock;
 
 pub mod mode;
 pub mod name;
+pub mod score;
 pub mod policy;
 pub mod rerun;
 
 pub mod json;
 pub mod path;
 pub mod normalize;
-pub mod matching;
 pub mod call;
+pub mod matcher;
+pub mod matching;
 pub mod reply;
 pub mod frames;
 
@@ -33,6 +35,7 @@ mod volatile;
 pub mod key;
 pub mod canonical;
 pub mod digested;
+pub mod request;
 
 pub mod tape;
 pub mod disk;
@@ -41,6 +44,7 @@ pub mod journal;
 pub mod report;
 mod difference;
 mod nearest;
+pub mod similarity;
 
 mod lookup;
 pub mod decide;

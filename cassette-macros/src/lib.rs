@@ -53,6 +53,7 @@ use proc_macro::TokenStream;
 /// | `match_on(model, "input")` | only these parts and paths are compared; the parts are endpoint, model, messages, tools, output_schema, reasoning, hooks, sampling, rest |
 /// | `ignore("messages[*].id", "**.request_id")` | what stands at these paths is not compared |
 /// | `normalize(path::to::function)` | bodies are compared as this `fn(&mut Json)` leaves them |
+/// | `matcher(path::to::function)` | this `fn(&Call, &Call) -> bool`, or whatever is a `Matcher`, says which recording is of which call |
 /// | `hooks("guardrail@2")`, `provider = "azure"`, `version = "7"` | what a recording is made with; a cassette recorded with something else fails |
 /// | `match_header("x-tenant")` | these headers are compared too |
 /// | `keep_header("x-request-cost")` | these reply headers are kept though their values change |

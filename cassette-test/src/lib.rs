@@ -43,6 +43,7 @@ mod guard;
 mod tell;
 
 mod compared;
+mod order;
 mod options;
 mod site;
 
@@ -89,12 +90,15 @@ pub use session::Session;
 
 pub use cassette_core::call::Call;
 pub use cassette_core::json::Json;
+pub use cassette_core::matcher::Matcher;
 pub use cassette_core::matching::PartName;
 pub use cassette_core::mode::Mode;
 pub use cassette_core::normalize;
 pub use cassette_core::policy::{Order, Requests, Unused};
 pub use cassette_core::report::{self, Report};
+pub use cassette_core::request::Request;
 pub use cassette_core::run::{Fact, Run};
 pub use cassette_core::session::Summary;
+pub use cassette_core::similarity::{Lexical, Similarity};
 pub use cassette_core::view::Usage;
 pub use cassette_macros::cassette;

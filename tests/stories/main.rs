@@ -15,6 +15,7 @@ mod aliases;
 mod asking;
 mod blame;
 mod digests;
+mod exploring;
 mod files;
 mod handle;
 mod killing;

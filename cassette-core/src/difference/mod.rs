@@ -71,5 +71,10 @@ pub(crate) fn documents(recorded: &Json, incoming: &Json) -> Vec<Difference> {
     compare(&form(recorded), &form(incoming), Blocks::AreLists).found
 }
 
+/// Returns the words of a text, as they are compared: of a script without spaces, each character.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    hunks::tokens(text).into_iter().filter(|token| token.contains(char::is_alphanumeric))
+}
+
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::{Asking, Matches, bindings, fits, matches, redact_alone};
+use super::tenants::fits;
+use super::{Asking, Matches, chosen, matches, redact_alone};
 use crate::call::{Call, Header};
 use crate::canonical::{Aside, Canonical, Outline, Setting, spelled};
 use crate::dialect;
@@ -74,13 +75,13 @@ impl ByKey {
                 let drift = |i: &usize| Some((*i, reading.drift(&digested(asking.tape, *i)?.outline, &outline)?));
                 drifted.extend(found.iter().filter_map(drift));
             }
-            if let Some(first) = found.iter().find(|i| !asking.used[**i]) {
-                let hidden =
-                    |i: &usize| digested(asking.tape, *i).map(|known| known.hidden.clone()).unwrap_or_default();
-                let bindings = reading.redacted.as_ref().map(|call| bindings(call, hidden(first))).unwrap_or_default();
-                let unmet = bindings.iter().any(|(secret, _)| !asking.bound.contains_key(secret.value()));
-                let by_position = unmet && found.iter().any(|i| !asking.used[*i] && hidden(i) != hidden(first));
-                return Matches { drifted, by_position, ..matches([all, found].concat(), bindings, asking.used) };
+            if found.iter().any(|i| !asking.used[*i]) {
+                let all = [all, found.clone()].concat();
+                let matches = match &reading.redacted {
+                    Some(redacted) => chosen(all, &found, redacted, asking),
+                    None => matches(all, Vec::new(), asking.used),
+                };
+                return Matches { drifted, ..matches };
             }
             all.extend(found);
             before = Some(reading.canonical);

@@ -6,6 +6,7 @@
 mod calls;
 mod diverged;
 mod files;
+mod likely;
 mod nearest;
 mod recording;
 mod wiring;
@@ -13,6 +14,7 @@ mod wiring;
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
 pub use diverged::Diverged;
 pub use files::{Damaged, Missing, Stale, Storage, Version};
+pub use likely::{Approximate, Grounds, Tried};
 pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use wiring::{Blocked, Truncated, Unreadable, Wiring};

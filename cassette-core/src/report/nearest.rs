@@ -51,10 +51,7 @@ impl fmt::Display for Nearest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n  nearest recording: interaction {}", self.interaction)?;
         f.write_str(if self.used { ", which was served already" } else { "" })?;
-        self.differences.iter().take(MOST).try_for_each(|difference| difference.fmt(f))?;
-        if let Some(more) = self.differences.len().checked_sub(MOST).filter(|more| *more > 0) {
-            write!(f, "\n    and {}", count(more, "more difference"))?;
-        }
+        list(f, &self.differences)?;
         self.agreement(f)?;
         let Some(doubts) = &self.digests else { return Ok(()) };
         if self.differences.is_empty() {
@@ -76,6 +73,15 @@ impl Nearest {
             }
             [_, _] => Ok(()),
         }
+    }
+}
+
+/// Writes the first differences, and counts the rest.
+pub(super) fn list(f: &mut fmt::Formatter<'_>, differences: &[Difference]) -> fmt::Result {
+    differences.iter().take(MOST).try_for_each(|difference| write!(f, "{difference}"))?;
+    match differences.len().checked_sub(MOST) {
+        None | Some(0) => Ok(()),
+        Some(more) => write!(f, "\n    and {}", count(more, "more difference")),
     }
 }
 

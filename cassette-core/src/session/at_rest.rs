@@ -9,7 +9,7 @@ use crate::key::{SCHEME, Salt};
 use crate::mode::Mode;
 use crate::policy::Requests;
 use crate::redact::{self, Depth, TABLE};
-use crate::report::{Change, Doubt, Report, Stale, Version};
+use crate::report::{Change, Doubt, Refused, Report, Stale, Version};
 use crate::tape::{Asked, Interaction, Tape};
 
 impl Shared {
@@ -69,6 +69,10 @@ impl Plan {
     ///
     /// `keeps` says whether the run goes on with what is recorded.
     pub(super) fn unfit_requests(&self, tape: &Tape, keeps: bool) -> Option<Report> {
+        let digests = self.requests == Requests::Digest || (keeps && tape.head.digests.is_some());
+        if let (true, Some(report)) = (digests, self.needs_requests()) {
+            return Some(report);
+        }
         if tape.interactions.is_empty() {
             return None;
         }
@@ -98,6 +102,21 @@ impl Plan {
         let named: Vec<_> =
             changes.map(|(path, recorded, incoming)| Change { path: path.to_owned(), recorded, incoming }).collect();
         (!named.is_empty()).then(|| self.unfit(named, Mode::Refresh))
+    }
+
+    /// Returns the report of a test that compares requests by what they say, where digests alone are kept of them.
+    fn needs_requests(&self) -> Option<Report> {
+        let file = self.file();
+        if self.matching.matcher.is_some() {
+            let what = format!("{file} is to hold digests of requests, and the test's matcher compares what they say");
+            return Some(Report::Refused(Refused::new(what, "take the matcher away, or keep requests in full")));
+        }
+        let explores = self.mode == Mode::Replay && !self.order.is_exact();
+        explores.then(|| {
+            let order = self.order.as_str();
+            let what = format!("{file} holds digests of requests, and the order `{order}` compares what they say");
+            Report::Refused(Refused::new(what, "use the order `any` or `strict` with this cassette"))
+        })
     }
 
     fn unfit(&self, named: Vec<Change>, mend: Mode) -> Report {

@@ -9,6 +9,7 @@ mod at_rest;
 mod begin;
 mod echo;
 mod finish;
+mod likely;
 mod open;
 mod plan;
 mod rehearse;

@@ -37,6 +37,9 @@ impl Session {
         if let Some(what) = plan.matching.mistakes().into_iter().next() {
             return Err(Arc::new(plan.matching_is_wrong(what)));
         }
+        if let Some(what) = plan.fuzziness.mistake() {
+            return Err(Arc::new(plan.fuzziness_is_wrong(what)));
+        }
         plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
         let loaded = load(&plan)?;
         if let (Mode::Replay | Mode::Record, Some(report)) = (plan.mode, plan.stale(&loaded.tape)) {
@@ -85,10 +88,12 @@ impl Shared {
             bypassed: Vec::new(),
             lacking: Vec::new(),
             drifted: Vec::new(),
+            approximate: Vec::new(),
             by_position: Vec::new(),
             finished: false,
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);
+        let policy = Policy { threshold: plan.fuzziness.score().unwrap_or(policy.threshold), ..policy };
         let (secrets, state) = (Mutex::new(secrets), Mutex::new(state));
         let digests = None;
         let mut shared = Shared { plan, policy, tape, digests, opened, damaged, placeholders, allowed, secrets, state };

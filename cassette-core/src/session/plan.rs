@@ -8,6 +8,7 @@ use crate::mode::Mode;
 use crate::policy::{Order, Repeat, Requests, Unused};
 use crate::redact::Rules;
 use crate::rerun::Rerun;
+use crate::similarity::Fuzziness;
 use crate::store::Store;
 use crate::tape::Stamp;
 
@@ -33,6 +34,8 @@ pub struct Plan {
     pub mode: Mode,
     /// The order in which recordings are served.
     pub order: Order,
+    /// How like a call a recording must be where the order is [`Order::Fuzzy`].
+    pub fuzziness: Fuzziness,
     /// Whether a recording may be served more than once.
     pub repeat: Repeat,
     /// What recordings that nothing asked for mean.
@@ -73,6 +76,7 @@ impl Plan {
             store,
             mode,
             order: Order::default(),
+            fuzziness: Fuzziness::default(),
             repeat: Repeat::default(),
             unused: Unused::default(),
             outages: Outages::default(),

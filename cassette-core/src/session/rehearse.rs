@@ -21,13 +21,14 @@ pub(super) struct Line {
 }
 
 impl Shared {
-    /// Makes the calls of a run, in the order in which they were started, against the tape alone.
+    /// Makes the calls of a run, in the order in which they were started, against the tape alone: by identity, for what is only
+    /// served where a replay explores is not recorded.
     ///
     /// # Errors
     ///
     /// Fails with the first call that would not be served what it has to be, and with a recording that nothing would ask for.
     pub(super) fn rehearse(&self, tape: &Tape, script: &[Line]) -> Result<(), String> {
-        let plan = Plan { mode: Mode::Replay, ..self.plan.clone() };
+        let plan = Plan { mode: Mode::Replay, order: self.plan.order.exact(), ..self.plan.clone() };
         let loaded = Loaded { tape: tape.clone(), ..Loaded::default() };
         let stage = Shared::new(plan, loaded, Vec::new());
         let mut secrets = self.secrets().clone();

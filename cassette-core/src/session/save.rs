@@ -120,7 +120,7 @@ impl Shared {
             Why::Outage(_) => "the upstream was not in order",
             Why::Bypass(_) => "a host was reached round every seam",
             Why::UnderWay(_) => "calls were still under way",
-            Why::Unproven(_) => "it would not replay",
+            Why::Matcher(_) | Why::Unproven(_) => "it would not replay",
         };
         tape.head.other.push(("pending".into(), why.into()));
         tape
@@ -153,8 +153,8 @@ impl Shared {
     /// Returns how free a recording that is kept is to stand where it stands in the file.
     pub(super) fn freedom(&self, index: usize) -> Kept {
         match self.plan.order {
-            Order::Any => Kept::Anywhere,
-            Order::Strict => Kept::InItsGroup(self.group(index)),
+            Order::Any | Order::Fuzzy => Kept::Anywhere,
+            Order::Strict | Order::Ordered => Kept::InItsGroup(self.group(index)),
         }
     }
 

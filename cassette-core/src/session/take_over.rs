@@ -83,6 +83,10 @@ impl Shared {
                 self.set_aside(state, &masked, summary);
                 Err(self.plan.leak(&findings))
             }
+            Err(Unproven::Denied(places, text)) => {
+                self.set_aside(state, &text, summary);
+                Err(self.plan.pending(Why::Matcher(places), summary.pending.clone()))
+            }
             Err(Unproven::Broken(what, text)) => {
                 self.set_aside(state, &text, summary);
                 Err(self.plan.pending(Why::Unproven(what), summary.pending.clone()))

@@ -1,5 +1,6 @@
 //! Cassettes that keep digests of requests: what is in the file, what is not, and that all else is as ever.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use cassette_core::call::Call;
@@ -208,6 +209,31 @@ fn another_comparison_is_refused_and_a_refresh_mends_it() {
     let (got, verdict) = run(other(Mode::Replay), &[ask("Oslo")], gone, BodyEnd::Passed);
     assert_eq!((got, codes(&verdict)), (vec![Ok(reply(200, "answer 1"))], vec![]));
     assert_eq!(Session::open(digests(&store, Mode::Replay)).unwrap_err().code(), "stale");
+}
+
+#[test]
+fn what_compares_words_is_refused() {
+    let store = store_of(&[ask("Bergen")]);
+    let refused = |plan: Plan| Session::open(plan).unwrap_err().to_string();
+    for (order, name) in [(Order::Ordered, "ordered"), (Order::Fuzzy, "fuzzy")] {
+        assert_eq!(
+            refused(Plan { order, ..digests(&store, Mode::Replay) }),
+            format!(
+                "cassette refused: memory:trains.json holds digests of requests, and the order `{name}` compares what they say\n\
+                 help: use the order `any` or `strict` with this cassette"
+            ),
+        );
+        // By identity, a recording run compares no words.
+        recorded(Plan { order, ..digests(&store, Mode::Refresh) }, &[ask("Bergen")]);
+    }
+    let matcher: fn(&Call, &Call) -> bool = |_, _| true;
+    let matching = Matching { matcher: Some(Arc::new(matcher)), ..Matching::default() };
+    let told = "cassette refused: memory:trains.json is to hold digests of requests, and the test's matcher compares what they \
+                say\nhelp: take the matcher away, or keep requests in full";
+    for mode in [Mode::Replay, Mode::Record, Mode::Refresh] {
+        assert_eq!(refused(Plan { matching: matching.clone(), ..digests(&store, mode) }), told);
+    }
+    assert_eq!(refused(Plan { matching, ..plan(&store, Mode::Record) }), told, "a file goes on holding digests");
 }
 
 #[test]

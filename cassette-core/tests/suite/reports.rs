@@ -140,9 +140,35 @@ fn mismatches() -> Vec<Told> {
         ("form", pair(form(&FIELDS), form(&fields))),
         ("upload", pair(upload(&PARTS, "b0undary"), upload(&parts, "an0ther"))),
         ("all-served", Desk::recorded(&three[..2]).replay(&three)),
-        ("no-nearest", pair(tool, ask("Bergen"))),
+        ("no-nearest", pair(tool.clone(), ask("Bergen"))),
+        ("ordered", first(&explore(Order::Ordered, &[tool, three[0].clone()], &[ask("Oslo")]))),
+        (
+            "fuzzy",
+            first(&explore(
+                Order::Fuzzy,
+                &[ask("Which platform?"), ask("Which train?")],
+                &[ask("Which hotel is near?")],
+            )),
+        ),
+        (
+            "matcher",
+            first(&matched(Mode::Replay, |_: &Call, _: &Call| false, &[ask("To Bergen at 09:04?"), ask("To Oslo?")])),
+        ),
         ("digests", by_digests()),
     ]
+}
+
+/// Returns how a replay ends that explores what was recorded.
+fn explore(order: Order, recorded: &[Call], calls: &[Call]) -> Verdict {
+    let desk = Desk::recorded(recorded);
+    run(Plan { order, ..desk.plan(Mode::Replay) }, calls, gone, BodyEnd::Passed).1
+}
+
+/// Returns how a run ends that has a matcher of its own, after one that had none.
+fn matched(mode: Mode, matcher: fn(&Call, &Call) -> bool, recorded: &[Call]) -> Verdict {
+    let desk = Desk::recorded(recorded);
+    let matching = Matching { matcher: Some(Arc::new(matcher)), ..Matching::default() };
+    run(Plan { matching, ..desk.plan(mode) }, &[ask("To Bergen at 17:30?")], counting(), BodyEnd::Passed).1
 }
 
 /// Returns what is said of a conversation that went on otherwise, where digests of it were kept.
@@ -198,6 +224,12 @@ fn others() -> Vec<Told> {
         ("pending-failed", failed()),
         ("pending-outage", recording(|_| reply(503, "overloaded"))),
         ("pending-under-way", under_way()),
+        ("pending-matcher", first(&matched(Mode::Refresh, |_: &Call, _: &Call| false, &two[..1]))),
+        ("explored", explored()),
+        (
+            "matched",
+            matched(Mode::Replay, |_: &Call, _: &Call| true, &[ask("To Bergen at 09:04?")]).summary.to_string(),
+        ),
         ("refused", refused()),
         ("truncated", truncated()),
         ("wiring", late()),
@@ -209,6 +241,13 @@ fn others() -> Vec<Told> {
 fn failed() -> String {
     let (_, verdict) = run(Desk::new().plan(Mode::Record), &[ask("Bergen")], counting(), BodyEnd::Panicked);
     verdict.summary.to_string()
+}
+
+fn explored() -> String {
+    let to = |town: &str, speed: &str| ask(&format!("When does the next {speed}train to {town} leave?"));
+    let recorded = [to("Bergen", ""), to("Oslo", ""), to("Voss", "")];
+    let calls = [to("Oslo", "fast "), to("Bergen", ""), to("Voss", "fast ")];
+    explore(Order::Fuzzy, &recorded, &calls).summary.to_string()
 }
 
 fn storage() -> String {

@@ -54,4 +54,8 @@ fn rest() {}
 #[test]
 fn comparison() {}
 
+#[cassette("trains", order = "ordered", matcher, matcher(), matcher(a, b), matcher = f, matcher(f), matcher(g), fuzzy, threshold = 0.5)]
+#[test]
+fn exploring() {}
+
 fn main() {}

@@ -6,22 +6,29 @@
 //! stronger proof, comes first. Of a tape that holds digests of requests alone, [`by_key`] does the same.
 
 mod by_key;
+mod kindred;
+mod sampling;
+mod tenants;
+mod words;
+
+pub(crate) use kindred::Kindred;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeSet, HashMap};
-use std::hash::{Hash as _, Hasher as _};
+use std::collections::HashMap;
 
-use crate::call::{Call, Header};
-use crate::canonical::{Aside, Canonical, Part, spelled};
-use crate::digested::hidden;
+use crate::call::Call;
+use crate::canonical::{Aside, Canonical, Part};
 use crate::key::Key;
 use crate::matching::Matching;
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
 use crate::report::Change;
 use crate::tape::{Asked, Tape};
 use by_key::ByKey;
+use kindred::Endpoints;
+use sampling::drift;
+use tenants::{bindings, fits, placeholders};
+use words::{hash, same};
 
 /// The recordings of one tape, ready to be looked up.
 #[derive(Debug)]
@@ -36,6 +43,8 @@ pub(crate) struct Lookup {
     kin: HashMap<Key, usize>,
     shaped: Option<Index>,
     known: Option<(usize, Index)>,
+    /// For a user's own matcher alone.
+    endpoints: Option<Endpoints>,
     /// The recordings of a tape that holds digests of requests.
     digested: Option<ByKey>,
 }
@@ -67,6 +76,8 @@ pub(crate) struct Matches {
     pub(crate) bindings: Vec<(Secret, String)>,
     /// The recordings whose sampling is not the call's, and where the two differ.
     pub(crate) drifted: Vec<(usize, Vec<Change>)>,
+    /// Those that are not of exactly this request, and that the user's own matcher takes for it.
+    pub(crate) inexact: Vec<usize>,
     /// Whether its unused recordings differ in a hidden value that this call gives no way to tell: position decides.
     pub(crate) by_position: bool,
 }
@@ -90,8 +101,8 @@ impl Lookup {
                 own.insert(i, call);
             }
         }
-        let digested = ByKey::of(tape);
-        Lookup { matching: matching.clone(), headers, own, exact, kin, shaped: None, known: None, digested }
+        let (matching, digested) = (matching.clone(), ByKey::of(tape));
+        Lookup { matching, headers, own, exact, kin, shaped: None, known: None, endpoints: None, digested }
     }
 
     /// Returns the recordings of this call.
@@ -119,20 +130,14 @@ impl Lookup {
             }
             let mut found = self.index(asking, depth).get(&parts).cloned().unwrap_or_default();
             found.retain(|(i, _)| !all.contains(i));
-            found.retain(|(i, _)| {
-                asked(asking.tape, *i).is_some_and(|call| fits(&redacted, hidden(call), asking.bound))
-            });
+            found.retain(|(i, _)| fits(&redacted, placeholders(asking.tape, *i), asking.bound));
             found.sort_by_cached_key(|(_, recorded)| Reverse(recorded.likeness(&aside)));
             let drifted_from =
                 |i: usize, recorded: &Aside| drift((asked(asking.tape, i)?, recorded), (&redacted, &aside));
             drifted.extend(found.iter().filter_map(|(i, recorded)| Some((*i, drifted_from(*i, recorded)?))));
             let found: Vec<_> = found.into_iter().map(|(i, _)| i).collect();
-            if let Some(first) = found.iter().find(|i| !asking.used[**i]) {
-                let hidden = |i: &usize| asked(asking.tape, *i).map(hidden).unwrap_or_default();
-                let bindings = bindings(&redacted, hidden(first));
-                let unmet = bindings.iter().any(|(secret, _)| !asking.bound.contains_key(secret.value()));
-                let by_position = unmet && found.iter().any(|i| !asking.used[*i] && hidden(i) != hidden(first));
-                return Matches { drifted, by_position, ..matches([all, found].concat(), bindings, asking.used) };
+            if found.iter().any(|i| !asking.used[*i]) {
+                return Matches { drifted, ..chosen([all, found.clone()].concat(), &found, &redacted, asking) };
             }
             all.extend(found);
         }
@@ -191,103 +196,19 @@ fn redact_alone(call: &Call, asking: &Asking<'_>, depth: Depth) -> RedactedCall 
     redact::redact_call(call, asking.rules, depth, &mut asking.secrets.clone())
 }
 
+/// Returns these recordings of a call, of which the first unused one of `found` tells under which placeholders its secrets
+/// were recorded.
+fn chosen(all: Vec<usize>, found: &[usize], redacted: &RedactedCall, asking: &Asking<'_>) -> Matches {
+    let Some(first) = found.iter().find(|i| !asking.used[**i]) else { return matches(all, Vec::new(), asking.used) };
+    let bindings = bindings(redacted, placeholders(asking.tape, *first));
+    let unmet = bindings.iter().any(|(secret, _)| !asking.bound.contains_key(secret.value()));
+    let hidden = |i: &usize| placeholders(asking.tape, *i);
+    let by_position = unmet && found.iter().any(|i| !asking.used[*i] && hidden(i) != hidden(first));
+    Matches { by_position, ..matches(all, bindings, asking.used) }
+}
+
 fn matches(mut all: Vec<usize>, bindings: Vec<(Secret, String)>, used: &[bool]) -> Matches {
     let (before, last) = (all.len(), all.iter().copied().max());
     all.retain(|i| !used[*i]);
-    Matches { used: before - all.len(), unused: all, last, bindings, drifted: Vec::new(), by_position: false }
-}
-
-/// Returns where the sampling of a recording is not the call's, if it is another, in the spelling of each.
-fn drift((recorded, ours): (&Call, &Aside), (incoming, theirs): (&Call, &Aside)) -> Option<Vec<Change>> {
-    let value = |aside: &Aside, path: &str| {
-        let mut found = aside.sampling().filter(|(known, _)| *known == path);
-        found.next().map(|(_, value)| value.to_owned())
-    };
-    let paths: BTreeSet<_> = ours.sampling().chain(theirs.sampling()).map(|(path, _)| path).collect();
-    let differ: Vec<_> = paths.into_iter().filter(|path| value(ours, path) != value(theirs, path)).collect();
-    let one = |path: &str| Change {
-        path: path.to_owned(),
-        recorded: spelled(recorded, path).or_else(|| value(ours, path)),
-        incoming: spelled(incoming, path).or_else(|| value(theirs, path)),
-    };
-    (!differ.is_empty()).then(|| differ.into_iter().map(one).collect())
-}
-
-/// Returns the secrets of a call with these placeholders of a recording of the same request, in order.
-fn bindings(call: &RedactedCall, placeholders: Vec<String>) -> Vec<(Secret, String)> {
-    let secrets = call.secrets();
-    if secrets.len() != placeholders.len() {
-        return Vec::new();
-    }
-    secrets.iter().cloned().zip(placeholders).collect()
-}
-
-/// Returns whether no secret of the call was met before under another placeholder: two tenants are not mixed.
-fn fits(call: &RedactedCall, placeholders: Vec<String>, bound: &HashMap<String, String>) -> bool {
-    bindings(call, placeholders)
-        .iter()
-        .all(|(secret, placeholder)| bound.get(secret.value()).is_none_or(|known| known == placeholder))
-}
-
-fn same(recorded: &Call, call: &Call, headers: &[String]) -> bool {
-    recorded.kind == call.kind
-        && recorded.name == call.name
-        && recorded.body == call.body
-        && counting(recorded, headers).eq(counting(call, headers))
-}
-
-fn hash(call: &Call, headers: &[String]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (call.kind, &call.name, &call.body).hash(&mut hasher);
-    counting(call, headers).for_each(|header| header.hash(&mut hasher));
-    hasher.finish()
-}
-
-fn counting<'a>(call: &'a Call, headers: &'a [String]) -> impl Iterator<Item = &'a Header> {
-    call.headers.iter().filter(|(name, _)| headers.contains(name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::drift;
-    use crate::call::Call;
-    use crate::canonical::{Aside, Canonical};
-    use crate::dialect::Dialect;
-    use crate::matching::Matching;
-
-    fn sampled(sampling: &str) -> (Call, Aside) {
-        let body = format!(r#"{{"messages":[{{"role":"user","content":"Hi"}}]{sampling}}}"#);
-        let call = Call::http("POST", "https://api.example.com/v1/chat/completions", Vec::new(), body.into_bytes());
-        let aside = Canonical::in_dialect(&call, Some(Dialect::OpenAiChat), &Matching::default()).into_halves().1;
-        (call, aside)
-    }
-
-    #[track_caller]
-    fn check(recorded: &str, incoming: &str, expected: &[(&str, Option<&str>, Option<&str>)]) {
-        let [(ours, recorded), (theirs, incoming)] = [recorded, incoming].map(sampled);
-        let found = drift((&ours, &recorded), (&theirs, &incoming)).unwrap_or_default();
-        let found: Vec<_> = found
-            .iter()
-            .map(|found| (found.path.as_str(), found.recorded.as_deref(), found.incoming.as_deref()))
-            .collect();
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn sampling_that_differs_is_told_setting_by_setting() {
-        check(
-            r#","seed":1,"temperature":0,"top_p":1"#,
-            r#","temperature":0.7,"top_p":1.0"#,
-            &[("seed", Some("1"), None), ("temperature", Some("0"), Some("0.7"))],
-        );
-        check(r#","temperature":1"#, r#","temperature":1.0"#, &[]);
-    }
-
-    #[test]
-    fn fan_out_calls_that_differ_in_sampling_do_not_swap() {
-        let call = sampled(r#","temperature":1,"seed":2"#).1;
-        let [none, half, all] = ["", r#","temperature":1"#, r#","temperature":1,"seed":2"#].map(|text| sampled(text).1);
-        assert!(none.likeness(&call) < half.likeness(&call));
-        assert!(half.likeness(&call) < all.likeness(&call));
-    }
+    Matches { used: before - all.len(), unused: all, last, bindings, ..Matches::default() }
 }
