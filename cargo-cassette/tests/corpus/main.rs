@@ -30,7 +30,7 @@ use cargo_cassette::import::import;
 
 use crate::checked::{Replays, check};
 use crate::halves::halves;
-use crate::index::{is_listed, miscounted, mistaken, rows, traffic, unfounded, unlisted};
+use crate::index::{is_excused, is_listed, miscounted, mistaken, rows, traffic, unfounded, unlisted};
 use crate::leaves::key;
 use crate::replay::{Numbers, another_order, in_other_pieces, replayed};
 use crate::sharing::{collect, shared_keys};
@@ -82,6 +82,8 @@ fn every_recording_keeps_every_promise_or_is_listed_with_a_reason() {
             }
         }
     }
+    let short = tallies.iter().filter(|(provider, tally)| !tally.is_full() && !is_excused(provider));
+    wrong.extend(short.map(|(provider, _)| format!("the row of {provider} is short")));
     wrong.extend(shared_keys(&keys));
     println!("{}\nrefused:", table(&tallies));
     refused.iter().for_each(|line| println!("  {line}"));

@@ -53,6 +53,12 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    /// Returns whether everything that was checked was right; files that are refused are listed elsewhere.
+    pub(crate) fn is_full(&self) -> bool {
+        let Tally { recognised, reordered, leaves, views, replayed, .. } = self;
+        [recognised, reordered, leaves, views, replayed].into_iter().all(|count| !count.is_short())
+    }
+
     pub(crate) fn add(&mut self, other: &Tally) {
         self.files.add(other.files);
         self.recognised.add(other.recognised);

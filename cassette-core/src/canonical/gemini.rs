@@ -60,12 +60,13 @@ fn entry(i: usize, tool: &Json, found: &mut Vec<Element>) {
     found.push(Element::at(format!("tools[{i}]"), format!("tool {}", tool.canonical())));
 }
 
-/// Members in which names are the user's own: arguments, results, JSON schemas, labels.
+/// Members in which names are the user's own: arguments, results, JSON schemas, labels, headers of a tool's server.
 const FREE: &[&str] = &[
     "args",
     "customMetadata",
     "default",
     "example",
+    "headers",
     "instances",
     "labels",
     "metadata",

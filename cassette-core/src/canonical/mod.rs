@@ -4,6 +4,7 @@
 //! endpoint and its body, a JSON object or a form by its members, a multipart body by its parts. Within a part a string
 //! equals one text block, a system parameter a system message, and the JSON in a tool call's arguments is JSON; member
 //! order, white space between tokens, the order of query parameters and the boundary of a multipart body count nowhere.
+//! A model that the path alone names is the part `model`, and Gemini's two spellings of a name are one.
 //! Nothing else is smoothed over: two requests that differ in any other leaf have different forms.
 //!
 //! The form is made from redacted calls alone. Placeholders are numbered anew within each request, by first occurrence,
