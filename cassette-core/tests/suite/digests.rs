@@ -188,11 +188,12 @@ fn on_model() -> Matching {
 fn of_what_is_not_compared_the_recording_that_is_the_same_is_served() {
     let store = MemoryStore::default();
     let loose = |mode| Plan { matching: on_model(), ..digests(&store, mode) };
-    let prompts: Vec<_> = (0..30).map(|n| ask(&format!("question {n}"))).collect();
+    // Of so many prompts some have one mark: it is not marks that decide.
+    let prompts: Vec<_> = (0..700).map(|n| ask(&format!("question {n}"))).collect();
     recorded(loose(Mode::Record), &prompts);
     let backwards: Vec<_> = prompts.iter().rev().cloned().collect();
     let (got, _) = run(loose(Mode::Replay), &backwards, gone, BodyEnd::Passed);
-    assert_eq!(got, (1..=30).rev().map(|n| Ok(reply(200, &format!("answer {n}")))).collect::<Vec<_>>());
+    assert_eq!(got, (1..=700).rev().map(|n| Ok(reply(200, &format!("answer {n}")))).collect::<Vec<_>>());
 }
 
 #[test]
@@ -428,19 +429,19 @@ fn a_token_from_a_reply_says_whose_recording_it_asks_for() {
 #[test]
 fn another_environment_and_a_later_rule_still_match() {
     let question = ask("my pet is timetable-cat");
-    let store = store_of(&[question.clone()]);
+    let store = store_of(std::slice::from_ref(&question));
     let environment = vec![("PET_KEY".to_owned(), "timetable-cat".to_owned())];
     let rules = Rules { values: vec!["timetable-cat".into()], ..Rules::default() };
     for plan in [
         Plan { environment: environment.clone(), ..digests(&store, Mode::Replay) },
         Plan { rules: rules.clone(), ..digests(&store, Mode::Replay) },
     ] {
-        let (_, verdict) = run(plan, &[question.clone()], gone, BodyEnd::Passed);
+        let (_, verdict) = run(plan, std::slice::from_ref(&question), gone, BodyEnd::Passed);
         assert_eq!(codes(&verdict), [""; 0]);
     }
     // What was hidden before is hidden still, and something else is hidden now: no reading of the call is the recorded one.
     let both = ask(&format!("{} and timetable-cat", key()));
-    let store = store_of(&[both.clone()]);
+    let store = store_of(std::slice::from_ref(&both));
     let later = Plan { rules, ..digests(&store, Mode::Replay) };
     let (_, verdict) = run(later, &[both], gone, BodyEnd::Passed);
     insta::assert_snapshot!(verdict.reports[0].to_string());
