@@ -20,7 +20,8 @@ use crate::call::Call;
 /// It has to keep two promises. It is pure: the same two calls get the same answer, on every machine, at any time. And a
 /// request is its own: `matches(call, call)` is true. A recording that does not match its own request is not saved.
 ///
-/// It runs while no lock is held, but must not call through the session that asks it: that call would wait for its own answer.
+/// For each call it is asked about each of those recordings, so that a lookup takes the longer the more there are. It runs
+/// while no lock is held, but must not call through the session that asks it: that call would wait for its own answer.
 ///
 /// ```
 /// use cassette_core::call::Call;

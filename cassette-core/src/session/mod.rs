@@ -3,7 +3,7 @@
 //! A [`Session`] is opened with a [`Plan`], asked about each call ([`Session::begin`]), told how live calls ended
 //! ([`Ticket::finish`]), and ended with the test ([`Session::finish`]). The first failure latches: from then on every
 //! call fails with it, so that code which swallows or retries an error cannot turn the test green. The lock is held to
-//! decide and to append, never while a call is live.
+//! decide and to append, never while a call is live or a matcher or a similarity of the user's runs.
 
 mod at_rest;
 mod begin;

@@ -54,8 +54,16 @@ fn rest() {}
 #[test]
 fn comparison() {}
 
-#[cassette("trains", order = "ordered", matcher, matcher(), matcher(a, b), matcher = f, matcher(f), matcher(g), fuzzy, threshold = 0.5)]
+#[cassette("trains", order = "ordered", matcher, threshold = 0.5)]
 #[test]
 fn exploring() {}
+
+#[cassette("trains", matcher(a, b))]
+#[test]
+fn two_matchers() {}
+
+#[cassette("trains", matcher = f, matcher(f))]
+#[test]
+fn a_matcher_twice() {}
 
 fn main() {}
