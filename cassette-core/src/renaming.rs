@@ -322,6 +322,6 @@ mod tests {
             assert!(stretches.hold(taken), "{taken}");
         }
         assert!(stretches.hold("8fK2pQ91-e29b-41d4-a716-446655440000"), "a part of it");
-        assert!(!stretches.hold("call_000000") && !stretches.hold("example-0000000") && !stretches.hold("+/="));
+        assert!(!stretches.hold("call_000000") && !stretches.hold("example-00000000") && !stretches.hold("+/="));
     }
 }
