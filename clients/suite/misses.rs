@@ -1,0 +1,48 @@
+//! What a client makes of a miss, where the test lets it see the error: it gives up at once, after one call.
+
+use ::genai::adapter::AdapterKind;
+use cassette_test::{Cassette, cassette};
+
+use crate::told::{record, write};
+use crate::{async_openai, genai, rig, services};
+
+/// Writes down what the client made of its calls: nothing but success while recording.
+fn note<T, E: std::fmt::Display>(cassette: &Cassette, outcome: Result<T, E>) {
+    let outcome = outcome.map_or_else(|error| error.to_string(), |_| "answered".to_owned());
+    write(&format!("{} calls: {outcome}", cassette.calls().len()));
+}
+
+#[cassette(on_miss = "error")]
+#[tokio::test]
+#[ignore]
+async fn rig_asks(cassette: Cassette) {
+    note(&cassette, rig::converse(rig::openai(&cassette).chat("gpt-4o-mini").into()).await);
+}
+
+#[cassette(on_miss = "error")]
+#[tokio::test]
+#[ignore]
+async fn genai_asks(cassette: Cassette) {
+    let asked = genai::Asked::of(&cassette, AdapterKind::OpenAI, "gpt-4o-mini", "api.openai.com", "/v1/");
+    note(&cassette, genai::converse(&asked).await);
+}
+
+#[cassette(on_miss = "error")]
+#[tokio::test]
+#[ignore]
+async fn async_openai_asks(cassette: Cassette) {
+    note(&cassette, async_openai::converse(&async_openai::client(&cassette)).await);
+}
+
+#[test]
+fn a_client_that_sees_a_miss_gives_up_at_once() {
+    for story in ["misses::rig_asks", "misses::genai_asks", "misses::async_openai_asks"] {
+        let recorded = record(story, &[], 3, services::chat);
+        assert_eq!(recorded.live.seen, "3 calls: answered");
+        let replayed = recorded.replay(story, "Oslo");
+        assert!(!replayed.passed, "the test fails all the same:\n{}", replayed.printed);
+        assert!(replayed.seen.starts_with("1 calls: "), "{}", replayed.seen);
+        // The error that the client shows holds the whole report.
+        assert!(replayed.seen.contains("messages[1].content"), "{}", replayed.seen);
+    }
+}
