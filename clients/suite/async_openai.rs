@@ -5,19 +5,12 @@ use async_openai::config::OpenAIConfig;
 use async_openai::error::OpenAIError;
 use async_openai::types::chat::{CreateChatCompletionRequest, FinishReason};
 use async_openai::types::responses::{CreateResponse, OutputItem, OutputMessageContent, ResponseStreamEvent};
-use cassette_test::{Cassette, cassette};
+use cassette_test::Cassette;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
 use crate::services::{self, FOLLOW_UP, PURPOSE, SYSTEM, TOOL, parameters, question, result};
-use crate::told::{Said, base, secret, tell, town};
-
-/// How an answer is asked for.
-#[derive(Clone, Copy)]
-enum Way {
-    Whole,
-    Streamed,
-}
+use crate::told::{Said, Way, base, secret, stories, town};
 
 /// One answer: its text, and the call of the tool that it asks for, by identifier and arguments.
 #[derive(Default)]
@@ -33,16 +26,12 @@ pub(crate) fn client(cassette: &Cassette) -> Client<OpenAIConfig> {
 }
 
 /// Holds a conversation in chat completions: a question that needs the tool, and one that does not.
-pub(crate) async fn converse(client: &Client<OpenAIConfig>) -> Result<Said, OpenAIError> {
-    chat(client, Way::Whole).await
-}
-
-async fn chat(client: &Client<OpenAIConfig>, way: Way) -> Result<Said, OpenAIError> {
+pub(crate) async fn in_chat(client: Client<OpenAIConfig>, way: Way) -> Result<Said, OpenAIError> {
     let mut said = Said::default();
     let mut messages =
         vec![json!({"role": "system", "content": SYSTEM}), json!({"role": "user", "content": question(&town())})];
     loop {
-        let turn = ask_chat(client, &messages, way).await?;
+        let turn = ask_chat(&client, &messages, way).await?;
         if let Some((id, arguments)) = turn.call {
             let function = json!({"name": TOOL, "arguments": arguments});
             let calls = json!([{"id": id, "type": "function", "function": function}]);
@@ -65,7 +54,7 @@ async fn ask_chat(client: &Client<OpenAIConfig>, messages: &[Value], way: Way) -
     let tools = json!([{"type": "function", "function": function}]);
     let mut request = json!({"model": "gpt-4o-mini", "messages": messages, "tools": tools});
     let mut turn = Turn::default();
-    if matches!(way, Way::Whole) {
+    if way == Way::Whole {
         let request: CreateChatCompletionRequest = serde_json::from_value(request).unwrap();
         let choice = client.chat().create(request).await?.choices.remove(0);
         turn.text = choice.message.content.unwrap_or_default();
@@ -95,11 +84,11 @@ async fn ask_chat(client: &Client<OpenAIConfig>, messages: &[Value], way: Way) -
     Ok(turn)
 }
 
-async fn responses(client: &Client<OpenAIConfig>, way: Way) -> Result<Said, OpenAIError> {
+async fn in_responses(client: Client<OpenAIConfig>, way: Way) -> Result<Said, OpenAIError> {
     let mut said = Said::default();
     let mut input = vec![json!({"role": "user", "content": question(&town())})];
     loop {
-        let items = ask_responses(client, &input, way).await?;
+        let items = ask_responses(&client, &input, way).await?;
         for item in items {
             input.push(serde_json::to_value(&item).unwrap());
             match item {
@@ -132,7 +121,7 @@ async fn ask_responses(
     });
     let request = json!({"model": "gpt-4o-mini", "instructions": SYSTEM, "input": input, "tools": [tool]});
     let request: CreateResponse = serde_json::from_value(request).unwrap();
-    if matches!(way, Way::Whole) {
+    if way == Way::Whole {
         return Ok(client.responses().create(request).await?.output);
     }
     let mut stream = client.responses().create_stream(request).await?;
@@ -147,50 +136,6 @@ async fn ask_responses(
     Ok(items)
 }
 
-#[cassette]
-#[tokio::test]
-#[ignore]
-async fn chat_whole(cassette: Cassette) {
-    chat(&client(&cassette), Way::Whole).await.unwrap().note(&cassette);
-}
+stories!(chat, 3, services::chat, |cassette, way| in_chat(client(cassette), way));
 
-#[test]
-fn told_chat_whole() {
-    tell("async_openai::chat_whole", 3, services::chat);
-}
-
-#[cassette]
-#[tokio::test]
-#[ignore]
-async fn chat_streamed(cassette: Cassette) {
-    chat(&client(&cassette), Way::Streamed).await.unwrap().note(&cassette);
-}
-
-#[test]
-fn told_chat_streamed() {
-    tell("async_openai::chat_streamed", 3, services::chat);
-}
-
-#[cassette]
-#[tokio::test]
-#[ignore]
-async fn responses_whole(cassette: Cassette) {
-    responses(&client(&cassette), Way::Whole).await.unwrap().note(&cassette);
-}
-
-#[test]
-fn told_responses_whole() {
-    tell("async_openai::responses_whole", 3, services::responses);
-}
-
-#[cassette]
-#[tokio::test]
-#[ignore]
-async fn responses_streamed(cassette: Cassette) {
-    responses(&client(&cassette), Way::Streamed).await.unwrap().note(&cassette);
-}
-
-#[test]
-fn told_responses_streamed() {
-    tell("async_openai::responses_streamed", 3, services::responses);
-}
+stories!(responses, 3, services::responses, |cassette, way| in_responses(client(cassette), way));

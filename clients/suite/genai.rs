@@ -10,14 +10,7 @@ use genai::resolver::{AuthData, Endpoint, ServiceTargetResolver};
 use genai::{Client, ModelIden, ServiceTarget};
 
 use crate::services::{self, FOLLOW_UP, PURPOSE, SYSTEM, TOOL, parameters, question, result};
-use crate::told::{Said, base, secret, tell, tell_with, town, var};
-
-/// How an answer is asked for.
-#[derive(Clone, Copy)]
-enum Way {
-    Whole,
-    Streamed,
-}
+use crate::told::{Said, Way, base, secret, stories, tell, town, var};
 
 /// A client, and the model that it asks.
 pub(crate) struct Asked {
@@ -41,16 +34,12 @@ impl Asked {
 }
 
 /// Holds a conversation: a question that needs the tool, and one that does not.
-pub(crate) async fn converse(asked: &Asked) -> Result<Said, genai::Error> {
-    hold(asked, Way::Whole).await
-}
-
-async fn hold(asked: &Asked, way: Way) -> Result<Said, genai::Error> {
+pub(crate) async fn hold(asked: Asked, way: Way) -> Result<Said, genai::Error> {
     let tool = Tool::new(TOOL).with_description(PURPOSE).with_schema(parameters());
     let request = ChatRequest::from_system(SYSTEM).with_tools([tool]);
     let mut request = request.append_message(ChatMessage::user(question(&town())));
     let mut said = Said::default();
-    let mut content = ask(asked, &request, way).await?;
+    let mut content = ask(&asked, &request, way).await?;
     while !content.tool_calls().is_empty() {
         let calls: Vec<ToolCall> = content.tool_calls().into_iter().cloned().collect();
         request = request.append_message(ChatMessage::assistant(content));
@@ -59,16 +48,16 @@ async fn hold(asked: &Asked, way: Way) -> Result<Said, genai::Error> {
             said.arguments.push(call.fn_arguments.to_string());
             request = request.append_message(ToolResponse::from_tool_call(&call, result().to_string()));
         }
-        content = ask(asked, &request, way).await?;
+        content = ask(&asked, &request, way).await?;
     }
     said.answers.push(content.joined_texts().unwrap());
     let request = request.append_message(ChatMessage::assistant(content)).append_message(ChatMessage::user(FOLLOW_UP));
-    said.answers.push(ask(asked, &request, way).await?.joined_texts().unwrap());
+    said.answers.push(ask(&asked, &request, way).await?.joined_texts().unwrap());
     Ok(said)
 }
 
 async fn ask(asked: &Asked, request: &ChatRequest, way: Way) -> Result<MessageContent, genai::Error> {
-    if matches!(way, Way::Whole) {
+    if way == Way::Whole {
         return Ok(asked.client.exec_chat(asked.model, request.clone(), None).await?.content);
     }
     let options =
@@ -89,100 +78,46 @@ async fn ask(asked: &Asked, request: &ChatRequest, way: Way) -> Result<MessageCo
     panic!("the stream ends without an end");
 }
 
-/// A story for both ways, and its tellers.
-macro_rules! stories {
-    ($name:ident, $calls:literal, $service:path, $asked:expr) => {
-        mod $name {
-            use super::*;
+stories!(chat, 3, services::chat, |cassette, way| {
+    hold(Asked::of(cassette, AdapterKind::OpenAI, "gpt-4o-mini", "api.openai.com", "/v1/"), way)
+});
 
-            async fn story(cassette: Cassette, way: Way) {
-                let asked: fn(&Cassette) -> Asked = $asked;
-                hold(&asked(&cassette), way).await.unwrap().note(&cassette);
-            }
+stories!(responses, 3, services::responses, |cassette, way| {
+    hold(Asked::of(cassette, AdapterKind::OpenAIResp, "gpt-4o-mini", "api.openai.com", "/v1/"), way)
+});
 
-            #[cassette]
-            #[tokio::test]
-            #[ignore]
-            async fn whole(cassette: Cassette) {
-                story(cassette, Way::Whole).await;
-            }
+stories!(anthropic, 3, services::anthropic, |cassette, way| {
+    hold(Asked::of(cassette, AdapterKind::Anthropic, "claude-sonnet-4-5", "api.anthropic.com", "/v1/"), way)
+});
 
-            #[cassette]
-            #[tokio::test]
-            #[ignore]
-            async fn streamed(cassette: Cassette) {
-                story(cassette, Way::Streamed).await;
-            }
+stories!(gemini, 3, services::gemini, |cassette, way| {
+    hold(
+        Asked::of(cassette, AdapterKind::Gemini, "gemini-2.5-flash", "generativelanguage.googleapis.com", "/v1beta/"),
+        way,
+    )
+});
 
-            #[test]
-            fn told_whole() {
-                tell(concat!("genai::", stringify!($name), "::whole"), $calls, $service);
-            }
+stories!(ollama, 3, services::ollama, |cassette, way| {
+    hold(Asked::of(cassette, AdapterKind::Ollama, "qwen3:4b", "ollama.com", "/"), way)
+});
 
-            #[test]
-            fn told_streamed() {
-                tell(concat!("genai::", stringify!($name), "::streamed"), $calls, $service);
-            }
-        }
-    };
-}
-
-stories!(chat, 3, services::chat, |cassette| Asked::of(
-    cassette,
-    AdapterKind::OpenAI,
-    "gpt-4o-mini",
-    "api.openai.com",
-    "/v1/"
-));
-
-stories!(responses, 3, services::responses, |cassette| Asked::of(
-    cassette,
-    AdapterKind::OpenAIResp,
-    "gpt-4o-mini",
-    "api.openai.com",
-    "/v1/"
-));
-
-stories!(anthropic, 3, services::anthropic, |cassette| Asked::of(
-    cassette,
-    AdapterKind::Anthropic,
-    "claude-sonnet-4-5",
-    "api.anthropic.com",
-    "/v1/"
-));
-
-stories!(gemini, 3, services::gemini, |cassette| Asked::of(
-    cassette,
-    AdapterKind::Gemini,
-    "gemini-2.5-flash",
-    "generativelanguage.googleapis.com",
-    "/v1beta/"
-));
-
-stories!(ollama, 3, services::ollama, |cassette| Asked::of(
-    cassette,
-    AdapterKind::Ollama,
-    "qwen3:4b",
-    "ollama.com",
-    "/"
-));
-
-stories!(bedrock, 3, services::bedrock, |cassette| Asked::of(
-    cassette,
-    AdapterKind::BedrockApi,
-    "amazon.nova-lite-v1:0",
-    "bedrock-runtime.us-east-1.amazonaws.com",
-    "/"
-));
+stories!(bedrock, 3, services::bedrock, |cassette, way| {
+    hold(
+        Asked::of(
+            cassette,
+            AdapterKind::BedrockApi,
+            "amazon.nova-lite-v1:0",
+            "bedrock-runtime.us-east-1.amazonaws.com",
+            "/",
+        ),
+        way,
+    )
+});
 
 // It speaks Cohere's version 1, and there without tools.
-stories!(cohere, 2, services::cohere_v1, |cassette| Asked::of(
-    cassette,
-    AdapterKind::Cohere,
-    "command-r",
-    "api.cohere.com",
-    "/v1/"
-));
+stories!(cohere, 2, services::cohere_v1, |cassette, way| {
+    hold(Asked::of(cassette, AdapterKind::Cohere, "command-r", "api.cohere.com", "/v1/"), way)
+});
 
 /// Whoever else speaks chat completions, each with its own ways.
 const VENDORS: [(&str, AdapterKind, &str, &str); 6] = [
@@ -200,12 +135,12 @@ const VENDORS: [(&str, AdapterKind, &str, &str); 6] = [
 async fn vendor(cassette: Cassette) {
     let name = var("STORY_VENDOR");
     let (_, kind, host, path) = VENDORS.iter().find(|(known, ..)| *known == name).unwrap();
-    converse(&Asked::of(&cassette, *kind, "a-model", host, path)).await.unwrap().note(&cassette);
+    hold(Asked::of(&cassette, *kind, "a-model", host, path), Way::Whole).await.unwrap().note(&cassette);
 }
 
 #[test]
 fn told_vendors() {
     for (name, ..) in VENDORS {
-        tell_with("genai::vendor", &[("STORY_VENDOR", name)], 3, services::chat);
+        tell("genai::vendor", &[("STORY_VENDOR", name)], 3, services::chat);
     }
 }

@@ -3,20 +3,24 @@
 use ::genai::adapter::AdapterKind;
 use cassette_test::{Cassette, cassette};
 
-use crate::told::{record, write};
+use crate::told::{Way, record, var, write};
 use crate::{async_openai, genai, rig, services};
+
+fn way() -> Way {
+    if var("STORY_WAY") == "streamed" { Way::Streamed } else { Way::Whole }
+}
 
 /// Writes down what the client made of its calls: nothing but success while recording.
 fn note<T, E: std::fmt::Display>(cassette: &Cassette, outcome: Result<T, E>) {
     let outcome = outcome.map_or_else(|error| error.to_string(), |_| "answered".to_owned());
-    write(&format!("{} calls: {outcome}", cassette.calls().len()));
+    write(&format!("calls: {}, {outcome}", cassette.calls().len()));
 }
 
 #[cassette(on_miss = "error")]
 #[tokio::test]
 #[ignore]
 async fn rig_asks(cassette: Cassette) {
-    note(&cassette, rig::converse(rig::openai(&cassette).chat("gpt-4o-mini").into()).await);
+    note(&cassette, rig::hold(rig::openai(&cassette).chat("gpt-4o-mini"), way()).await);
 }
 
 #[cassette(on_miss = "error")]
@@ -24,25 +28,27 @@ async fn rig_asks(cassette: Cassette) {
 #[ignore]
 async fn genai_asks(cassette: Cassette) {
     let asked = genai::Asked::of(&cassette, AdapterKind::OpenAI, "gpt-4o-mini", "api.openai.com", "/v1/");
-    note(&cassette, genai::converse(&asked).await);
+    note(&cassette, genai::hold(asked, way()).await);
 }
 
 #[cassette(on_miss = "error")]
 #[tokio::test]
 #[ignore]
 async fn async_openai_asks(cassette: Cassette) {
-    note(&cassette, async_openai::converse(&async_openai::client(&cassette)).await);
+    note(&cassette, async_openai::in_chat(async_openai::client(&cassette), way()).await);
 }
 
 #[test]
 fn a_client_that_sees_a_miss_gives_up_at_once() {
     for story in ["misses::rig_asks", "misses::genai_asks", "misses::async_openai_asks"] {
-        let recorded = record(story, &[], 3, services::chat);
-        assert_eq!(recorded.live.seen, "3 calls: answered");
-        let replayed = recorded.replay(story, "Oslo");
-        assert!(!replayed.passed, "the test fails all the same:\n{}", replayed.printed);
-        assert!(replayed.seen.starts_with("1 calls: "), "{}", replayed.seen);
-        // The error that the client shows holds the whole report.
-        assert!(replayed.seen.contains("messages[1].content"), "{}", replayed.seen);
+        for way in ["whole", "streamed"] {
+            let recorded = record(story, &[("STORY_WAY", way)], 3, services::chat);
+            assert_eq!(recorded.live.seen, "calls: 3, answered");
+            let replayed = recorded.replay(story, "Oslo");
+            assert!(!replayed.passed, "the test fails all the same:\n{}", replayed.printed);
+            assert!(replayed.seen.starts_with("calls: 1, "), "{}", replayed.seen);
+            // The error that the client shows holds the whole report.
+            assert!(replayed.seen.contains("messages[1].content"), "{way}: {}", replayed.seen);
+        }
     }
 }

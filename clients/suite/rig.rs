@@ -22,21 +22,10 @@ use rig_core::streaming::{Item, StreamEvent};
 use rig_core::tool::{DynamicTool, ToolOutput};
 
 use crate::services::{self, FOLLOW_UP, PURPOSE, SYSTEM, TOOL, parameters, question, result};
-use crate::told::{Said, base, secret, tell, tell_with, town, var};
-
-/// How an answer is asked for.
-#[derive(Clone, Copy)]
-enum Way {
-    Whole,
-    Streamed,
-}
+use crate::told::{Said, Way, base, secret, stories, tell, town, var};
 
 /// Holds a conversation: a question that needs the tool, and one that does not.
-pub(crate) async fn converse(model: DynModel<Completion>) -> Result<Said, PromptError> {
-    hold(model, Way::Whole).await
-}
-
-async fn hold(model: DynModel<Completion>, way: Way) -> Result<Said, PromptError> {
+pub(crate) async fn hold(model: impl Into<DynModel<Completion>>, way: Way) -> Result<Said, PromptError> {
     let arguments: Arc<Mutex<Vec<String>>> = Arc::default();
     let notes = arguments.clone();
     let tool = DynamicTool::new(ToolName::new(TOOL).unwrap(), PURPOSE, parameters(), move |given| {
@@ -51,7 +40,7 @@ async fn hold(model: DynModel<Completion>, way: Way) -> Result<Said, PromptError
 }
 
 async fn run(runner: rig_agent::agent::AgentRunner, way: Way) -> Result<PromptResponse, PromptError> {
-    if matches!(way, Way::Whole) {
+    if way == Way::Whole {
         return runner.await;
     }
     let (mut stream, mut text) = (runner.stream(), String::new());
@@ -70,74 +59,37 @@ async fn run(runner: rig_agent::agent::AgentRunner, way: Way) -> Result<PromptRe
     panic!("the stream ends without an answer");
 }
 
-/// A story for both ways, and its tellers.
-macro_rules! stories {
-    ($name:ident, $service:path, $model:expr) => {
-        mod $name {
-            use super::*;
-
-            async fn story(cassette: Cassette, way: Way) {
-                let model: fn(&Cassette) -> DynModel<Completion> = $model;
-                hold(model(&cassette), way).await.unwrap().note(&cassette);
-            }
-
-            #[cassette]
-            #[tokio::test]
-            #[ignore]
-            async fn whole(cassette: Cassette) {
-                story(cassette, Way::Whole).await;
-            }
-
-            #[cassette]
-            #[tokio::test]
-            #[ignore]
-            async fn streamed(cassette: Cassette) {
-                story(cassette, Way::Streamed).await;
-            }
-
-            #[test]
-            fn told_whole() {
-                tell(concat!("rig::", stringify!($name), "::whole"), 3, $service);
-            }
-
-            #[test]
-            fn told_streamed() {
-                tell(concat!("rig::", stringify!($name), "::streamed"), 3, $service);
-            }
-        }
-    };
-}
-
 /// Returns OpenAI's client.
 pub(crate) fn openai(cassette: &Cassette) -> OpenAI {
     OpenAIConfig::new(secret(cassette)).with_base_url(base(cassette, "api.openai.com", "/v1")).client()
 }
 
-stories!(chat, services::chat, |cassette| openai(cassette).chat("gpt-4o-mini").into());
+stories!(chat, 3, services::chat, |cassette, way| hold(openai(cassette).chat("gpt-4o-mini"), way));
 
-stories!(responses, services::responses, |cassette| openai(cassette).responses("gpt-4o-mini").into());
+stories!(responses, 3, services::responses, |cassette, way| hold(openai(cassette).responses("gpt-4o-mini"), way));
 
-stories!(anthropic, services::anthropic, |cassette| {
+stories!(anthropic, 3, services::anthropic, |cassette, way| {
     let base = base(cassette, "api.anthropic.com", "");
-    AnthropicConfig::new(secret(cassette)).with_base_url(base).client().completion("claude-sonnet-4-5").into()
+    hold(AnthropicConfig::new(secret(cassette)).with_base_url(base).client().completion("claude-sonnet-4-5"), way)
 });
 
-stories!(gemini, services::gemini, |cassette| {
+stories!(gemini, 3, services::gemini, |cassette, way| {
     let base = base(cassette, "generativelanguage.googleapis.com", "");
-    GeminiConfig::new(secret(cassette)).with_base_url(base).client().completion("gemini-2.5-flash").into()
+    hold(GeminiConfig::new(secret(cassette)).with_base_url(base).client().completion("gemini-2.5-flash"), way)
 });
 
-stories!(cohere, services::cohere, |cassette| {
+stories!(cohere, 3, services::cohere, |cassette, way| {
     let base = base(cassette, "api.cohere.ai", "");
     let mut model = CohereConfig::new(secret(cassette)).with_base_url(base).client().completion("command-a-03-2025");
     // By itself it speaks OpenAI's dialect to Cohere.
     model.wire = model.wire.with_route(ChatRoute::Native);
-    model.into()
+    hold(model, way)
 });
 
-stories!(ollama, services::ollama, |cassette| {
+stories!(ollama, 3, services::ollama, |cassette, way| {
     let base = base(cassette, "ollama.com", "");
-    OllamaConfig::new().with_base_url(base).client().native_completion("qwen3:4b").into()
+    // By itself it speaks OpenAI's dialect here too.
+    hold(OllamaConfig::new().with_base_url(base).client().native_completion("qwen3:4b"), way)
 });
 
 /// A service that speaks OpenAI's dialect: its name, how rig speaks to it, and its host and path.
@@ -165,7 +117,7 @@ async fn vendor(cassette: Cassette) {
     let name = var("STORY_VENDOR");
     let (_, dialect, host, path) = VENDORS.iter().find(|(known, ..)| *known == name).unwrap();
     let config = OpenAIConfig::with_key(dialect, secret(&cassette)).with_base_url(base(&cassette, host, path));
-    converse(config.client().completion("a-model").into()).await.unwrap().note(&cassette);
+    hold(config.client().completion("a-model"), Way::Whole).await.unwrap().note(&cassette);
 }
 
 #[test]
@@ -174,6 +126,6 @@ fn told_vendors() {
         let service = if name == "xai" { services::responses } else { services::chat };
         // rig sends Perplexity no tools.
         let calls = if name == "perplexity" { 2 } else { 3 };
-        tell_with("rig::vendor", &[("STORY_VENDOR", name)], calls, service);
+        tell("rig::vendor", &[("STORY_VENDOR", name)], calls, service);
     }
 }

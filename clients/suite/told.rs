@@ -49,6 +49,54 @@ pub(crate) fn var(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by the teller"))
 }
 
+/// How an answer is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Whole,
+    Streamed,
+}
+
+/// A conversation as two stories, whole and streamed, and their tellers: how many calls it takes, who answers them, and how it
+/// is held.
+macro_rules! stories {
+    ($name:ident, $calls:literal, $service:path, |$cassette:ident, $way:ident| $held:expr) => {
+        mod $name {
+            use super::*;
+            use crate::told::{Way, tell};
+
+            async fn story(handle: cassette_test::Cassette, $way: Way) {
+                let $cassette = &handle;
+                $held.await.unwrap().note(&handle);
+            }
+
+            #[cassette_test::cassette]
+            #[tokio::test]
+            #[ignore]
+            async fn whole(cassette: cassette_test::Cassette) {
+                story(cassette, Way::Whole).await;
+            }
+
+            #[cassette_test::cassette]
+            #[tokio::test]
+            #[ignore]
+            async fn streamed(cassette: cassette_test::Cassette) {
+                story(cassette, Way::Streamed).await;
+            }
+
+            #[test]
+            fn told_whole() {
+                tell(concat!(module_path!(), "::whole"), &[], $calls, $service);
+            }
+
+            #[test]
+            fn told_streamed() {
+                tell(concat!(module_path!(), "::streamed"), &[], $calls, $service);
+            }
+        }
+    };
+}
+pub(crate) use stories;
+
 /// What came of a conversation, as the program saw it.
 #[derive(Default)]
 pub(crate) struct Said {
@@ -125,14 +173,12 @@ pub(crate) fn record(
 }
 
 /// Tells a story: what the program sees is the same live and replayed, and a changed word fails the replay.
+///
+/// `story` is its path in this program, with or without the program's name. Snapshots are named after it, and after what the
+/// variables are set to.
 #[track_caller]
-pub(crate) fn tell(story: &str, calls: usize, service: fn(&Request) -> Answer) {
-    tell_with(story, &[], calls, service);
-}
-
-/// Tells a story with some variables more, whose values its snapshots are named after.
-#[track_caller]
-pub(crate) fn tell_with(story: &str, variables: &[(&str, &str)], calls: usize, service: fn(&Request) -> Answer) {
+pub(crate) fn tell(story: &str, variables: &[(&str, &str)], calls: usize, service: fn(&Request) -> Answer) {
+    let story = story.trim_start_matches("suite::");
     let recorded = record(story, variables, calls, service);
     let replayed = recorded.replay(story, "Bergen");
     assert!(replayed.passed, "it replays with the provider gone and no key:\n{}", replayed.printed);
