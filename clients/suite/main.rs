@@ -8,6 +8,7 @@ mod services;
 mod told;
 
 mod async_openai;
+mod aws;
 mod genai;
 mod rig;
 

@@ -4,7 +4,7 @@ use ::genai::adapter::AdapterKind;
 use cassette_test::{Cassette, cassette};
 
 use crate::told::{Way, record, var, write};
-use crate::{async_openai, genai, rig, services};
+use crate::{async_openai, aws, genai, rig, services};
 
 fn way() -> Way {
     if var("STORY_WAY") == "streamed" { Way::Streamed } else { Way::Whole }
@@ -36,6 +36,24 @@ async fn genai_asks(cassette: Cassette) {
 #[ignore]
 async fn async_openai_asks(cassette: Cassette) {
     note(&cassette, async_openai::in_chat(async_openai::client(&cassette), way()).await);
+}
+
+#[cassette(on_miss = "error")]
+#[tokio::test]
+#[ignore]
+async fn aws_asks(cassette: Cassette) {
+    note(&cassette, aws::hold(aws::client(&cassette), way()).await);
+}
+
+#[test]
+fn aws_gives_up_at_once() {
+    for way in ["whole", "streamed"] {
+        let recorded = record("misses::aws_asks", &[("STORY_WAY", way)], 3, services::bedrock);
+        assert_eq!(recorded.live.seen, "calls: 3, answered");
+        let replayed = recorded.replay("misses::aws_asks", "Oslo");
+        assert!(!replayed.passed, "the test fails all the same:\n{}", replayed.printed);
+        assert!(replayed.seen.starts_with("calls: 1, "), "{}", replayed.seen);
+    }
 }
 
 #[test]
