@@ -7,7 +7,7 @@ use std::time::Instant;
 /// The steps in their order, each with the variables it is run with.
 ///
 /// `clients` builds a heavy tree that nothing else needs, and its features are to change nobody else's build: it has steps of
-/// its own. The last but one runs the suite once more with what changes the meaning of serde_json's values.
+/// its own. One step runs the stories once more with the features that change what serde_json's values are.
 const STEPS: [(&str, &[(&str, &str)]); 9] = [
     ("cargo fmt --all --check", &[]),
     ("cargo clippy --workspace --exclude clients --all-targets -- -D warnings", &[]),
