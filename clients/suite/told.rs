@@ -15,10 +15,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const HANG_UP_EARLY: [&str; 3] = ["rig::anthropic::streamed", "genai::gemini::streamed", "genai::bedrock::streamed"];
 
 /// What differs from run to run, and what stands for it.
-const FILTERS: [(&str, &str); 4] = [
+const FILTERS: [(&str, &str); 5] = [
     (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
     (r"/[^ `:]*/cassettes/", "[dir]/cassettes/"),
     (r"(thread '[^']+' )\(\d+\) ", "$1"),
+    (r"(\.rs):\d+:\d+:", "$1:"),
     (r"note: run with `RUST_BACKTRACE=1`.*\n", ""),
 ];
 
