@@ -212,17 +212,18 @@ impl Cassette {
     }
 
     /// Returns the tokens that the replies of this run count, served ones included: of each kind the sum over those replies
-    /// that say it, and `None` where none does.
+    /// that say it, and `None` where none does. While recording it waits a moment for replies that are not filed yet.
     #[must_use]
     pub fn usage(&self) -> Usage {
-        self.scope.opened().map(|session| session.usage()).unwrap_or_default()
+        self.scope.settled_session().map(|session| session.usage()).unwrap_or_default()
     }
 
     /// Returns the run so far as a text, what was asked and what was answered, which can be kept as a snapshot: it holds no
-    /// secret, no time, and nothing that hangs on how a body is spelled.
+    /// secret, no time, and nothing that hangs on how a body is spelled. While recording it waits a moment for replies that are
+    /// not filed yet.
     #[must_use]
     pub fn transcript(&self) -> String {
-        self.scope.opened().map(|session| session.transcript()).unwrap_or_default()
+        self.scope.settled_session().map(|session| session.transcript()).unwrap_or_default()
     }
 
     /// Returns the run so far, to be compared with another by [`assert_same_run`](crate::assert_same_run): its calls with how

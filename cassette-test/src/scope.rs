@@ -126,6 +126,14 @@ impl Scope {
         self.session.get()
     }
 
+    /// Returns the session, if there is one already, once what it has recorded so far is filed.
+    pub(crate) fn settled_session(&self) -> Option<&Arc<Session>> {
+        if self.settled.mode.records() {
+            self.gateways.rest();
+        }
+        self.session.get()
+    }
+
     /// Returns the session, and fails the test where there is none yet; once it has ended, there is none any more.
     pub(crate) fn session(&self) -> Result<&Arc<Session>, Arc<Report>> {
         if self.ended.load(Ordering::SeqCst) {

@@ -22,6 +22,7 @@ mod killing;
 mod mending;
 mod misses;
 mod network;
+mod numbers;
 mod orders;
 mod pending;
 mod quiet;
