@@ -63,6 +63,19 @@ impl Call {
         Call { kind: Kind::Http, name: format!("{method} {url}"), headers, body }
     }
 
+    /// Returns a call of a function of this kind. `arguments` is a JSON document, or nothing.
+    pub fn function(kind: Kind, name: impl Into<String>, arguments: Vec<u8>) -> Call {
+        Call { kind, name: name.into(), headers: Vec::new(), body: arguments }
+    }
+
+    /// Returns the call as reports name it: `POST https://..`, or a function with its kind, `tool search`.
+    pub fn title(&self) -> String {
+        match self.kind {
+            Kind::Http => self.name.clone(),
+            kind => format!("{} {}", kind.as_str(), self.name),
+        }
+    }
+
     /// Returns the first value of this header.
     pub fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)

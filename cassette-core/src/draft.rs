@@ -2,10 +2,12 @@
 //!
 //! Whoever owns the cassette writes what its run asked for, in the order in which the run started it, and drops the
 //! rest. Whoever does not own it alone keeps every recording in its place, replaces what was asked again, and appends.
+//! What was asked while a function ran stands behind that function.
 
 use std::collections::HashSet;
 use std::time::Instant;
 
+use crate::call::Kind;
 use crate::canonical::Canonical;
 use crate::report::Place;
 use crate::tape::{Head, Interaction, Tape};
@@ -17,6 +19,9 @@ pub(crate) struct Entry {
     pub(crate) interaction: Interaction,
     /// What it means.
     pub(crate) canonical: Canonical,
+    /// Its position among the exchanges of the run, and that of the function during which it was made.
+    pub(crate) number: usize,
+    pub(crate) within: Option<usize>,
     /// Its position in the old file, if it was served from there or is recorded over it.
     pub(crate) old: Option<usize>,
     /// Whether it was served from the old file.
@@ -69,7 +74,10 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
         Rest::Keep => {
             let mut interactions = old.interactions.clone();
             let mut follows = false;
-            for entry in sorted {
+            let mut places = Vec::new();
+            for mut entry in sorted {
+                entry.interaction.within = entry.within.map(|function| places[function]);
+                places.push(entry.old.unwrap_or(interactions.len()));
                 match entry.old {
                     Some(i) => {
                         interactions[i] = Interaction { overlaps: interactions[i].overlaps, ..entry.interaction };
@@ -87,14 +95,44 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
     }
 }
 
+/// Notes of each HTTP exchange the function that ran live when it was started. Of several it is the one that asks what sorts
+/// first, so that no scheduler decides it. Nothing tells a call that the function made from one that was made beside it.
+pub(crate) fn enclose(entries: &mut [Entry]) {
+    let is_function = |entry: &&Entry| entry.interaction.call.kind != Kind::Http && entry.kept == Kept::No;
+    let functions: Vec<Entry> = entries.iter().filter(is_function).cloned().collect();
+    for inner in entries.iter_mut().filter(|entry| entry.interaction.call.kind == Kind::Http && entry.within.is_none())
+    {
+        let around = functions.iter().filter(|outer| outer.start <= inner.start && inner.start < outer.end);
+        let function = around.min_by(|a, b| a.canonical.cmp(&b.canonical));
+        inner.within = function.map(|function| function.number);
+    }
+}
+
 /// Returns a recording as a report names it.
 pub(crate) fn place(index: usize, interaction: &Interaction) -> Place {
-    Place { interaction: index + 1, name: interaction.call.name.clone() }
+    Place { interaction: index + 1, name: interaction.call.title() }
+}
+
+/// Settles the order: that of what was asked outside any function, and behind each function that of what was asked within.
+/// `within` is a position in this order then.
+fn settle(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut settled: Vec<Entry> = Vec::with_capacity(entries.len());
+    let (mut inner, outer): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.within.is_some());
+    for entry in in_order(outer) {
+        let (number, function) = (entry.number, settled.len());
+        settled.push(Entry { interaction: Interaction { within: None, ..entry.interaction }, ..entry });
+        let its = inner.extract_if(.., |entry| entry.within == Some(number)).collect();
+        settled.extend(in_order(its).into_iter().map(|entry| {
+            let interaction = Interaction { within: Some(function), overlaps: true, ..entry.interaction };
+            Entry { interaction, within: Some(function), ..entry }
+        }));
+    }
+    settled
 }
 
 /// Sorts exchanges that overlapped in time by the old file's order and then by what they ask, so that no scheduler
 /// decides the order in the file, and marks them as overlapping. What was served one after the other keeps the old order.
-fn settle(entries: Vec<Entry>) -> Vec<Entry> {
+fn in_order(entries: Vec<Entry>) -> Vec<Entry> {
     let mut settled: Vec<Entry> = Vec::with_capacity(entries.len());
     let mut group: Vec<Entry> = Vec::new();
     let mut end = None;

@@ -37,6 +37,7 @@ pub mod disk;
 pub mod journal;
 
 pub mod report;
+pub mod function;
 mod difference;
 mod nearest;
 

@@ -41,6 +41,8 @@ pub enum Why {
     Bypass(Vec<String>),
     /// The test ended while these calls were under way.
     UnderWay(Vec<String>),
+    /// These functions panicked, or were given up by the program before they had ended.
+    Broken(Vec<String>),
     /// The file would not have replayed: what was found.
     Unproven(String),
 }
@@ -76,6 +78,13 @@ impl fmt::Display for Pending {
                 write!(
                     f,
                     "the test ended while calls were under way, so what was recorded for `{name}` was not taken over"
+                )?;
+                calls.iter().try_for_each(|call| write!(f, "\n  {call}"))?;
+            }
+            Why::Broken(calls) => {
+                write!(
+                    f,
+                    "functions gave neither value nor error, so what was recorded for `{name}` was not taken over"
                 )?;
                 calls.iter().try_for_each(|call| write!(f, "\n  {call}"))?;
             }

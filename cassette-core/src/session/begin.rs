@@ -83,7 +83,7 @@ impl Shared {
             return Err(Refusal::Late(Arc::clone(report)));
         }
         if state.finished {
-            return Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(&call).name))));
+            return Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(&call).title()))));
         }
         let number = state.calls.len();
         state.calls.push(Arc::clone(&call));

@@ -7,6 +7,7 @@
 
 mod begin;
 mod finish;
+mod function;
 mod open;
 mod plan;
 mod rehearse;
@@ -99,7 +100,7 @@ impl Session {
 
     /// Returns how many recordings have not been served yet.
     pub fn remaining(&self) -> usize {
-        self.shared.state().used.iter().filter(|used| !**used).count()
+        self.shared.unasked(&self.shared.state()).len()
     }
 
     /// Returns what stands under a secret's name: its value where calls may go live, and a stand-in in replay.

@@ -83,6 +83,7 @@ impl Shared {
             lacking: Vec::new(),
             drifted: Vec::new(),
             by_position: Vec::new(),
+            broken: Vec::new(),
             finished: false,
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);

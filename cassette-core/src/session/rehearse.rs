@@ -27,7 +27,7 @@ impl Shared {
         *stage.secrets() = secrets;
         let taken = taken_up(run);
         for slot in &run.slots {
-            let name = || format!("call {}, {}", slot.call + 1, self.shown(&run.calls[slot.call]).name);
+            let name = || format!("call {}, {}", slot.call + 1, self.shown(&run.calls[slot.call]).title());
             let got = match stage.begin(Arc::clone(&run.calls[slot.call])) {
                 Ok(Begun::Serve(index)) => &tape.interactions[index].outcome,
                 _ => return Err(format!("{} would not be served", name())),

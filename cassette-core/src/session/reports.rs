@@ -123,6 +123,10 @@ impl Plan {
             }
             Why::Bypass(_) => "send these calls through the cassette, or name the hosts in `allow_hosts`".to_owned(),
             Why::UnderWay(_) => "wait for every call before the test returns".to_owned(),
+            Why::Broken(_) => {
+                "let the function return its failure as an error, and wait for it: a panic cannot be replayed"
+                    .to_owned()
+            }
             Why::Unproven(_) => format!("this should not happen: please report it with the pending file; then {again}"),
         };
         Report::Pending(Pending { cassette: self.name.clone(), why, pending, help })
@@ -184,7 +188,7 @@ impl Shared {
     pub(super) fn failed(&self, decision: Decision, number: usize, call: &Call, state: &State) -> Report {
         let interactions = &self.tape.interactions;
         let cassette = self.plan.name.clone();
-        let (call_number, name, file) = (number + 1, call.name.clone(), self.plan.file());
+        let (call_number, name, file) = (number + 1, call.title(), self.plan.file());
         let served = state.used.iter().filter(|used| **used).count();
         let total = interactions.len();
         let place = |index: usize| crate::draft::place(index, &interactions[index]);

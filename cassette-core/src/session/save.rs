@@ -7,6 +7,7 @@ use super::finish::Summary;
 use super::state::{Fate, Recorded, State};
 use super::volatile::taken_up;
 use super::{Outages, Shared};
+use crate::call::Kind;
 use crate::canonical::Canonical;
 use crate::disk;
 use crate::draft::{self, Draft, Entry, Kept, Rest};
@@ -25,7 +26,7 @@ impl Shared {
             return Some(self.plan.no_calls());
         }
         if let (true, Some(owner)) = (passed && self.plan.unused == Unused::Fail, self.another_owner()) {
-            let left: Vec<_> = (0..state.used.len()).filter(|i| !state.used[*i]).collect();
+            let left = self.unasked(state);
             let place = |i: &usize| draft::place(*i, &self.tape.interactions[*i]);
             if !left.is_empty() {
                 return Some(self.plan.unused(left.iter().map(place).collect(), state.used.len(), Some(owner)));
@@ -45,6 +46,9 @@ impl Shared {
 
     /// Returns why what a passing run recorded may not be taken over.
     fn hindrance(&self, state: &State) -> Option<Why> {
+        if !state.broken.is_empty() {
+            return Some(Why::Broken(state.broken.clone()));
+        }
         let unended = |slot: &super::state::Slot| matches!(slot.fate, Fate::Live(_, None)).then_some(slot.call);
         let under_way: Vec<_> = state.slots.iter().filter_map(unended).map(|call| self.name_of(state, call)).collect();
         if !under_way.is_empty() {
@@ -58,8 +62,7 @@ impl Shared {
     }
 
     fn name_of(&self, state: &State, call: usize) -> String {
-        let name = &state.calls[call].name;
-        redact::redact_text(name, &self.plan.rules, &mut self.secrets())
+        redact::redact_text(&state.calls[call].title(), &self.plan.rules, &mut self.secrets())
     }
 
     /// Saves what the run says, unless that is what the file says already.
@@ -149,6 +152,7 @@ impl Shared {
             Why::Outage(_) => "the upstream was not in order",
             Why::Bypass(_) => "a host was reached round every seam",
             Why::UnderWay(_) => "calls were still under way",
+            Why::Broken(_) => "functions gave neither value nor error",
             Why::Unproven(_) => "it would not replay",
         };
         tape.head.other.push(("pending".into(), why.into()));
@@ -159,27 +163,40 @@ impl Shared {
     fn entries(&self, state: &State) -> Vec<Entry> {
         let taken = taken_up(state);
         let mut entered = HashSet::new();
-        let entry = |slot: &super::state::Slot| match &slot.fate {
-            // With `repeat` one recording may have been served many times.
-            Fate::Served(index) => entered.insert(*index).then(|| self.kept(*index, slot.start)),
-            Fate::Live(_, None) => None,
-            Fate::Live(old, Some(recorded)) => {
-                let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
-                let (start, end) = (slot.start, recorded.end);
-                Some(Entry { interaction, canonical, old: *old, kept: Kept::No, start, end })
+        let mut entries: Vec<Entry> = Vec::new();
+        for slot in &state.slots {
+            match &slot.fate {
+                // With `repeat` one recording may have been served many times.
+                Fate::Served(index) if entered.insert(*index) => {
+                    let function = entries.len();
+                    entries.push(self.kept(*index, function, slot.start));
+                    let within = (0..state.used.len()).filter(|i| self.tape.interactions[*i].within == Some(*index));
+                    for index in within.filter(|i| !state.used[*i]) {
+                        let kept = self.kept(index, entries.len(), slot.start);
+                        entries.push(Entry { within: Some(function), ..kept });
+                    }
+                }
+                Fate::Served(_) | Fate::Live(_, None) => {}
+                Fate::Live(old, Some(recorded)) => {
+                    let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
+                    let (number, start, end) = (entries.len(), slot.start, recorded.end);
+                    let kept = Kept::No;
+                    entries.push(Entry { interaction, canonical, number, within: None, old: *old, kept, start, end });
+                }
             }
-        };
-        state.slots.iter().filter_map(entry).collect()
+        }
+        draft::enclose(&mut entries);
+        entries
     }
 
     /// Returns a recording that was served, with the key that it has today.
-    fn kept(&self, index: usize, start: Instant) -> Entry {
+    fn kept(&self, index: usize, number: usize, start: Instant) -> Entry {
         let (interaction, canonical) = self.hidden_again(self.tape.interactions[index].clone());
         let kept = match self.plan.order {
             Order::Any => Kept::Anywhere,
             Order::Strict => Kept::InItsGroup(self.group(index)),
         };
-        Entry { interaction, canonical, old: Some(index), kept, start, end: start }
+        Entry { interaction, canonical, number, within: None, old: Some(index), kept, start, end: start }
     }
 
     /// Hides in an exchange what is known to be secret by now: a token may be seen in a reply before it is known for one.
@@ -236,7 +253,12 @@ fn outages(state: &State) -> Vec<String> {
 }
 
 /// Returns what was out of order about an exchange: status 401, 403, 429 or 5xx, no reply, or a broken one.
+///
+/// An error of the user's own function is a result like any other.
 fn outage_of(recorded: &Recorded) -> Option<String> {
+    if recorded.interaction.call.kind != Kind::Http {
+        return None;
+    }
     match &recorded.interaction.outcome {
         Outcome::Error(error) => Some(format!("{} error, {}", error.class.as_str(), error.message)),
         Outcome::Reply(reply) if reply.truncated == Some(Truncation::Upstream) => {

@@ -7,6 +7,7 @@ mod differences;
 mod directory;
 mod faults;
 mod files;
+mod functions;
 mod leaks;
 mod matching;
 mod modes;
