@@ -70,6 +70,8 @@ mod abandon;
 mod ended;
 mod entered;
 
+mod function;
+
 mod guarded;
 mod run;
 
@@ -80,10 +82,12 @@ pub use ambient::Entered;
 pub use builder::Builder;
 pub use cassette::Cassette;
 pub use compared::Compared;
+pub use function::{live, live_blocking};
 pub use options::{OnMiss, Pace};
 pub use session::Session;
 
 pub use cassette_core::call::Call;
+pub use cassette_core::function::{ErrorKind, FunctionCall, ReplayedError};
 pub use cassette_core::json::Json;
 pub use cassette_core::matching::PartName;
 pub use cassette_core::mode::Mode;

@@ -15,6 +15,7 @@ mod aliases;
 mod asking;
 mod blame;
 mod files;
+mod functions;
 mod handle;
 mod killing;
 mod mending;

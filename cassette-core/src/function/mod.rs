@@ -5,6 +5,8 @@
 //! read from their own text and never lose a digit, so the reader is ours and not `serde_json`'s, whose exact reading of
 //! floats is a feature that would change the user's program.
 
+mod asked;
+mod codec;
 mod compare;
 mod finite;
 mod key;
@@ -12,6 +14,8 @@ mod read;
 mod replayed;
 mod write;
 
+pub use asked::{Arguments, FunctionCall};
+pub use codec::{ByDescription, BySerde, ByType, Codec, Equal, ErrorCodec, Fallible, Known, Plain};
 pub use read::{Misread, read};
 pub use replayed::{ErrorKind, ReplayedError};
 pub use write::{Unwritable, faithful, unordered, write};

@@ -1,5 +1,6 @@
 //! An error as a recording keeps it.
 
+use std::any::{Any, type_name};
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
@@ -81,10 +82,24 @@ impl ReplayedError {
 
     /// Returns what there is to know of an error, with those beneath it.
     pub fn of<E: Error + 'static>(error: &E) -> ReplayedError {
-        let mut found = ReplayedError::new(std::any::type_name::<E>(), error.to_string());
+        let mut found = ReplayedError::new(type_name::<E>(), error.to_string());
         found.code = kind_of(error);
         found.source = error.source().map(beneath);
         found
+    }
+
+    /// Returns what there is to know of something that says what went wrong: of a boxed error, and of an `io::Error`, what
+    /// [`of`](ReplayedError::of) has.
+    pub fn of_displayed<E: fmt::Display + 'static>(error: &E) -> ReplayedError {
+        let any: &dyn Any = error;
+        let boxed = || any.downcast_ref::<Box<dyn Error>>().map(|error| &**error);
+        let sync =
+            || any.downcast_ref::<Box<dyn Error + Send + Sync>>().map(|error| &**error as &(dyn Error + 'static));
+        let io = || any.downcast_ref::<std::io::Error>().map(|error| error as &(dyn Error + 'static));
+        match boxed().or_else(sync).or_else(io) {
+            Some(error) => ReplayedError::of_dyn(type_name::<E>(), error),
+            None => ReplayedError::new(type_name::<E>(), error.to_string()),
+        }
     }
 
     /// Returns what there is to know of an error whose type is known no longer, with those beneath it.

@@ -1,9 +1,11 @@
 //! What a session says of values: those that a cassette cannot hold, and those that no longer fit their type.
 
 use std::sync::Arc;
+use std::time::Instant;
 
+use super::state::Fate;
 use super::{Plan, Served, Session};
-use crate::call::Call;
+use crate::call::{Call, Kind};
 use crate::function::{Misread, Unwritable};
 use crate::mode::Mode;
 use crate::redact;
@@ -15,6 +17,17 @@ impl Session {
         let hidden = |text: &str| redact::redact_text(text, &self.shared.plan.rules, &mut self.shared.secrets());
         let (name, loss) = (hidden(&call.title()), hidden(&loss.to_string()));
         self.fail(self.shared.plan.lossy(name, loss))
+    }
+
+    /// Returns whether a function was running live at this time, as far as this session knows: what it reaches then is its own
+    /// business, and no way round the cassette.
+    pub fn ran_function_at(&self, at: Instant) -> bool {
+        let state = self.shared.state();
+        state.slots.iter().any(|slot| {
+            let Fate::Live(_, recorded) = &slot.fate else { return false };
+            let runs = recorded.as_ref().is_none_or(|recorded| at < recorded.end);
+            state.calls[slot.call].kind != Kind::Http && slot.start <= at && runs
+        })
     }
 
     /// Latches that what was recorded of a function no longer reads as its type.
