@@ -96,4 +96,4 @@ pub use cassette_core::policy::{Order, Unused};
 pub use cassette_core::report::{self, Report};
 pub use cassette_core::session::Summary;
 pub use cassette_core::view::Usage;
-pub use cassette_macros::cassette;
+pub use cassette_macros::{cassette, llm, memory, tool};

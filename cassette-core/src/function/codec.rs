@@ -81,7 +81,7 @@ pub struct Known<E> {
     type_name: &'static str,
     encode: fn(&E) -> Option<Result<Json, Unwritable>>,
     decode: fn(&Json) -> Result<E, Misread>,
-    of: PhantomData<E>,
+    of: PhantomData<fn() -> E>,
 }
 
 impl<R> Plain<R> {

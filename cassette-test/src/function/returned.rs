@@ -83,11 +83,11 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
     }
 
     /// Returns the codec whose errors may be of these types: `errors(..)`.
-    pub fn by_type(&self, equal: Option<Equal<T>>, types: Vec<Known<E>>) -> Fallible<T, ByType<E>>
+    pub fn by_type<const N: usize>(&self, equal: Option<Equal<T>>, types: [Known<E>; N]) -> Fallible<T, ByType<E>>
     where
         E: From<ReplayedError> + Display + 'static,
     {
-        Fallible::new(equal, ByType::new(types, ByDescription::new(ReplayedError::of_displayed, E::from)))
+        Fallible::new(equal, ByType::new(types.into(), ByDescription::new(ReplayedError::of_displayed, E::from)))
     }
 }
 
