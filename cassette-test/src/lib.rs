@@ -36,64 +36,108 @@
 //!
 //! The modules stand in reading order, from what a test asks for to the run of it; each imports only from those above it.
 
+#[cfg(feature = "replay")]
 mod sys;
+#[cfg(feature = "replay")]
 mod guard;
 
+#[cfg(feature = "replay")]
 mod tell;
 
+#[cfg(feature = "replay")]
 mod compared;
+#[cfg(feature = "replay")]
 mod options;
+#[cfg(feature = "replay")]
 mod site;
 
+#[cfg(feature = "replay")]
 mod whereabouts;
 
+#[cfg(feature = "replay")]
 mod gateway;
 
+#[cfg(feature = "replay")]
 mod blame;
+#[cfg(feature = "replay")]
 mod scope;
 
+#[cfg(feature = "replay")]
 mod ambient;
+#[cfg(feature = "replay")]
 mod turns;
 
+#[cfg(feature = "replay")]
 mod verdict;
 
+#[cfg(feature = "replay")]
 mod envs;
 
+#[cfg(feature = "replay")]
 mod cassette;
 
+#[cfg(feature = "replay")]
 mod session;
 
+#[cfg(feature = "replay")]
 mod builder;
 
+#[cfg(feature = "replay")]
 mod clocks;
+#[cfg(feature = "replay")]
 mod abandon;
+#[cfg(feature = "replay")]
 mod ended;
+#[cfg(feature = "replay")]
 mod entered;
 
+#[cfg(feature = "replay")]
 mod function;
 
+#[cfg(feature = "replay")]
 mod guarded;
+#[cfg(feature = "replay")]
 mod run;
 
+#[cfg(feature = "replay")]
 #[doc(hidden)]
 pub mod _macro_support;
 
+#[cfg(feature = "replay")]
 pub use ambient::Entered;
+#[cfg(feature = "replay")]
 pub use builder::Builder;
+#[cfg(feature = "replay")]
 pub use cassette::Cassette;
+#[cfg(feature = "replay")]
 pub use compared::Compared;
+#[cfg(feature = "replay")]
 pub use function::{live, live_blocking};
+#[cfg(feature = "replay")]
 pub use options::{OnMiss, Pace};
+#[cfg(feature = "replay")]
 pub use session::Session;
 
+#[cfg(feature = "replay")]
 pub use cassette_core::call::Call;
+#[cfg(feature = "replay")]
 pub use cassette_core::function::{ErrorKind, FunctionCall, ReplayedError};
+#[cfg(feature = "replay")]
 pub use cassette_core::json::Json;
+#[cfg(feature = "replay")]
 pub use cassette_core::matching::PartName;
+#[cfg(feature = "replay")]
 pub use cassette_core::mode::Mode;
+#[cfg(feature = "replay")]
 pub use cassette_core::normalize;
+#[cfg(feature = "replay")]
 pub use cassette_core::policy::{Order, Unused};
+#[cfg(feature = "replay")]
 pub use cassette_core::report::{self, Report};
+#[cfg(feature = "replay")]
 pub use cassette_core::session::Summary;
+#[cfg(feature = "replay")]
 pub use cassette_core::view::Usage;
-pub use cassette_macros::{cassette, llm, memory, tool};
+#[cfg(feature = "replay")]
+pub use cassette_macros::cassette;
+pub use cassette_macros::{llm, memory, tool};

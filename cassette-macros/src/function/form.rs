@@ -11,9 +11,9 @@ pub(super) enum Form {
     /// The function: `async fn`.
     Async,
     /// A boxed future, as `#[async_trait]` makes one: the type of its output, and its own.
-    Boxed(Type, Type),
+    Boxed(Box<Type>, Box<Type>),
     /// A future without a name: the type of its output.
-    Future(Type),
+    Future(Box<Type>),
 }
 
 impl Form {
@@ -24,12 +24,12 @@ impl Form {
         };
         if function.sig.asyncness.is_none() {
             if let Some(output) = boxed(ty) {
-                return Ok(Form::Boxed(output, (**ty).clone()));
+                return Ok(Form::Boxed(Box::new(output), ty.clone()));
             }
             if let Type::ImplTrait(opaque) = &**ty
                 && let Some(output) = output(opaque.bounds.iter())
             {
-                return Ok(Form::Future(output));
+                return Ok(Form::Future(Box::new(output)));
             }
         }
         let opaque = ty.to_token_stream().into_iter().any(|token| token.to_string() == "impl");

@@ -48,6 +48,9 @@ pub(super) enum Errors {
 impl Parse for Also {
     fn parse(input: ParseStream<'_>) -> syn::Result<Also> {
         let name = input.call(Ident::parse_any)?;
+        if !input.peek(Token![=]) {
+            return Err(syn::Error::new(name.span(), "a value"));
+        }
         input.parse::<Token![=]>()?;
         Ok(Also { name, value: input.parse()? })
     }

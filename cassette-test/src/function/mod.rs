@@ -16,11 +16,13 @@ mod handle;
 mod live;
 
 mod annotated;
+mod comparing;
 mod returned;
 
 pub use annotated::{Called, Function, enter, recorded, recorded_blocking};
+pub use comparing::{Comparing, TellsResults, TellsValues, Unequal, UnequalResults};
 pub use live::{live, live_blocking};
 pub use returned::{
-    ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Comparing, Otherwise,
-    Recordable, Returned, TellsResults, TellsValues, Unequal, UnequalResults, written,
+    ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Otherwise, Recordable,
+    Returned, written,
 };

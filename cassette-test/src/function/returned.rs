@@ -1,7 +1,6 @@
 //! Which codec fits what a function returns, asked of the type where it is written down: in the expansion.
 //!
-//! The expansion calls `codec` on `&&&&&&&&Returned` and `equal` on `&&&&Comparing`, and the compiler takes the first of these traits
-//! that fits, the most referenced one first: an error goes by [`ReplayedError`] where it can be made of one, else by serde.
+//! The expansion calls `codec` on `&&&&&&&&Returned`, and the compiler takes the first of these traits that fits, the most referenced one first: an error goes by [`ReplayedError`] where it can be made of one, else by serde.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -23,10 +22,6 @@ use crate::abandon::never;
 #[derive(Debug)]
 pub struct Returned<R>(PhantomData<fn() -> R>);
 
-/// What a function returns, to be compared.
-#[derive(Debug)]
-pub struct Comparing<R>(PhantomData<fn() -> R>);
-
 /// A type of which a recording can be made. It is implemented for none: what can be recorded is found by other traits first, and
 /// this one says what is missing.
 #[diagnostic::on_unimplemented(
@@ -43,15 +38,6 @@ impl<R> Returned<R> {
     #[expect(clippy::new_without_default, reason = "the expansion names the type, and nothing else")]
     pub fn new() -> Returned<R> {
         Returned(PhantomData)
-    }
-}
-
-impl<R> Comparing<R> {
-    /// Returns a question about this type.
-    #[must_use]
-    #[expect(clippy::new_without_default, reason = "the expansion names the type, and nothing else")]
-    pub fn new() -> Comparing<R> {
-        Comparing(PhantomData)
     }
 }
 
@@ -242,68 +228,4 @@ impl<R> Codec<R> for Unrecordable {
 /// Fails where it would not come back as it is.
 pub fn written<M: Serialize + DeserializeOwned>(error: &M) -> Result<Json, Unwritable> {
     faithful(error, None)
-}
-
-/// Knows how the values of a `Result` are compared.
-pub trait TellsResults {
-    /// The values.
-    type Value;
-    /// Returns how they are compared.
-    fn equal(&self) -> Option<Equal<Self::Value>>;
-}
-
-/// Knows that the values of a `Result` cannot be compared.
-pub trait UnequalResults {
-    /// The values.
-    type Value;
-    /// Returns nothing.
-    fn equal(&self) -> Option<Equal<Self::Value>>;
-}
-
-/// Knows how values are compared.
-pub trait TellsValues {
-    /// The values.
-    type Value;
-    /// Returns how they are compared.
-    fn equal(&self) -> Option<Equal<Self::Value>>;
-}
-
-/// Knows that values cannot be compared.
-pub trait Unequal {
-    /// The values.
-    type Value;
-    /// Returns nothing.
-    fn equal(&self) -> Option<Equal<Self::Value>>;
-}
-
-impl<T: PartialEq, E> TellsResults for &&&Comparing<Result<T, E>> {
-    type Value = T;
-
-    fn equal(&self) -> Option<Equal<T>> {
-        Some(T::eq)
-    }
-}
-
-impl<T, E> UnequalResults for &&Comparing<Result<T, E>> {
-    type Value = T;
-
-    fn equal(&self) -> Option<Equal<T>> {
-        None
-    }
-}
-
-impl<R: PartialEq> TellsValues for &Comparing<R> {
-    type Value = R;
-
-    fn equal(&self) -> Option<Equal<R>> {
-        Some(R::eq)
-    }
-}
-
-impl<R> Unequal for Comparing<R> {
-    type Value = R;
-
-    fn equal(&self) -> Option<Equal<R>> {
-        None
-    }
 }
