@@ -31,6 +31,8 @@
 //!
 //! - [`macro@cassette`] makes a test one with a cassette, and [`Cassette`] is its handle, in the test and in whatever the test
 //!   gives it to. [`Cassette::current`] finds it where it is not at hand.
+//! - [`macro@llm`], [`macro@tool`] and [`macro@memory`] record what a function gives: tools, stores, models in the same process. [`Cassette::call`]
+//!   does so where there is no function to annotate, [`Cassette::value`] for what differs from run to run.
 //! - [`Cassette::builder`] opens a [`Session`] in code, for tests that the attribute does not fit.
 //! - [`Report`] is why a cassette failed its test.
 //!

@@ -32,6 +32,10 @@ impl Form {
                 return Ok(Form::Future(Box::new(output)));
             }
         }
+        if matches!(**ty, Type::Reference(_)) {
+            let what = "a recording has nothing to lend: return an owned value, such as a `String` for a `&str`";
+            return Err(syn::Error::new_spanned(ty, what));
+        }
         let opaque = ty.to_token_stream().into_iter().any(|token| token.to_string() == "impl");
         if opaque {
             let what =

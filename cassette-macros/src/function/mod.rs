@@ -132,7 +132,8 @@ fn recorded(kind: Kind, mut function: ItemFn, form: &Form, arguments: &Arguments
         Form::Future(_) => {
             let live = quote_spanned!(body_span=> move || { #(#statements)* });
             let run = runs(quote!(recorded::<#output, _, _, _>), live);
-            quote!(async move { #prelude #run.await })
+            // A block alone would be taken for an `async fn` written at length.
+            quote!(::core::convert::identity(async move { #prelude #run.await }))
         }
     };
     function.block = syn::parse_quote_spanned!(body_span=> { #body });

@@ -45,6 +45,11 @@ fn opaque() -> impl Iterator<Item = u8> {
     std::iter::once(7)
 }
 
+#[cassette_test::tool]
+fn borrowed(text: &str) -> &str {
+    text
+}
+
 #[cassette_test::tool(skip(town), unordered(city), also(limit = 3))]
 fn names(limit: u8) -> u8 {
     limit

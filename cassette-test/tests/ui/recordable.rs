@@ -42,11 +42,6 @@ fn callback(each: impl Fn(u8) -> u8) -> u8 {
 }
 
 #[cassette_test::tool]
-fn borrowed(text: &str) -> &str {
-    text
-}
-
-#[cassette_test::tool]
 fn generic<E>(_: E) -> Result<u8, E> {
     Ok(7)
 }

@@ -61,6 +61,7 @@ fn every_form_of_a_call_comes_back_without_running() {
 #[test]
 #[ignore]
 fn it_looks_at_the_clock(cassette: Cassette) {
+    #[expect(clippy::disallowed_methods, reason = "the clock of the program under test")]
     let now = || cassette.value("now", SystemTime::now);
     let seed: u64 = cassette.value("seed", || {
         effect("seed");
