@@ -43,13 +43,18 @@ impl Digested {
     /// Returns the key and the digests of a call.
     pub(crate) fn of(call: &RedactedCall, matching: &Matching, salt: &Salt) -> (Key, Digested) {
         let canonical = Canonical::of(call, matching);
-        let name = match call.kind {
+        let outline = Outline::of(call, &canonical, salt);
+        let digested =
+            Digested { kind: call.kind, name: Digested::name_of(call).to_owned(), hidden: hidden(call), outline };
+        (canonical.salted_key(Some(salt)), digested)
+    }
+
+    /// Returns what is kept of a call's name.
+    pub(crate) fn name_of(call: &Call) -> &str {
+        match call.kind {
             Kind::Http => call.name.split(['?', '#']).next().unwrap_or_default(),
             _ => &call.name,
-        };
-        let outline = Outline::of(call, &canonical, salt);
-        let digested = Digested { kind: call.kind, name: name.to_owned(), hidden: hidden(call), outline };
-        (canonical.salted_key(Some(salt)), digested)
+        }
     }
 }
 

@@ -42,6 +42,7 @@ pub mod disk;
 pub mod journal;
 
 pub mod report;
+pub mod function;
 mod difference;
 mod nearest;
 pub mod similarity;

@@ -72,7 +72,7 @@ fn denied(tape: &Tape, terms: &Terms<'_>) -> Vec<Place> {
     };
     let all = tape.interactions.iter().enumerate();
     let denied = all.filter(|(_, interaction)| is_denied(interaction));
-    denied.map(|(i, interaction)| Place { interaction: i + 1, name: interaction.asked.name().to_owned() }).collect()
+    denied.map(|(i, interaction)| Place { interaction: i + 1, name: interaction.asked.title() }).collect()
 }
 
 /// Returns the text of a file with another date of recording: that of `tape`, which is the file's but for it. `None` where

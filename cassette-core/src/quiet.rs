@@ -80,7 +80,7 @@ pub(crate) fn quiet(entries: Vec<Entry>, shelf: &Shelf<'_>, calls: &[Arc<Call>])
                 let unpaired = Unpaired { shelf, free: &free, by_key: &by_key };
                 pair(&entry, &unpaired, &mut renaming)
             }
-            (_, served) => (served_as_it_is(&entry, &calls[entry.call], &mut renaming), served),
+            (_, served) => (as_it_is(&entry, calls, &mut renaming), served),
         };
         found.into_iter().for_each(|i| free[i] = false);
         pairs.push(pair);
@@ -120,7 +120,7 @@ impl Quiet {
 
     /// Returns the exchange that this call of the run began, and what is kept of it.
     pub(crate) fn of_call(&self, call: usize) -> Option<(&Entry, Keeping)> {
-        let at = self.entries.iter().position(|entry| entry.call == call)?;
+        let at = self.entries.iter().position(|entry| entry.call == Some(call))?;
         Some((&self.entries[at], self.keeping[at]))
     }
 
@@ -229,10 +229,13 @@ fn same_secrets(recorded: &Asked, incoming: &Call, renaming: &mut Renaming) {
     }
 }
 
-/// Notes the ids of a recording that was served to this call: they stand for themselves.
-fn served_as_it_is(entry: &Entry, call: &Call, renaming: &mut Renaming) -> Pair {
-    let outcome = &entry.interaction.outcome;
-    let agreement = agree(call, outcome, outcome, renaming);
+/// Notes the ids of a recording that was served, or stays with a function that was: they stand for themselves.
+fn as_it_is(entry: &Entry, calls: &[Arc<Call>], renaming: &mut Renaming) -> Pair {
+    let Interaction { asked, outcome, .. } = &entry.interaction;
+    let named = || Call { kind: asked.kind(), name: asked.name().to_owned(), headers: Vec::new(), body: Vec::new() };
+    let recorded = || entry.interaction.call().cloned().unwrap_or_else(named);
+    let call = entry.call.map_or_else(|| Arc::new(recorded()), |call| Arc::clone(&calls[call]));
+    let agreement = agree(&call, outcome, outcome, renaming);
     Pair { repeated: true, agreement: Agreement { same: true, ..agreement }, taken: HashSet::new() }
 }
 
@@ -241,7 +244,8 @@ fn served_as_it_is(entry: &Entry, call: &Call, renaming: &mut Renaming) -> Pair 
 fn settle(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> Vec<Keeping> {
     let mut keeping: Vec<_> = pairs.iter().map(Pair::at_best).collect();
     let sources = sources(pairs);
-    let exchanges: HashMap<usize, usize> = entries.iter().enumerate().map(|(i, entry)| (entry.call, i)).collect();
+    let exchanges: HashMap<usize, usize> =
+        entries.iter().enumerate().filter_map(|(i, entry)| Some((entry.call?, i))).collect();
     let mut unread: BTreeSet<usize> = (0..calls.len()).collect();
     let mut taken_up = vec![false; pairs.len()];
     loop {
@@ -251,7 +255,7 @@ fn settle(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> Vec<Keeping
         let anew: Vec<usize> = unread.iter().copied().filter(|call| !is_whole(call)).collect();
         for call in &anew {
             let stretches = Stretches::of(&calls[*call]);
-            let earlier = (0..pairs.len()).filter(|i| entries[*i].call < *call);
+            let earlier = (0..pairs.len()).filter(|i| entries[*i].call < Some(*call));
             earlier.for_each(|i| taken_up[i] |= pairs[i].agreement.moved().any(|value| stretches.hold(value)));
             unread.remove(call);
         }

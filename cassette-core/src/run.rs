@@ -103,7 +103,7 @@ impl Run {
             let pair = first.zip(second).filter(|(first, second)| speaks(first) == speaks(second));
             let diverged = Diverged {
                 call: segment.start + at + 1,
-                names: [first, second].map(|step| step.map(|step| step.call.name.clone())),
+                names: [first, second].map(|step| step.map(|step| step.call.title())),
                 calls: [self.steps.len(), other.steps.len()],
                 differences: pair.map(|(first, second)| facts.differ(first, second, &renaming)).unwrap_or_default(),
             };
@@ -163,7 +163,7 @@ impl Facts {
         let mut members = Vec::new();
         let mut push = |name: &str, value: Json| members.push((Text::new(name), value));
         if speaks(step) && self.count(Fact::Names) {
-            push("name", step.call.name.as_str().into());
+            push("name", step.call.title().as_str().into());
         }
         if let Some(Outcome::Reply(reply)) = &step.outcome {
             let view = view(&step.call, reply).unwrap_or_default();

@@ -83,12 +83,17 @@ impl Asked {
         }
     }
 
-    /// Returns the name under which reports know it: of digests, the URL up to its query.
+    /// Returns the name under which it was recorded: of digests, the URL up to its query.
     pub fn name(&self) -> &str {
         match self {
             Asked::Whole(call) => &call.name,
             Asked::Digest(digested) => &digested.name,
         }
+    }
+
+    /// Returns it as reports name it, as [`Call::title`] does a call.
+    pub fn title(&self) -> String {
+        self.kind().title(self.name())
     }
 }
 

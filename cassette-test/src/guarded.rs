@@ -43,7 +43,9 @@ pub(crate) fn enter(scope: &Arc<Scope>) -> Option<Guarded> {
 impl Drop for Guarded {
     fn drop(&mut self) {
         if let (true, Some(session)) = (self.scope.settled.mode.records(), self.scope.opened()) {
-            self.guard.attempts().iter().for_each(|attempt| session.note_bypass(&attempt.host()));
+            // What a recorded function reaches is its own business: on replay it does not run.
+            let attempts = self.guard.attempts().into_iter().filter(|attempt| !session.ran_function_at(attempt.at));
+            attempts.for_each(|attempt| session.note_bypass(&attempt.host()));
         }
     }
 }

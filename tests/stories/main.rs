@@ -17,6 +17,7 @@ mod blame;
 mod digests;
 mod exploring;
 mod files;
+mod functions;
 mod handle;
 mod killing;
 mod mending;

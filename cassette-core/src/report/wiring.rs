@@ -38,30 +38,6 @@ impl fmt::Display for Truncated {
     }
 }
 
-/// A recorded value no longer fits its type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Unreadable {
-    /// The cassette's name.
-    pub cassette: String,
-    /// The recording's position in the file, from 1.
-    pub interaction: usize,
-    /// Its name.
-    pub name: String,
-    /// What the reader said.
-    pub error: String,
-    /// What to do.
-    pub help: String,
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Unreadable { cassette, interaction, name, error, .. } = self;
-        write!(f, "interaction {interaction} of `{cassette}`, {name}, no longer reads as its type: {error}")?;
-        help(f, &self.help)
-    }
-}
-
 /// The harness is put together wrongly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

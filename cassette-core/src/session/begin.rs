@@ -50,7 +50,7 @@ impl Session {
         let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(call)));
         match begun.unwrap_or_else(|_| Err(Refusal::Latch(self.shared.plan.redactor_panicked()))) {
             Ok(Begun::Serve(index)) => {
-                let name = self.shared.tape.interactions[index].asked.name().to_owned();
+                let name = self.shared.tape.interactions[index].asked.title();
                 Step::Serve(Served { index, name, outcome: Arc::new(self.shared.outcome(index)) })
             }
             Ok(Begun::Live(slot, call)) => Step::Live(Ticket::new(Arc::clone(&self.shared), slot, call)),
@@ -138,7 +138,7 @@ impl Shared {
         let state = self.state();
         match &state.failure {
             Some((report, _)) => Err(Refusal::Late(Arc::clone(report))),
-            None if state.finished => Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(call).name)))),
+            None if state.finished => Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(call).title())))),
             None => Ok(state),
         }
     }
@@ -171,7 +171,7 @@ impl Shared {
         let recorded = interaction.call();
         let found = recorded.map(|recorded| differences(recorded, &call, &self.plan.matching).found);
         let differences = found.unwrap_or_default();
-        Approximate { call: number + 1, name: call.name, place: place(index, interaction), grounds, differences }
+        Approximate { call: number + 1, name: call.title(), place: place(index, interaction), grounds, differences }
     }
 
     /// Ties the secrets of a call to the placeholders under which they were recorded.

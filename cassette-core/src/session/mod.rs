@@ -9,6 +9,7 @@ mod at_rest;
 mod begin;
 mod echo;
 mod finish;
+mod function;
 mod likely;
 mod open;
 mod plan;
@@ -107,7 +108,7 @@ impl Session {
 
     /// Returns how many recordings have not been served yet.
     pub fn remaining(&self) -> usize {
-        self.shared.state().used.iter().filter(|used| !**used).count()
+        self.shared.unasked(&self.shared.state()).len()
     }
 
     /// Returns what stands under a secret's name: its value where calls may go live, and a stand-in in replay.

@@ -90,6 +90,7 @@ impl Shared {
             drifted: Vec::new(),
             approximate: Vec::new(),
             by_position: Vec::new(),
+            broken: Vec::new(),
             finished: false,
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);

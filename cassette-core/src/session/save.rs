@@ -6,7 +6,7 @@ use super::finish::Summary;
 use super::state::{Fate, Recorded, Slot, State};
 use super::volatile::taken_up;
 use super::{Outages, Shared};
-use crate::call::Call;
+use crate::call::{Call, Kind};
 use crate::canonical::Canonical;
 use crate::digested::Digested;
 use crate::disk;
@@ -27,7 +27,7 @@ impl Shared {
             return Some(self.plan.no_calls());
         }
         if let (true, Some(owner)) = (passed && self.plan.unused == Unused::Fail, self.another_owner()) {
-            let left: Vec<_> = (0..state.used.len()).filter(|i| !state.used[*i]).collect();
+            let left = self.unasked(state);
             let place = |i: &usize| draft::place(*i, &self.tape.interactions[*i]);
             if !left.is_empty() {
                 return Some(self.plan.unused(left.iter().map(place).collect(), state.used.len(), Some(owner)));
@@ -49,6 +49,9 @@ impl Shared {
 
     /// Returns why what a passing run recorded may not be taken over.
     fn hindrance(&self, state: &State) -> Option<Why> {
+        if !state.broken.is_empty() {
+            return Some(Why::Broken(state.broken.clone()));
+        }
         let unended = |slot: &Slot| matches!(slot.fate, Fate::Live(_, None)).then_some(slot.call);
         let under_way: Vec<_> = state.slots.iter().filter_map(unended).map(|call| self.name_of(state, call)).collect();
         if !under_way.is_empty() {
@@ -62,8 +65,7 @@ impl Shared {
     }
 
     fn name_of(&self, state: &State, call: usize) -> String {
-        let name = &state.calls[call].name;
-        redact::redact_text(name, &self.plan.rules, &mut self.secrets())
+        redact::redact_text(&state.calls[call].title(), &self.plan.rules, &mut self.secrets())
     }
 
     pub(super) fn save(&self, proven: &Proven) -> Result<(), Report> {
@@ -120,6 +122,7 @@ impl Shared {
             Why::Outage(_) => "the upstream was not in order",
             Why::Bypass(_) => "a host was reached round every seam",
             Why::UnderWay(_) => "calls were still under way",
+            Why::Broken(_) => "functions gave neither value nor error",
             Why::Matcher(_) | Why::Unproven(_) => "it would not replay",
         };
         tape.head.other.push(("pending".into(), why.into()));
@@ -130,24 +133,35 @@ impl Shared {
     fn entries(&self, state: &State) -> Vec<Entry> {
         let taken = taken_up(state);
         let mut entered = HashSet::new();
-        let entry = |slot: &Slot| match &slot.fate {
-            // With `repeat` one recording may have been served many times.
-            Fate::Served(index) => entered.insert(*index).then(|| self.kept(*index, slot)),
-            Fate::Live(_, None) => None,
-            Fate::Live(old, Some(recorded)) => {
-                let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
-                let (start, end) = (slot.start, recorded.end);
-                Some(Entry { interaction, canonical, old: *old, kept: Kept::No, call: slot.call, start, end })
+        let mut entries: Vec<Entry> = Vec::new();
+        for slot in &state.slots {
+            match &slot.fate {
+                // With `repeat` one recording may have been served many times.
+                Fate::Served(index) if entered.insert(*index) => {
+                    entries.push(self.kept(*index, slot));
+                    let within = (0..state.used.len()).filter(|i| self.tape.interactions[*i].within == Some(*index));
+                    for index in within.filter(|i| !state.used[*i]) {
+                        entries.push(Entry { call: None, within: Some(slot.call), ..self.kept(index, slot) });
+                    }
+                }
+                Fate::Served(_) | Fate::Live(_, None) => {}
+                Fate::Live(old, Some(recorded)) => {
+                    let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
+                    let (call, start, end) = (Some(slot.call), slot.start, recorded.end);
+                    let (old, kept) = (*old, Kept::No);
+                    entries.push(Entry { interaction, canonical, old, kept, call, within: None, start, end });
+                }
             }
-        };
-        state.slots.iter().filter_map(entry).collect()
+        }
+        draft::enclose(&mut entries);
+        entries
     }
 
     /// Returns a recording that was served, with the key that it has today.
     fn kept(&self, index: usize, slot: &Slot) -> Entry {
         let (interaction, canonical) = self.hidden_again(self.tape.interactions[index].clone());
-        let kept = self.freedom(index);
-        Entry { interaction, canonical, old: Some(index), kept, call: slot.call, start: slot.start, end: slot.start }
+        let (kept, call, start) = (self.freedom(index), Some(slot.call), slot.start);
+        Entry { interaction, canonical, old: Some(index), kept, call, within: None, start, end: start }
     }
 
     /// Returns how free a recording that is kept is to stand where it stands in the file.
@@ -222,13 +236,18 @@ fn outages(state: &State) -> Vec<String> {
     };
     let lasting = |(i, recorded): (usize, &&Recorded)| {
         let outage = outage_of(recorded).filter(|_| !recovered((i, recorded)))?;
-        Some(format!("{}: {outage}", recorded.interaction.asked.name()))
+        Some(format!("{}: {outage}", recorded.interaction.asked.title()))
     };
     all.iter().enumerate().filter_map(lasting).collect()
 }
 
 /// Returns what was out of order about an exchange: status 401, 403, 429 or 5xx, no reply, or a broken one.
+///
+/// An error of the user's own function is a result like any other.
 fn outage_of(recorded: &Recorded) -> Option<String> {
+    if recorded.interaction.asked.kind() != Kind::Http {
+        return None;
+    }
     match &recorded.interaction.outcome {
         Outcome::Error(error) => Some(format!("{} error, {}", error.class.as_str(), error.message)),
         Outcome::Reply(reply) if reply.truncated == Some(Truncation::Upstream) => {

@@ -44,6 +44,8 @@ pub(super) struct State {
     pub(super) by_position: Vec<Place>,
     /// The hosts that were reached round every seam.
     pub(super) bypassed: Vec<String>,
+    /// The functions that panicked or were given up.
+    pub(super) broken: Vec<String>,
     /// The first failure, and when it happened.
     pub(super) failure: Option<(Arc<Report>, Instant)>,
     pub(super) wakers: Vec<Waker>,
@@ -84,10 +86,23 @@ impl State {
         self.slots.push(slot);
     }
 
+    /// Returns the recordings that were served, in order.
+    pub(super) fn served(&self) -> impl Iterator<Item = usize> {
+        self.slots.iter().filter_map(|slot| match slot.fate {
+            Fate::Served(index) => Some(index),
+            Fate::Live(..) => None,
+        })
+    }
+
     /// Returns the recordings that an order that counts allows next: the first unused one, and those that overlapped with it.
+    /// What was recorded within a function that has been served may come, and need not.
     pub(super) fn next(&self, interactions: &[Interaction]) -> Vec<usize> {
-        let Some(first) = self.used.iter().position(|used| !used) else { return Vec::new() };
+        let covered = |i: usize| interactions[i].within.is_some_and(|function| self.used.get(function) == Some(&true));
+        let Some(first) = (0..self.used.len()).find(|i| !self.used[*i] && !covered(*i)) else {
+            return (0..self.used.len()).filter(|i| !self.used[*i]).collect();
+        };
+        let within = (0..first).filter(|i| !self.used[*i]);
         let overlapping = interactions.iter().skip(first + 1).take_while(|interaction| interaction.overlaps).count();
-        (first..=first + overlapping).filter(|i| !self.used[*i]).collect()
+        (first..=first + overlapping).filter(|i| !self.used[*i]).chain(within).collect()
     }
 }

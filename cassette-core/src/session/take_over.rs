@@ -108,7 +108,7 @@ impl Shared {
     fn script(&self, state: &State, quiet: &Quiet, old: &[Recording]) -> Vec<Line> {
         let line = |slot: &Slot| {
             let call = &state.calls[slot.call];
-            let name = format!("call {}, {}", slot.call + 1, self.shown(call).name);
+            let name = format!("call {}, {}", slot.call + 1, self.shown(call).title());
             let recorded = |index: usize| old[index].0.outcome.clone();
             let (call, expected) = match (&slot.fate, quiet.of_call(slot.call)) {
                 (Fate::Served(index), _) => (Arc::clone(call), recorded(*index)),

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use super::state::{Fate, Slot, State};
 use super::{Session, Shared};
-use crate::call::Call;
+use crate::call::{Call, Kind};
 use crate::canonical::Canonical;
 use crate::json::{Json, Layout};
 use crate::matching::Matching;
 use crate::redact;
-use crate::reply::Outcome;
+use crate::reply::{Outcome, Reply};
 use crate::tape::Asked;
 use crate::view::{ReplyView, Usage, view};
 
@@ -41,7 +41,7 @@ impl Session {
                 Some((call, outcome)) => (call, Some(outcome)),
                 None => (Cow::Owned(self.shared.shown(&state.calls[slot.call])), None),
             };
-            line(&mut out, "", &format!("{}. {}", slot.call + 1, call.name));
+            line(&mut out, "", &format!("{}. {}", slot.call + 1, call.title()));
             asked(&mut out, &call);
             match outcome {
                 None => line(&mut out, "  ", "no answer is recorded"),
@@ -49,7 +49,7 @@ impl Session {
                     line(&mut out, "  ", &format!("{} error: {}", error.class.as_str(), error.message));
                 }
                 Some(Outcome::Reply(reply)) => {
-                    line(&mut out, "  ", &format!("answered {}", reply.status));
+                    line(&mut out, "  ", &answer(&call, reply));
                     match view(&call, reply) {
                         Some(view) if says_something(&view) => answered(&mut out, &view),
                         _ => line(&mut out, "  ", &body(&reply.body())),
@@ -73,6 +73,15 @@ impl Shared {
             Asked::Digest(_) => Cow::Owned(self.shown(&state.calls[slot.call])),
         };
         Some((call, &interaction.outcome))
+    }
+}
+
+/// Returns how a call was answered, in a word.
+fn answer(call: &Call, reply: &Reply) -> String {
+    match call.kind {
+        Kind::Http => format!("answered {}", reply.status),
+        _ if reply.is_failure() => "failed".to_owned(),
+        _ => "returned".to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@ mod directory;
 mod exploring;
 mod faults;
 mod files;
+mod functions;
 mod leaks;
 mod matchers;
 mod matching;

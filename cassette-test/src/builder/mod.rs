@@ -7,6 +7,7 @@ mod registry;
 mod test;
 
 pub use registry::Registered;
+pub(crate) use registry::has_tests;
 pub use test::Test;
 
 use std::path::PathBuf;

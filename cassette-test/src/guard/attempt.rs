@@ -15,7 +15,6 @@ pub(crate) struct Attempt {
     /// The name of the thread, or its id if it has none.
     pub(crate) thread: String,
     /// When it happened.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the tests of the guard tell attempts apart by it"))]
     pub(crate) at: Instant,
     /// The function of libc that was called.
     #[cfg_attr(not(test), expect(dead_code, reason = "the tests of the guard tell attempts apart by it"))]
