@@ -54,7 +54,8 @@ impl Run {
         Run { steps, left_out: Vec::new() }
     }
 
-    /// Returns the run that a cassette holds; `None` where it holds digests of requests: what was asked is not known then.
+    /// Returns the run that a cassette holds, but for what was asked while a function ran; `None` where it holds digests of
+    /// requests: what was asked is not known then.
     pub fn of(tape: &Tape) -> Option<Run> {
         let step = |interaction: &crate::tape::Interaction| {
             Some(Step {
@@ -63,7 +64,8 @@ impl Run {
                 overlaps: interaction.overlaps,
             })
         };
-        tape.interactions.iter().map(step).collect::<Option<_>>().map(Run::new)
+        let outside = tape.interactions.iter().filter(|interaction| interaction.within.is_none());
+        outside.map(step).collect::<Option<_>>().map(Run::new)
     }
 
     /// Returns the calls, in the order in which they were started.
@@ -181,6 +183,7 @@ fn ended(step: &Step) -> Json {
         None => "with nothing recorded".to_owned(),
         Some(Outcome::Error(error)) => format!("with the error `{}`", error.class.as_str()),
         Some(Outcome::Reply(reply)) if step.call.kind == Kind::Http => format!("with status {}", reply.status),
+        Some(Outcome::Reply(reply)) if reply.is_failure() => "with an error".to_owned(),
         Some(Outcome::Reply(_)) => "with a value".to_owned(),
     };
     Json::object([("ended", how.into())])

@@ -1,5 +1,6 @@
 //! What a cassette says, once it has been read or is about to be written.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::call::{Call, Kind};
@@ -88,6 +89,16 @@ impl Asked {
         match self {
             Asked::Whole(call) => &call.name,
             Asked::Digest(digested) => &digested.name,
+        }
+    }
+
+    /// Returns the request; of digests, one with its name alone.
+    pub(crate) fn call(&self) -> Cow<'_, Call> {
+        match self {
+            Asked::Whole(call) => Cow::Borrowed(call),
+            Asked::Digest(Digested { kind, name, .. }) => {
+                Cow::Owned(Call { kind: *kind, name: name.clone(), headers: Vec::new(), body: Vec::new() })
+            }
         }
     }
 

@@ -129,7 +129,7 @@ impl Shared {
             Begun::Serve(index) => Fate::Served(index),
             Begun::Live(..) => Fate::Live(old, None),
         };
-        state.add(Slot { call: number, start: Instant::now(), fate });
+        state.add(Slot { call: number, start: Instant::now(), fate }, &self.tape.interactions);
         Ok(begun)
     }
 
@@ -144,12 +144,17 @@ impl Shared {
     }
 
     fn found(&self, matches: &Matches, likely: &Likely, state: &State) -> Found {
-        let counts = matches!(self.policy.order, Order::Strict | Order::Ordered);
+        let next = match self.policy.order {
+            Order::Any | Order::Fuzzy => Vec::new(),
+            Order::Strict | Order::Ordered => {
+                state.next(&self.tape.interactions).into_iter().chain(state.spare()).collect()
+            }
+        };
         Found {
             unused: matches.unused.clone(),
             used: matches.used,
             last: matches.last,
-            next: if counts { state.next(&self.tape.interactions) } else { Vec::new() },
+            next,
             fitting: likely.fitting.clone(),
             alike: likely.alike.clone(),
             went_live: state.went_live,
@@ -160,7 +165,7 @@ impl Shared {
     fn grounds(&self, index: usize, matches: &Matches, (likely, state): (&Likely, &State)) -> Grounds {
         match likely.alike.iter().find(|(known, _)| *known == index) {
             Some((_, score)) => {
-                Grounds::Likest(*score, (0..index).filter(|i| !state.used[*i]).map(|i| i + 1).collect())
+                Grounds::Likest(*score, (0..index).filter(|i| state.is_due(*i)).map(|i| i + 1).collect())
             }
             None => Grounds::Next(matches.unused.first().map(|own| own + 1)),
         }

@@ -1,6 +1,5 @@
 //! The end of a session: the verdict, and the file.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -178,18 +177,10 @@ impl Shared {
         if state.calls.is_empty() {
             return Some(self.plan.no_calls());
         }
-        let unused = self.unasked(state);
+        let unused = state.unasked();
         let fails = self.plan.unused == Unused::Fail && !unused.is_empty();
         let places = || unused.iter().map(|i| draft::place(*i, &self.tape.interactions[*i])).collect();
         fails.then(|| self.plan.unused(places(), state.used.len(), self.another_owner()))
-    }
-
-    /// Returns the recordings that nothing asked for. What was recorded while a function ran needs no asking where that
-    /// function was served, since it does not run then.
-    pub(super) fn unasked(&self, state: &State) -> Vec<usize> {
-        let served: HashSet<usize> = state.served().collect();
-        let covered = |i: &usize| self.tape.interactions[*i].within.is_some_and(|function| served.contains(&function));
-        (0..state.used.len()).filter(|i| !state.used[*i] && !covered(i)).collect()
     }
 
     /// Returns where the group of overlapping recordings begins that this one belongs to.

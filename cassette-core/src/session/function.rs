@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::state::Fate;
 use super::{Plan, Served, Session};
-use crate::call::{Call, Kind};
+use crate::call::Call;
 use crate::function::{Misread, Unwritable};
 use crate::mode::Mode;
 use crate::redact;
@@ -22,12 +21,7 @@ impl Session {
     /// Returns whether a function was running live at this time, as far as this session knows: what it reaches then is its own
     /// business, and no way round the cassette.
     pub fn ran_function_at(&self, at: Instant) -> bool {
-        let state = self.shared.state();
-        state.slots.iter().any(|slot| {
-            let Fate::Live(_, recorded) = &slot.fate else { return false };
-            let runs = recorded.as_ref().is_none_or(|recorded| at < recorded.end);
-            state.calls[slot.call].kind != Kind::Http && slot.start <= at && runs
-        })
+        self.shared.state().ran_function_at(at)
     }
 
     /// Latches that what was recorded of a function no longer reads as its type.

@@ -108,7 +108,7 @@ impl Session {
 
     /// Returns how many recordings have not been served yet.
     pub fn remaining(&self) -> usize {
-        self.shared.unasked(&self.shared.state()).len()
+        self.shared.state().unasked().len()
     }
 
     /// Returns what stands under a secret's name: its value where calls may go live, and a stand-in in replay.

@@ -77,6 +77,7 @@ impl Shared {
             slots: Vec::new(),
             went_live: false,
             used: vec![false; tape.interactions.len()],
+            covered: vec![false; tape.interactions.len()],
             lookup: Lookup::new(&tape, &plan.matching),
             bound: HashMap::new(),
             renamed: HashMap::new(),

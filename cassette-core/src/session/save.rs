@@ -6,7 +6,7 @@ use super::finish::Summary;
 use super::state::{Fate, Recorded, Slot, State};
 use super::volatile::taken_up;
 use super::{Outages, Shared};
-use crate::call::{Call, Kind};
+use crate::call::Kind;
 use crate::canonical::Canonical;
 use crate::digested::Digested;
 use crate::disk;
@@ -27,7 +27,7 @@ impl Shared {
             return Some(self.plan.no_calls());
         }
         if let (true, Some(owner)) = (passed && self.plan.unused == Unused::Fail, self.another_owner()) {
-            let left = self.unasked(state);
+            let left = state.unasked();
             let place = |i: &usize| draft::place(*i, &self.tape.interactions[*i]);
             if !left.is_empty() {
                 return Some(self.plan.unused(left.iter().map(place).collect(), state.used.len(), Some(owner)));
@@ -134,13 +134,16 @@ impl Shared {
         let taken = taken_up(state);
         let mut entered = HashSet::new();
         let mut entries: Vec<Entry> = Vec::new();
+        let serves = |slot: &Slot, index: usize| matches!(slot.fate, Fate::Served(served) if served == index);
+        let call_of = |index: usize| Some(state.slots.iter().find(|slot| serves(slot, index))?.call);
         for slot in &state.slots {
             match &slot.fate {
                 // With `repeat` one recording may have been served many times.
                 Fate::Served(index) if entered.insert(*index) => {
-                    entries.push(self.kept(*index, slot));
-                    let within = (0..state.used.len()).filter(|i| self.tape.interactions[*i].within == Some(*index));
-                    for index in within.filter(|i| !state.used[*i]) {
+                    let within = self.tape.interactions[*index].within.and_then(call_of);
+                    entries.push(Entry { within, ..self.kept(*index, slot) });
+                    let its = state.spare().filter(|i| self.tape.interactions[*i].within == Some(*index));
+                    for index in its {
                         entries.push(Entry { call: None, within: Some(slot.call), ..self.kept(index, slot) });
                     }
                 }
@@ -181,8 +184,8 @@ impl Shared {
             Asked::Whole(call) => Ok(redact::redact_recorded(&call, rules, Depth::Known, &mut secrets)),
             // Of its text only the name is there to be looked at again.
             Asked::Digest(digested) => {
-                let name = Call { kind: digested.kind, name: digested.name, headers: Vec::new(), body: Vec::new() };
-                let name = redact::redact_recorded(&name, rules, Depth::Known, &mut secrets).name.clone();
+                let asked = Asked::Digest(digested.clone());
+                let name = redact::redact_recorded(&asked.call(), rules, Depth::Known, &mut secrets).name.clone();
                 Err(Asked::Digest(Digested { name, ..digested }))
             }
         };

@@ -6,7 +6,7 @@ use std::task::Waker;
 use std::time::Instant;
 
 use super::volatile::Volatile;
-use crate::call::Call;
+use crate::call::{Call, Kind};
 use crate::canonical::Canonical;
 use crate::lookup::Lookup;
 use crate::report::{Approximate, Drift, Place, Report};
@@ -24,6 +24,8 @@ pub(super) struct State {
     pub(super) went_live: bool,
     /// Which recordings have been served or recorded over.
     pub(super) used: Vec<bool>,
+    /// Which recordings are within a function that has been served: they may be asked for, and need not, since it does not run.
+    pub(super) covered: Vec<bool>,
     pub(super) lookup: Lookup,
     /// The recorded placeholder of each live secret.
     pub(super) bound: HashMap<String, String>,
@@ -81,8 +83,15 @@ pub(super) struct Recorded {
 
 impl State {
     /// Adds what became of a call.
-    pub(super) fn add(&mut self, slot: Slot) {
-        self.went_live |= matches!(slot.fate, Fate::Live(..));
+    pub(super) fn add(&mut self, slot: Slot, interactions: &[Interaction]) {
+        match slot.fate {
+            Fate::Live(..) => self.went_live = true,
+            Fate::Served(function) if interactions[function].asked.kind() != Kind::Http => {
+                let within = (0..interactions.len()).filter(|i| interactions[*i].within == Some(function));
+                within.for_each(|i| self.covered[i] = true);
+            }
+            Fate::Served(_) => {}
+        }
         self.slots.push(slot);
     }
 
@@ -94,15 +103,34 @@ impl State {
         })
     }
 
-    /// Returns the recordings that an order that counts allows next: the first unused one, and those that overlapped with it.
-    /// What was recorded within a function that has been served may come, and need not.
+    /// Returns whether a function was running live at this time, as far as is known: where nothing is recorded, nothing is.
+    pub(super) fn ran_function_at(&self, at: Instant) -> bool {
+        self.slots.iter().any(|slot| {
+            let Fate::Live(_, recorded) = &slot.fate else { return false };
+            let runs = recorded.as_ref().is_none_or(|recorded| at < recorded.end);
+            self.calls[slot.call].kind != Kind::Http && slot.start <= at && runs
+        })
+    }
+
+    /// Returns whether a recording has still to be asked for.
+    pub(super) fn is_due(&self, index: usize) -> bool {
+        !(self.used[index] || self.covered[index])
+    }
+
+    /// Returns the recordings that have still to be asked for.
+    pub(super) fn unasked(&self) -> Vec<usize> {
+        (0..self.used.len()).filter(|i| self.is_due(*i)).collect()
+    }
+
+    /// Returns the recordings that an order that counts allows next: the first that is due, and those that overlapped with it.
     pub(super) fn next(&self, interactions: &[Interaction]) -> Vec<usize> {
-        let covered = |i: usize| interactions[i].within.is_some_and(|function| self.used.get(function) == Some(&true));
-        let Some(first) = (0..self.used.len()).find(|i| !self.used[*i] && !covered(*i)) else {
-            return (0..self.used.len()).filter(|i| !self.used[*i]).collect();
-        };
-        let within = (0..first).filter(|i| !self.used[*i]);
+        let Some(first) = (0..self.used.len()).find(|i| self.is_due(*i)) else { return Vec::new() };
         let overlapping = interactions.iter().skip(first + 1).take_while(|interaction| interaction.overlaps).count();
-        (first..=first + overlapping).filter(|i| !self.used[*i]).chain(within).collect()
+        (first..=first + overlapping).filter(|i| self.is_due(*i)).collect()
+    }
+
+    /// Returns those that it allows beside them: unused ones that are within a function which has been served.
+    pub(super) fn spare(&self) -> impl Iterator<Item = usize> {
+        (0..self.used.len()).filter(|i| self.covered[*i] && !self.used[*i])
     }
 }

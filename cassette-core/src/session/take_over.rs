@@ -104,7 +104,7 @@ impl Shared {
     }
 
     /// Returns the calls of the run, those of exchanges that are kept whole as they are in the recording, each with what it
-    /// has to be served.
+    /// has to be served. What was asked within a function comes last: a replay serves the function, and need not ask it.
     fn script(&self, state: &State, quiet: &Quiet, old: &[Recording]) -> Vec<Line> {
         let line = |slot: &Slot| {
             let call = &state.calls[slot.call];
@@ -121,7 +121,9 @@ impl Shared {
             };
             Some(Line { name, call, expected })
         };
-        state.slots.iter().filter_map(line).collect()
+        let is_within = |slot: &&Slot| quiet.of_call(slot.call).is_some_and(|(entry, _)| entry.within.is_some());
+        let (inner, outer): (Vec<_>, Vec<_>) = state.slots.iter().partition(is_within);
+        outer.into_iter().chain(inner).filter_map(line).collect()
     }
 
     /// Returns whether a file that holds something says the same already, and the run would pass on it.

@@ -16,32 +16,33 @@ use crate::view::{ReplyView, Usage, view};
 
 impl Session {
     /// Returns the tokens that the replies of this run count, served ones included: of each kind the sum over those replies
-    /// that say it, and `None` where none does.
+    /// that say it, and `None` where none does. A function that is served counts with what was asked while it ran.
     pub fn usage(&self) -> Usage {
         let state = self.shared.state();
-        let told = state.slots.iter().filter_map(|slot| {
-            let (call, outcome) = self.shared.exchange(&state, slot)?;
-            match outcome {
-                Outcome::Reply(reply) => view(&call, reply)?.usage,
-                Outcome::Error(_) => None,
-            }
-        });
-        told.fold(Usage::default(), Usage::and)
+        let counted = |(call, outcome): (Cow<'_, Call>, &Outcome)| match outcome {
+            Outcome::Reply(reply) => view(&call, reply)?.usage,
+            Outcome::Error(_) => None,
+        };
+        let made = state.slots.iter().filter_map(|slot| self.shared.exchange(&state, slot));
+        let spared = state.spare().map(|index| &self.shared.tape.interactions[index]);
+        let spared = spared.map(|interaction| (interaction.asked.call(), &interaction.outcome));
+        made.chain(spared).filter_map(counted).fold(Usage::default(), Usage::and)
     }
 
     /// Returns the run so far as a text: what was asked, and what was answered, in the order in which the calls were started.
     ///
     /// It holds no secret, no time, and nothing that hangs on how a body is spelled, so it can be kept as a snapshot. A call
-    /// that is still under way, or went live where nothing is recorded, has no answer in it.
+    /// that is still under way, or went live where nothing is recorded, has no answer in it. What was asked while a function
+    /// ran is not in it: on replay the function does not run.
     pub fn transcript(&self) -> String {
         let state = self.shared.state();
         let mut out = String::new();
-        for slot in &state.slots {
+        for (number, slot) in self.shared.outside(&state).into_iter().enumerate() {
             let (call, outcome) = match self.shared.exchange(&state, slot) {
                 Some((call, outcome)) => (call, Some(outcome)),
                 None => (Cow::Owned(self.shared.shown(&state.calls[slot.call])), None),
             };
-            line(&mut out, "", &format!("{}. {}", slot.call + 1, call.title()));
+            line(&mut out, "", &format!("{}. {}", number + 1, call.title()));
             asked(&mut out, &call);
             match outcome {
                 None => line(&mut out, "  ", "no answer is recorded"),

@@ -14,6 +14,7 @@ mod leaks;
 mod matchers;
 mod matching;
 mod modes;
+mod nested;
 mod order;
 mod quiet;
 mod recording;
