@@ -47,6 +47,7 @@ mod site;
 
 mod whereabouts;
 
+mod wire;
 mod gateway;
 
 mod blame;

@@ -8,7 +8,7 @@ use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError
 use super::client::{Client, End, get};
 use super::notebook::Notebook;
 use super::stage::Stage;
-use crate::gateway::commons::Limits;
+use crate::wire::Limits;
 
 /// Returns a recording whose client stopped after two events.
 fn stopped_after_two(stage_url: &str, url: &str) -> Vec<(Call, Outcome)> {
