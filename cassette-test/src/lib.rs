@@ -62,6 +62,9 @@ mod envs;
 
 mod cassette;
 
+#[cfg(feature = "_adapters")]
+pub mod adapters;
+
 mod session;
 
 mod builder;

@@ -5,12 +5,15 @@ use std::process::Command;
 use std::time::Instant;
 
 /// The steps in their order, each with the variables it is run with.
-const STEPS: [(&str, &[(&str, &str)]); 6] = [
+const STEPS: [(&str, &[(&str, &str)]); 9] = [
     ("cargo fmt --all --check", &[]),
     ("cargo clippy --workspace --all-targets -- -D warnings", &[]),
     ("cargo clippy -p cassette-test --no-default-features --features replay -- -D warnings", &[]),
+    ("cargo clippy -p cassette-test --no-default-features --features reqwest-middleware -- -D warnings", &[]),
     ("cargo doc --workspace --no-deps", &[("RUSTDOCFLAGS", "-D warnings")]),
     ("cargo test", &[]),
+    ("cargo test -p cassette-test --doc --features reqwest-middleware", &[]),
+    ("cargo test -p adapters", &[]),
     ("cargo run --example trains", &[]),
 ];
 

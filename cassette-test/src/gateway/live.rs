@@ -84,6 +84,6 @@ fn pass_on(
     headers::alias_location(&mut arrived.headers, origin, &commons.listeners);
     filing.head(head.status.as_u16(), arrived.headers.clone());
     let keeper = Keeper { desk: Arc::clone(&commons.player.desk), name, limit: commons.limits.reply };
-    let tee = Tee::new(keeper, filing, body, arrived.coding);
+    let tee = Tee::new(keeper, filing, body, &arrived);
     response::reply(commons, origin, (head.status, &arrived.headers), Parting::new(tee).boxed_unsync())
 }

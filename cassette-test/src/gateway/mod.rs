@@ -48,4 +48,6 @@ mod gateways;
 mod tests;
 
 pub(crate) use base::loopback;
+#[cfg(feature = "_adapters")]
+pub(crate) use base::spelled;
 pub(crate) use gateways::Gateways;

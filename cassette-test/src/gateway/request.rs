@@ -70,10 +70,7 @@ pub(super) async fn read(commons: &Commons, origin: &Origin, request: Request<In
     }
     let (limit, name) = (commons.limits.request, format!("{} {}", head.method, origin.url(&path)));
     let Some(body) = whole(body, limit).await? else {
-        let report = Wiring::new(
-            format!("{} sends more than {limit} bytes", commons.player.desk.shown(&name)),
-            "a request of this size cannot be recorded; send less, or call the upstream outside the cassette",
-        );
+        let report = wire::too_long(&*commons.player.desk, &name, limit);
         return Err(Rejected::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, path, report });
     };
     let mut headers = wire::lasting(&head.headers);
@@ -100,11 +97,7 @@ fn unsupported(commons: &Commons, origin: &Origin, head: &Parts) -> Option<Wirin
     let upgrade = head.headers.get("upgrade").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"websocket"));
     upgrade.then(|| {
         let name = commons.player.desk.shown(&format!("{} {}", head.method, origin.url(head.uri.path())));
-        let url = name.split_once(' ').map_or("", |(_, url)| url);
-        Wiring::new(
-            format!("a client asked to speak WebSocket to {url}"),
-            "WebSocket is not supported yet; use the service's HTTP interface in this test",
-        )
+        wire::websocket(name.split_once(' ').map_or("", |(_, url)| url))
     })
 }
 

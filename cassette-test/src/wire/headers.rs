@@ -88,6 +88,16 @@ pub(crate) fn recorded(place: &Place, reply: &Reply) -> Result<Recorded, Wiring>
     Ok(Recorded { status, headers })
 }
 
+/// Whether a reply has a body.
+#[cfg(feature = "_live")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// It has one, of whatever length.
+    Body,
+    /// It has none, whoever asks for it.
+    Bodiless,
+}
+
 /// The head of a live reply, as it is passed on and kept.
 #[cfg(feature = "_live")]
 pub(crate) struct Arrived {
@@ -95,6 +105,8 @@ pub(crate) struct Arrived {
     pub(crate) headers: Vec<Header>,
     /// How its body is coded, although no coding was asked for: it is passed on and kept without.
     pub(crate) coding: Option<Coding>,
+    /// Whether there is a body.
+    pub(crate) extent: Extent,
 }
 
 /// Returns what is passed on and kept of the head of the reply to this call.
@@ -111,7 +123,7 @@ pub(crate) fn arrived(call: &str, status: StatusCode, map: &HeaderMap) -> Arrive
         let length = map.get("content-length").and_then(|value| value.to_str().ok());
         headers.extend(length.map(|length| ("content-length".to_owned(), length.to_owned())));
     }
-    Arrived { headers, coding }
+    Arrived { headers, coding, extent: if bodiless { Extent::Bodiless } else { Extent::Body } }
 }
 
 fn text(value: &HeaderValue) -> String {

@@ -15,6 +15,8 @@ mod headers;
 
 mod held;
 
+mod refused;
+
 mod alarm;
 mod rhythm;
 
@@ -22,6 +24,8 @@ mod cut;
 
 #[cfg(feature = "_live")]
 mod coding;
+#[cfg(feature = "_live")]
+pub(crate) mod failure;
 #[cfg(feature = "_live")]
 mod filing;
 #[cfg(feature = "_live")]
@@ -31,15 +35,23 @@ mod waiting;
 
 mod playback;
 
+#[cfg(feature = "_adapters")]
+pub(crate) use cut::Cut;
 pub(crate) use desk::{Desk, File, Ruling};
+#[cfg(feature = "_adapters")]
+pub(crate) use headers::Recorded;
 pub(crate) use headers::{lasting, map, recorded, value_of};
+pub(crate) use held::Held;
 pub(crate) use limits::Limits;
 pub(crate) use playback::Playback;
+pub(crate) use refused::{too_long, websocket};
 pub(crate) use rhythm::{Clock, Rhythm};
 pub(crate) use waiting::{Player, Waiting};
 
 #[cfg(feature = "_live")]
 pub(crate) use filing::Filing;
+#[cfg(feature = "_adapters")]
+pub(crate) use filing::GAVE_UP;
 #[cfg(feature = "_live")]
 pub(crate) use headers::arrived;
 #[cfg(feature = "_live")]

@@ -13,6 +13,7 @@ use super::coding::{Coding, Decoder};
 use super::cut::Cut;
 use super::desk::Desk;
 use super::filing::{Filing, Pieces};
+use super::headers::{Arrived, Extent};
 
 /// A live body. The next piece is asked for only when the client takes it, and a client that goes away drops the upstream's
 /// connection with this.
@@ -45,11 +46,12 @@ enum State {
 
 impl<B: Body<Data = Bytes> + Unpin> Tee<B> {
     /// Returns the body that passes this one on.
-    pub(crate) fn new(keeper: Keeper, filing: Filing, upstream: B, coding: Option<Coding>) -> Tee<B> {
+    pub(crate) fn new(keeper: Keeper, filing: Filing, upstream: B, arrived: &Arrived) -> Tee<B> {
         let pieces = if upstream.size_hint().exact().is_some() { Pieces::Whole } else { Pieces::Cut };
-        let decoder = coding.map(Coding::decoder);
+        let decoder = arrived.coding.map(Coding::decoder);
         let mut tee = Tee { keeper, filing, upstream, decoder, pieces, state: State::Open };
-        if tee.upstream.is_end_stream() {
+        // A body that is not there is not read either.
+        if tee.upstream.is_end_stream() || arrived.extent == Extent::Bodiless {
             tee.complete();
         }
         tee
@@ -152,7 +154,11 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Tee<B> {
     }
 
     fn size_hint(&self) -> SizeHint {
-        if self.decoder.is_some() { SizeHint::default() } else { self.upstream.size_hint() }
+        match self.state {
+            State::Ended => SizeHint::with_exact(0),
+            State::Open if self.decoder.is_some() => SizeHint::default(),
+            State::Open => self.upstream.size_hint(),
+        }
     }
 }
 

@@ -1,0 +1,34 @@
+//! Adapters within a client: for code that is built on one of these shapes already, they do without the gateway's socket.
+//!
+//! Each has a feature of its own, off by default, and takes one line of the test; the handle gives it. It translates a
+//! client's request into a call and an answer back, and nothing more: what becomes of the call is the session's affair, as it
+//! is behind the gateway.
+//!
+//! | feature | for | the line |
+//! |---|---|---|
+//! | `reqwest-middleware` | reqwest-middleware 0.5, on reqwest 0.13 | `.with(cassette.middleware())`, after every other middleware |
+//! | `reqwest-middleware-04` | reqwest-middleware 0.4, on reqwest 0.12 | the same |
+//!
+//! The client calls live by itself, with its own TLS, so that nothing else is needed to record: the feature `record` may be
+//! off. While a call is live, the network guard lets the client reach its host; in a replay it lets nothing through.
+//!
+//! A reply is passed on piece by piece and kept as it passes; recorded chunks come back as the frames of a body. It is
+//! the same reply live and replayed, so what says something of one connection is in neither: connection headers, the HTTP
+//! version, the peer's address. No coding is asked for in a client's name, and a body that comes coded all the same is decoded.
+//! A body that came in one piece is announced with its length in a replay, though it may have come without one.
+//! A client that follows redirects itself hides them from its adapter: such a reply cannot be recorded, and the test is told.
+
+mod seam;
+
+mod live;
+mod stream;
+
+mod middleware;
+
+#[cfg(feature = "reqwest-middleware-04")]
+#[cfg_attr(feature = "reqwest-middleware", expect(clippy::duplicate_mod, reason = "the same for two majors"))]
+mod reqwest_012;
+#[cfg(feature = "reqwest-middleware")]
+mod reqwest_013;
+
+pub use middleware::Middleware;
