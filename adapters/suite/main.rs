@@ -7,3 +7,6 @@ mod told;
 
 mod reqwest_012;
 mod reqwest_013;
+
+mod openai;
+mod tower;

@@ -2,6 +2,8 @@
 
 use std::error::Error;
 use std::future::poll_fn;
+#[cfg(feature = "tower")]
+use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -77,6 +79,25 @@ impl Live {
     /// Returns the call's name as a report may show it.
     pub(super) fn shown(&self) -> String {
         self.keeper.desk.shown(&self.keeper.name)
+    }
+}
+
+/// Returns the class of a failure, by what it says and the system's own errors behind it: the types are the client's own.
+#[cfg(feature = "tower")]
+pub(super) fn class(err: &(dyn Error + 'static)) -> TransportClass {
+    const TIMEOUT: [&str; 3] = ["timed out", "deadline has elapsed", "timeout"];
+    const CONNECT: [&str; 3] = ["connect error", "(connect)", "to connect"];
+    let says = |words: &[&str]| {
+        let mut said = failure::chain(err).map(|err| err.to_string().to_ascii_lowercase());
+        said.any(|said| words.iter().any(|word| said.contains(word)))
+    };
+    let kinds = || failure::chain(err).filter_map(|err| Some(err.downcast_ref::<io::Error>()?.kind()));
+    if kinds().any(|kind| kind == io::ErrorKind::TimedOut) || says(&TIMEOUT) {
+        TransportClass::Timeout
+    } else if kinds().any(|kind| kind == io::ErrorKind::ConnectionRefused) || says(&CONNECT) {
+        connect_class(err)
+    } else {
+        failure::exchange_class(err)
     }
 }
 

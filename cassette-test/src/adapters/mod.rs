@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | `reqwest-middleware` | reqwest-middleware 0.5, on reqwest 0.13 | `.with(cassette.middleware())`, after every other middleware |
 //! | `reqwest-middleware-04` | reqwest-middleware 0.4, on reqwest 0.12 | the same |
+//! | `tower` | any `tower::Service` of `http` requests, such as hyper-util's client | `cassette.layer().layer(client)` |
 //!
 //! The client calls live by itself, with its own TLS, so that nothing else is needed to record: the feature `record` may be
 //! off. While a call is live, the network guard lets the client reach its host; in a replay it lets nothing through.
@@ -20,9 +21,13 @@
 
 mod seam;
 
-mod live;
 mod stream;
 
+mod live;
+
+mod failed;
+
+#[cfg(any(feature = "reqwest-middleware", feature = "reqwest-middleware-04"))]
 mod middleware;
 
 #[cfg(feature = "reqwest-middleware-04")]
@@ -30,5 +35,11 @@ mod middleware;
 mod reqwest_012;
 #[cfg(feature = "reqwest-middleware")]
 mod reqwest_013;
+#[cfg(feature = "tower")]
+mod tower;
 
+pub use failed::Failed;
+#[cfg(any(feature = "reqwest-middleware", feature = "reqwest-middleware-04"))]
 pub use middleware::Middleware;
+#[cfg(feature = "tower")]
+pub use tower::{By, CassetteLayer, CassetteService, FromBytes, Make, ReplyBody};

@@ -14,6 +14,7 @@ use tokio::net::TcpListener;
 use super::super::reqwest::dns::{Name, Resolve, Resolving};
 use super::super::reqwest::{self, Client, Url};
 use super::super::reqwest_middleware::Error;
+use crate::adapters::failed::Failed;
 use crate::adapters::stream::BoxError;
 use crate::guard::spawn_exempt;
 
@@ -22,14 +23,14 @@ use crate::guard::spawn_exempt;
 /// There is no way to make one but to let a client fail: in its connector, or on a loopback connection that breaks. That
 /// happens on a thread with a runtime of its own, which is waited for, so that a paused clock does not move meanwhile.
 pub(super) fn rebuilt(error: TransportError, url: &Url) -> Error {
-    let message = error.message.clone();
+    let TransportError { class, message } = error.clone();
     let thread = spawn_exempt("cassette-failure", move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         runtime.block_on(fail(error.class, error.message))
     });
     match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(Ok(err))) => Error::Reqwest(err.with_url(url.clone())),
-        _ => Error::middleware(io::Error::other(message)),
+        _ => Error::middleware(Failed::recorded(TransportError { class, message })),
     }
 }
 
