@@ -10,3 +10,4 @@ mod reqwest_013;
 
 mod openai;
 mod tower;
+mod ureq;

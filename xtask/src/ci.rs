@@ -9,10 +9,13 @@ const STEPS: [(&str, &[(&str, &str)]); 9] = [
     ("cargo fmt --all --check", &[]),
     ("cargo clippy --workspace --all-targets -- -D warnings", &[]),
     ("cargo clippy -p cassette-test --no-default-features --features replay -- -D warnings", &[]),
-    ("cargo clippy -p cassette-test --no-default-features --features reqwest-middleware,tower -- -D warnings", &[]),
+    (
+        "cargo clippy -p cassette-test --no-default-features --features reqwest-middleware,tower,ureq -- -D warnings",
+        &[],
+    ),
     ("cargo doc --workspace --no-deps", &[("RUSTDOCFLAGS", "-D warnings")]),
     ("cargo test", &[]),
-    ("cargo test -p cassette-test --doc --features reqwest-middleware,tower", &[]),
+    ("cargo test -p cassette-test --doc --features reqwest-middleware,tower,ureq", &[]),
     ("cargo test -p adapters", &[]),
     ("cargo run --example trains", &[]),
 ];

@@ -26,6 +26,14 @@ impl Cassette {
     ///     .build();
     /// ```
     ///
+    /// With ureq 3 (feature `ureq`), whose agents it leads to the gateway, whatever the URL:
+    ///
+    #[cfg_attr(feature = "ureq", doc = "```no_run")]
+    #[cfg_attr(not(feature = "ureq"), doc = "```ignore")]
+    /// # let cassette = cassette_test::Cassette::current();
+    /// let agent: ureq::Agent = ureq::Agent::config_builder().middleware(cassette.middleware()).build().into();
+    /// ```
+    ///
     /// A layer that retries stands before it, and meets an error that it does not retry where the cassette fails.
     ///
     /// # Panics

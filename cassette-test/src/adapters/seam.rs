@@ -1,6 +1,6 @@
 //! What an adapter holds of its cassette, and what becomes of a call there.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use cassette_core::call::Call;
@@ -26,6 +26,8 @@ pub(super) struct Seam {
     pace: Pace,
     limits: Limits,
     guarded: Option<ScopeId>,
+    #[cfg_attr(not(feature = "ureq"), expect(dead_code, reason = "only ureq's middleware leads to the gateway"))]
+    scope: Weak<Scope>,
 }
 
 /// A request, as its client is about to send it.
@@ -60,7 +62,7 @@ impl Seam {
     /// # Errors
     ///
     /// Fails where there is no session yet, or no more.
-    pub(super) fn of(scope: &Scope) -> Result<Seam, Arc<Report>> {
+    pub(super) fn of(scope: &Arc<Scope>) -> Result<Seam, Arc<Report>> {
         Ok(Seam {
             desk: Arc::new(Arc::downgrade(scope.session()?)),
             held: Arc::clone(scope.held()),
@@ -68,12 +70,27 @@ impl Seam {
             pace: scope.settled.options.pace,
             limits: Limits::default(),
             guarded: scope.guarded(),
+            scope: Arc::downgrade(scope),
         })
     }
 
     /// Returns how long a request's body may be, in bytes.
     pub(super) fn longest(&self) -> usize {
         self.limits.request
+    }
+
+    /// Returns the gateway that stands for this server.
+    #[cfg(feature = "ureq")]
+    pub(super) fn base_url(&self, url: &str) -> Result<String, Arc<Report>> {
+        let gone =
+            || Wiring::new("a client was used after its test had ended", "finish every task before the test returns");
+        self.scope.upgrade().ok_or_else(|| Arc::new(Report::Wiring(gone())))?.base_url(None, url)
+    }
+
+    /// Returns the test's failure, if it has failed.
+    #[cfg(feature = "ureq")]
+    pub(super) fn failure(&self) -> Option<Arc<Report>> {
+        self.scope.upgrade()?.opened()?.failure()
     }
 
     /// Takes a call; what is recorded is played by this clock.

@@ -25,6 +25,7 @@ mod cut;
 #[cfg(feature = "_live")]
 mod coding;
 #[cfg(feature = "_live")]
+#[cfg_attr(not(feature = "record"), allow(dead_code, reason = "not every adapter asks for all of it"))]
 pub(crate) mod failure;
 #[cfg(feature = "_live")]
 mod filing;

@@ -1,5 +1,7 @@
 //! The layer for services of the shape that tower gives to HTTP clients.
 
+mod body;
+
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -7,15 +9,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use cassette_core::report::{Report, Wiring};
-use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::{Body, Bytes, Frame, SizeHint};
+use hyper::body::{Body, Bytes};
 use hyper::header::{ACCEPT_ENCODING, HOST};
 use hyper::http::request;
 use hyper::{Request, Response, Uri};
 use tower_layer::Layer;
 use tower_service::Service;
 
+pub use self::body::ReplyBody;
 use super::failed::Failed;
 use super::live::{Live, class};
 use super::seam::{Asked, Seam, Turn};
@@ -54,9 +56,6 @@ pub trait Make<B> {
     /// Returns the body of these bytes.
     fn make(&self, bytes: Bytes) -> B;
 }
-
-/// The body of a reply behind a [`CassetteLayer`], recorded or live.
-pub struct ReplyBody(UnsyncBoxBody<Bytes, BoxError>);
 
 impl Cassette {
     /// Returns the layer to put round an HTTP client: what the client asks goes through the cassette.
@@ -272,31 +271,8 @@ where
     B::Error: Into<BoxError>,
 {
     let headers = body.headers(head);
-    let mut response = Response::new(ReplyBody(body.boxed_unsync()));
+    let mut response = Response::new(ReplyBody::new(body));
     *response.status_mut() = head.status;
     *response.headers_mut() = headers;
     response
-}
-
-impl Body for ReplyBody {
-    type Data = Bytes;
-    type Error = BoxError;
-
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        Pin::new(&mut self.0).poll_frame(cx)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.0.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.0.size_hint()
-    }
-}
-
-impl fmt::Debug for ReplyBody {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReplyBody").finish_non_exhaustive()
-    }
 }
