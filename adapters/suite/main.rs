@@ -8,6 +8,7 @@ mod told;
 mod reqwest_012;
 mod reqwest_013;
 
+mod bedrock;
 mod openai;
 mod tower;
 mod ureq;

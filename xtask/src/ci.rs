@@ -10,12 +10,12 @@ const STEPS: [(&str, &[(&str, &str)]); 9] = [
     ("cargo clippy --workspace --all-targets -- -D warnings", &[]),
     ("cargo clippy -p cassette-test --no-default-features --features replay -- -D warnings", &[]),
     (
-        "cargo clippy -p cassette-test --no-default-features --features reqwest-middleware,tower,ureq -- -D warnings",
+        "cargo clippy -p cassette-test --no-default-features --features aws-smithy,reqwest-middleware,tower,ureq -- -D warnings",
         &[],
     ),
     ("cargo doc --workspace --no-deps", &[("RUSTDOCFLAGS", "-D warnings")]),
     ("cargo test", &[]),
-    ("cargo test -p cassette-test --doc --features reqwest-middleware,tower,ureq", &[]),
+    ("cargo test -p cassette-test --doc --features aws-smithy,reqwest-middleware,tower,ureq", &[]),
     ("cargo test -p adapters", &[]),
     ("cargo run --example trains", &[]),
 ];

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::future::poll_fn;
-#[cfg(feature = "tower")]
+#[cfg(any(feature = "aws-smithy", feature = "tower"))]
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl Live {
 }
 
 /// Returns the class of a failure, by what it says and the system's own errors behind it: the types are the client's own.
-#[cfg(feature = "tower")]
+#[cfg(any(feature = "aws-smithy", feature = "tower"))]
 pub(super) fn class(err: &(dyn Error + 'static)) -> TransportClass {
     const TIMEOUT: [&str; 3] = ["timed out", "deadline has elapsed", "timeout"];
     const CONNECT: [&str; 3] = ["connect error", "(connect)", "to connect"];

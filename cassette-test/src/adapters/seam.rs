@@ -79,6 +79,12 @@ impl Seam {
         self.limits.request
     }
 
+    /// Returns whether what was recorded is all there is.
+    #[cfg(feature = "aws-smithy")]
+    pub(super) fn is_replaying(&self) -> bool {
+        self.mode == Mode::Replay
+    }
+
     /// Returns the gateway that stands for this server.
     #[cfg(feature = "ureq")]
     pub(super) fn base_url(&self, url: &str) -> Result<String, Arc<Report>> {
