@@ -9,6 +9,7 @@ mod reqwest_012;
 mod reqwest_013;
 
 mod bedrock;
+mod grpc;
 mod openai;
 mod tower;
 mod ureq;

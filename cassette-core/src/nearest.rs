@@ -131,7 +131,8 @@ mod tests {
     }
 
     fn recorded(call: Call) -> Interaction {
-        let reply = Reply { status: 200, headers: Vec::new(), chunks: Vec::new(), truncated: None };
+        let reply =
+            Reply { status: 200, headers: Vec::new(), chunks: Vec::new(), trailers: Vec::new(), truncated: None };
         Interaction { key: Key::over([]), call, within: None, overlaps: false, outcome: Outcome::Reply(reply) }
     }
 

@@ -9,6 +9,7 @@
 //! | `reqwest-middleware` | reqwest-middleware 0.5, on reqwest 0.13 | `.with(cassette.middleware())`, after every other middleware |
 //! | `reqwest-middleware-04` | reqwest-middleware 0.4, on reqwest 0.12 | the same |
 //! | `tower` | any `tower::Service` of `http` requests, such as hyper-util's client | `cassette.layer().layer(client)` |
+//! | `tower` | tonic's clients, unary and streaming from the server | `cassette.layer().origin(url).body(tonic::body::Body::new).layer(channel)` |
 //! | `ureq` | ureq 3 | `.middleware(cassette.middleware())` |
 //! | `aws-smithy` | the SDKs of AWS, Bedrock among them | `.http_client(cassette.http_client(client))` |
 //!
@@ -20,6 +21,7 @@
 //! version, the peer's address. No coding is asked for in a client's name, but in that of an
 //! AWS SDK, whose requests are signed; a body that comes coded all the same is decoded.
 //! A body that came in one piece is announced with its length in a replay, though it may have come without one.
+//! Trailers are kept, and come back after the last frame. A stream that the program sends is read to its end first.
 //! ureq's agents do much of their work below a middleware, so theirs leads to the gateway instead, whatever the URL.
 //! Another client that follows redirects itself hides them from its adapter: such a reply cannot be recorded, and the test is told.
 #![cfg_attr(

@@ -38,13 +38,13 @@ impl<B: Body<Data = Bytes> + Unpin> Stream<B> {
         Stream(Source::Live { tee, _loan: loan })
     }
 
-    /// Returns the headers of its reply, with the length of a body that is whole.
+    /// Returns the headers of its reply, with the length of a body that is whole, if there is one.
     pub(super) fn headers(&self, head: &Recorded) -> HeaderMap
     where
         B::Error: Into<BoxError>,
     {
         let mut headers = wire::map(&head.headers);
-        if let Some(length) = self.size_hint().exact().filter(|_| head.status.as_u16() != 204) {
+        if let Some(length) = self.size_hint().exact().filter(|length| *length > 0) {
             headers.entry(CONTENT_LENGTH).or_insert(HeaderValue::from(length));
         }
         headers

@@ -22,6 +22,7 @@ pub(crate) struct Filing {
     file: Option<(File, Hold)>,
     head: Option<(u16, Vec<Header>)>,
     chunks: Vec<Chunk>,
+    trailers: Vec<Header>,
     size: usize,
 }
 
@@ -37,7 +38,14 @@ pub(crate) enum Pieces {
 impl Filing {
     /// Returns the filing of a call that starts now.
     pub(crate) fn new(file: File, hold: Hold) -> Filing {
-        Filing { started: Instant::now(), file: Some((file, hold)), head: None, chunks: Vec::new(), size: 0 }
+        Filing {
+            started: Instant::now(),
+            file: Some((file, hold)),
+            head: None,
+            chunks: Vec::new(),
+            trailers: Vec::new(),
+            size: 0,
+        }
     }
 
     /// Keeps the head of the reply.
@@ -59,6 +67,11 @@ impl Filing {
         self.size
     }
 
+    /// Keeps what came after the body.
+    pub(crate) fn trailers(&mut self, trailers: Vec<Header>) {
+        self.trailers = trailers;
+    }
+
     /// Files the call as ended like this.
     pub(crate) fn end(mut self, outcome: Outcome) {
         self.file_once(outcome);
@@ -67,8 +80,8 @@ impl Filing {
     /// Files the reply that was kept, complete or broken off; a second time it does nothing.
     pub(crate) fn end_body(&mut self, truncated: Option<Truncation>) {
         if let Some((status, headers)) = self.head.take() {
-            let chunks = std::mem::take(&mut self.chunks);
-            self.file_once(Outcome::Reply(Reply { status, headers, chunks, truncated }));
+            let (chunks, trailers) = (std::mem::take(&mut self.chunks), std::mem::take(&mut self.trailers));
+            self.file_once(Outcome::Reply(Reply { status, headers, chunks, trailers, truncated }));
         }
     }
 

@@ -4,12 +4,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use cassette_core::call::Header;
 use cassette_core::frames::Framing;
 use cassette_core::reply::{Chunk, Reply, Truncation};
 use cassette_core::report::Place;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 
 use super::cut::Cut;
+use super::headers::map;
 use super::rhythm::Pause;
 use super::waiting::{Player, Waiting};
 
@@ -20,6 +22,8 @@ pub(crate) struct Playback {
     place: Place,
     chunks: std::vec::IntoIter<Chunk>,
     end: End,
+    /// What comes after a body that is complete.
+    trailers: Vec<Header>,
     /// The length of a body that came whole, and has not been sent.
     length: Option<u64>,
     last: Option<Duration>,
@@ -58,13 +62,14 @@ impl Playback {
             Some(Truncation::Upstream) => End::Break,
             Some(Truncation::Client) => End::Hold { events: events(reply) },
         };
-        let is_whole = end == End::Complete && reply.chunks.len() <= 1;
+        let is_whole = end == End::Complete && reply.chunks.len() <= 1 && reply.trailers.is_empty();
         Playback {
             player: player.clone(),
             place,
             length: is_whole.then(|| reply.chunks.iter().map(|chunk| chunk.bytes.len() as u64).sum()),
             chunks: reply.chunks.clone().into_iter(),
             end,
+            trailers: reply.trailers.clone(),
             last: None,
             step: Step::Next,
         }
@@ -80,16 +85,17 @@ impl Playback {
     }
 
     /// Returns the next chunk; where there is none, takes the step that comes after the last.
-    fn next(&mut self) -> Option<Result<Bytes, Cut>> {
+    fn next(&mut self) -> Option<Result<Frame<Bytes>, Cut>> {
         self.step = Step::Next;
         if let Some(chunk) = self.chunks.next() {
             self.last = Some(chunk.at);
             self.length = None;
-            return Some(Ok(Bytes::from(chunk.bytes)));
+            return Some(Ok(Frame::data(Bytes::from(chunk.bytes))));
         }
         self.step = Step::Over;
         match self.end {
-            End::Complete => None,
+            End::Complete if self.trailers.is_empty() => None,
+            End::Complete => Some(Ok(Frame::trailers(map(&std::mem::take(&mut self.trailers))))),
             End::Break => Some(Err(Cut::Recorded)),
             End::Hold { events } => {
                 self.step = Step::Waiting(Waiting::new(&self.player, self.place.clone(), events));
@@ -122,13 +128,13 @@ impl Body for Playback {
                 Step::Over => return Poll::Ready(None),
             }
             if let Some(next) = playback.next() {
-                return Poll::Ready(Some(next.map(Frame::data)));
+                return Poll::Ready(Some(next));
             }
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.end == End::Complete && self.chunks.as_slice().is_empty()
+        self.end == End::Complete && self.chunks.as_slice().is_empty() && self.trailers.is_empty()
     }
 
     fn size_hint(&self) -> SizeHint {

@@ -7,13 +7,14 @@ use std::task::{Context, Poll, ready};
 
 use cassette_core::reply::Truncation;
 use cassette_core::report::{Report, Wiring};
+use hyper::HeaderMap;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 
 use super::coding::{Coding, Decoder};
 use super::cut::Cut;
 use super::desk::Desk;
 use super::filing::{Filing, Pieces};
-use super::headers::{Arrived, Extent};
+use super::headers::{Arrived, Extent, lasting};
 
 /// A live body. The next piece is asked for only when the client takes it, and a client that goes away drops the upstream's
 /// connection with this.
@@ -36,10 +37,12 @@ pub(crate) struct Keeper {
     pub(crate) limit: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum State {
     /// The upstream sends.
     Open,
+    /// The body is complete, and this comes after it.
+    Trailing(HeaderMap),
     /// The body has ended, complete or not.
     Ended,
 }
@@ -100,6 +103,18 @@ impl<B: Body<Data = Bytes> + Unpin> Tee<B> {
         Ok(tail)
     }
 
+    /// Keeps what comes after the body, and returns what was left of that.
+    fn trail(&mut self, trailers: HeaderMap) -> Option<Result<Frame<Bytes>, Cut<B::Error>>> {
+        self.filing.trailers(lasting(&trailers));
+        let ended = self.end();
+        let is_complete = ended.is_ok();
+        let given = self.give(ended);
+        if is_complete && !trailers.is_empty() {
+            self.state = State::Trailing(trailers);
+        }
+        given
+    }
+
     fn keep(&mut self, piece: &Bytes) -> Result<(), Wiring> {
         if !piece.is_empty() && self.filing.keep(piece, self.pieces) > self.keeper.limit {
             return Err(self.keeper.too_long());
@@ -125,8 +140,10 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Tee<B> {
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         let tee = self.get_mut();
         loop {
-            if tee.state == State::Ended {
-                return Poll::Ready(None);
+            match std::mem::replace(&mut tee.state, State::Ended) {
+                State::Open => tee.state = State::Open,
+                State::Trailing(trailers) => return Poll::Ready(Some(Ok(Frame::trailers(trailers)))),
+                State::Ended => return Poll::Ready(None),
             }
             let given = match ready!(Pin::new(&mut tee.upstream).poll_frame(cx)) {
                 Some(Ok(frame)) => match frame.into_data() {
@@ -134,8 +151,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Tee<B> {
                         let taken = tee.take(piece);
                         tee.give(taken)
                     }
-                    // Trailers have no place in a reply yet.
-                    Err(_) => None,
+                    Err(frame) => tee.trail(frame.into_trailers().unwrap_or_default()),
                 },
                 Some(Err(err)) => Some(Err(tee.broken(Cut::Live(err)))),
                 None => {
@@ -150,12 +166,12 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Tee<B> {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.state == State::Ended
+        matches!(self.state, State::Ended)
     }
 
     fn size_hint(&self) -> SizeHint {
-        match self.state {
-            State::Ended => SizeHint::with_exact(0),
+        match &self.state {
+            State::Ended | State::Trailing(_) => SizeHint::with_exact(0),
             State::Open if self.decoder.is_some() => SizeHint::default(),
             State::Open => self.upstream.size_hint(),
         }
