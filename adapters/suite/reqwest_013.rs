@@ -1,6 +1,6 @@
 //! reqwest-middleware 0.5, on reqwest 0.13.
 
-use {reqwest, reqwest_middleware};
+use {::reqwest, ::reqwest_middleware};
 
 #[path = "reqwest/mod.rs"]
 mod stories;

@@ -42,7 +42,7 @@ enum State {
     /// The upstream sends.
     Open,
     /// The body is complete, and this comes after it.
-    Trailing(HeaderMap),
+    Trailing(Box<HeaderMap>),
     /// The body has ended, complete or not.
     Ended,
 }
@@ -110,7 +110,7 @@ impl<B: Body<Data = Bytes> + Unpin> Tee<B> {
         let is_complete = ended.is_ok();
         let given = self.give(ended);
         if is_complete && !trailers.is_empty() {
-            self.state = State::Trailing(trailers);
+            self.state = State::Trailing(Box::new(trailers));
         }
         given
     }
@@ -142,7 +142,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Tee<B> {
         loop {
             match std::mem::replace(&mut tee.state, State::Ended) {
                 State::Open => tee.state = State::Open,
-                State::Trailing(trailers) => return Poll::Ready(Some(Ok(Frame::trailers(trailers)))),
+                State::Trailing(trailers) => return Poll::Ready(Some(Ok(Frame::trailers(*trailers)))),
                 State::Ended => return Poll::Ready(None),
             }
             let given = match ready!(Pin::new(&mut tee.upstream).poll_frame(cx)) {
