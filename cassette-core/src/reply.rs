@@ -31,6 +31,8 @@ pub struct Reply {
     pub headers: Vec<Header>,
     /// The body. A body that came whole is one chunk; an empty one has none.
     pub chunks: Vec<Chunk>,
+    /// What came after the body, as gRPC has it: like the headers, in order, duplicates kept.
+    pub trailers: Vec<Header>,
     /// Who broke the body off, if it was broken off.
     pub truncated: Option<Truncation>,
 }

@@ -49,6 +49,7 @@ mod site;
 
 mod whereabouts;
 
+mod wire;
 mod gateway;
 
 mod blame;
@@ -62,6 +63,9 @@ mod verdict;
 mod envs;
 
 mod cassette;
+
+#[cfg(feature = "_adapters")]
+pub mod adapters;
 
 mod session;
 

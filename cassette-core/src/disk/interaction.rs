@@ -121,6 +121,9 @@ fn push_reply(members: &mut Vec<Member>, reply: &Reply) {
             object.push(("chunks".into(), numbers(lengths.iter().map(|length| *length as u64))));
         }
     }
+    if !reply.trailers.is_empty() {
+        object.push(("trailers".into(), headers(&reply.trailers)));
+    }
     members.push(("reply".into(), Json::Object(object)));
     if let Some(truncation) = reply.truncated {
         members.push(("truncated".into(), truncation_name(truncation).into()));
@@ -131,7 +134,7 @@ fn push_reply(members: &mut Vec<Member>, reply: &Reply) {
 }
 
 fn decode_reply(object: &Json, reply: &Json) -> Result<Reply, String> {
-    only(reply, "a reply", &["status", "headers", "body", "chunks"])?;
+    only(reply, "a reply", &["status", "headers", "body", "chunks", "trailers"])?;
     let status = reply.get("status").and_then(Json::as_u64).and_then(|status| u16::try_from(status).ok());
     let (bytes, events) = reply.get("body").map_or(Ok((Vec::new(), None)), body::decode_with_events)?;
     let lengths = match (reply.get("chunks"), events, reply.get("body")) {
@@ -152,6 +155,7 @@ fn decode_reply(object: &Json, reply: &Json) -> Result<Reply, String> {
         status: status.ok_or("`status` is no HTTP status")?,
         headers: decode_headers(reply)?,
         chunks: cut(&bytes, &lengths, &pace)?,
+        trailers: reply.get("trailers").map_or(Ok(Vec::new()), pairs)?,
         truncated,
     })
 }
@@ -183,7 +187,11 @@ fn headers(headers: &[Header]) -> Json {
 }
 
 fn decode_headers(message: &Json) -> Result<Vec<Header>, String> {
-    let Some(Json::Array(pairs)) = message.get("headers") else { return Err("`headers` is missing".into()) };
+    pairs(message.get("headers").ok_or("`headers` is missing")?)
+}
+
+fn pairs(headers: &Json) -> Result<Vec<Header>, String> {
+    let Json::Array(pairs) = headers else { return Err("headers are a list".into()) };
     let pair = |pair: &Json| match pair.elements() {
         [Json::String(name), Json::String(value)] => Ok((name.value().into_owned(), value.value().into_owned())),
         _ => Err("a header is a pair of strings".to_owned()),
