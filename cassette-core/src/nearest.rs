@@ -139,7 +139,8 @@ mod tests {
     }
 
     fn recorded(call: Call) -> Interaction {
-        let reply = Reply { status: 200, headers: Vec::new(), chunks: Vec::new(), truncated: None };
+        let reply =
+            Reply { status: 200, headers: Vec::new(), chunks: Vec::new(), trailers: Vec::new(), truncated: None };
         let asked = Asked::Whole(call);
         Interaction { key: Key::over([]), asked, within: None, overlaps: false, outcome: Outcome::Reply(reply) }
     }

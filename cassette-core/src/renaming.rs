@@ -227,7 +227,7 @@ impl Stretches {
         match outcome {
             Outcome::Error(error) => all.add(&error.message),
             Outcome::Reply(reply) => {
-                reply.headers.iter().for_each(|(_, value)| all.add(value));
+                reply.headers.iter().chain(&reply.trailers).for_each(|(_, value)| all.add(value));
                 all.add_body(&reply.body());
             }
         }

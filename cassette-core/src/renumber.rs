@@ -40,7 +40,7 @@ pub(crate) fn rename(interaction: &mut Interaction, names: &Names) {
     match &mut interaction.outcome {
         Outcome::Error(error) => rename(&mut error.message),
         Outcome::Reply(reply) => {
-            reply.headers.iter_mut().for_each(|(_, value)| rename(value));
+            reply.headers.iter_mut().chain(&mut reply.trailers).for_each(|(_, value)| rename(value));
             rename_chunks(reply, names);
         }
     }
@@ -104,7 +104,7 @@ mod tests {
     fn check(chunks: &[&str], expected: &[&str]) {
         let chunk = |text: &&str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
         let chunks = chunks.iter().map(chunk).collect();
-        let mut reply = Reply { status: 200, headers: Vec::new(), chunks, truncated: None };
+        let mut reply = Reply { status: 200, headers: Vec::new(), chunks, trailers: Vec::new(), truncated: None };
         let names = [("REDACTED.a.12", "REDACTED.a.1"), ("REDACTED.b.1", "REDACTED.b.10")];
         let names: Names = names.map(|(old, new)| (old.to_owned(), new.to_owned())).into();
         rename_chunks(&mut reply, &names);
@@ -120,8 +120,13 @@ mod tests {
         let split = ["REDAC", "TED.a.12 y"];
         let joined = "REDACTED.a.1 y";
         let chunk = |text: &&str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
-        let mut reply =
-            Reply { status: 200, headers: Vec::new(), chunks: split.iter().map(chunk).collect(), truncated: None };
+        let mut reply = Reply {
+            status: 200,
+            headers: Vec::new(),
+            chunks: split.iter().map(chunk).collect(),
+            trailers: Vec::new(),
+            truncated: None,
+        };
         rename_chunks(&mut reply, &[("REDACTED.a.12".to_owned(), "REDACTED.a.1".to_owned())].into());
         assert_eq!((reply.chunks.len(), reply.body()), (2, joined.as_bytes().to_vec()));
     }

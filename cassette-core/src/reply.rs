@@ -34,6 +34,8 @@ pub struct Reply {
     pub headers: Vec<Header>,
     /// The body. A body that came whole is one chunk; an empty one has none.
     pub chunks: Vec<Chunk>,
+    /// What came after the body, as gRPC has it: like the headers, in order, duplicates kept.
+    pub trailers: Vec<Header>,
     /// Who broke the body off, if it was broken off.
     pub truncated: Option<Truncation>,
 }
@@ -41,7 +43,13 @@ pub struct Reply {
 impl Reply {
     /// Returns a function's value, a JSON document.
     pub fn value(json: Vec<u8>, at: Duration) -> Reply {
-        Reply { status: 200, headers: Vec::new(), chunks: vec![Chunk { bytes: json, at }], truncated: None }
+        Reply {
+            status: 200,
+            headers: Vec::new(),
+            chunks: vec![Chunk { bytes: json, at }],
+            trailers: Vec::new(),
+            truncated: None,
+        }
     }
 
     /// Returns a function's error, a JSON document.

@@ -60,6 +60,8 @@ mod site;
 mod whereabouts;
 
 #[cfg(feature = "replay")]
+mod wire;
+#[cfg(feature = "replay")]
 mod gateway;
 
 #[cfg(feature = "replay")]
@@ -80,6 +82,9 @@ mod envs;
 
 #[cfg(feature = "replay")]
 mod cassette;
+
+#[cfg(feature = "_adapters")]
+pub mod adapters;
 
 #[cfg(feature = "replay")]
 mod session;

@@ -22,6 +22,7 @@ use crate::options::{Allowed, Options};
 use crate::order::Serving;
 use crate::site::Site;
 use crate::whereabouts::Whereabouts;
+use crate::wire::Held;
 
 /// What a test asked for and the environment settled.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub(crate) struct Scope {
     /// Where the annotated test stands, if it is one.
     pub(crate) site: Option<&'static Site>,
     gateways: Gateways,
+    /// The clients that wait for more than an adapter has, or for a live reply through one.
+    held: Arc<Held>,
     /// The network guard's scope, where it stands round the test.
     guarded: OnceLock<ScopeId>,
     /// Missing until the name is known: a pattern needs the test's arguments.
@@ -68,6 +71,7 @@ impl Scope {
             settled,
             site,
             gateways,
+            held: Arc::default(),
             guarded: OnceLock::new(),
             session: OnceLock::new(),
             early: OnceLock::new(),
@@ -169,6 +173,12 @@ impl Scope {
         Ok(base)
     }
 
+    /// Returns the clients that wait within this process.
+    #[cfg(feature = "_adapters")]
+    pub(crate) fn held(&self) -> &Arc<Held> {
+        &self.held
+    }
+
     /// Notes the network guard's scope that stands round the test.
     pub(crate) fn note_guard(&self, guarded: ScopeId) {
         let _ = self.guarded.set(guarded);
@@ -213,6 +223,9 @@ impl Scope {
     /// Ends the session, the gateways first.
     pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
         self.gateways.stop();
+        if let Some(session) = self.session.get() {
+            self.held.end(&Arc::downgrade(session));
+        }
         let verdict = match self.session.get() {
             Some(session) => {
                 // What failed between the opening of the session and its keeping has been handed to nobody yet.

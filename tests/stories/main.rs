@@ -28,3 +28,4 @@ mod orders;
 mod pending;
 mod quiet;
 mod secrets;
+mod wiring;

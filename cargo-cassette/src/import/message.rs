@@ -34,7 +34,8 @@ pub(super) struct Answered {
 pub(super) fn exchange(line: usize, asked: Asked, answered: Answered) -> Result<Exchange, Fault> {
     let (call, note) = call(line, asked)?;
     let headers = answered.headers.into_iter().filter(|(name, _)| !is_framing(name)).collect();
-    let mut reply = Reply { status: answered.status, headers, chunks: answered.body, truncated: None };
+    let mut reply =
+        Reply { status: answered.status, headers, chunks: answered.body, trailers: Vec::new(), truncated: None };
     reply.chunks.retain(|chunk| !chunk.bytes.is_empty());
     decode(&mut reply);
     Ok(Exchange { call, reply: Outcome::Reply(reply), line: Some(line), note })
@@ -134,7 +135,13 @@ mod tests {
     #[track_caller]
     fn check_coding(coding: &str, body: &[u8], decoded: &[u8], kept: bool) {
         let headers = vec![("content-encoding".to_owned(), coding.to_owned())];
-        let mut reply = Reply { status: 200, headers, chunks: whole(body.to_vec(), Duration::ZERO), truncated: None };
+        let mut reply = Reply {
+            status: 200,
+            headers,
+            chunks: whole(body.to_vec(), Duration::ZERO),
+            trailers: Vec::new(),
+            truncated: None,
+        };
         decode(&mut reply);
         assert_eq!((reply.body().as_slice(), reply.headers.len()), (decoded, usize::from(kept)));
     }

@@ -138,7 +138,7 @@ fn exchange(half: Half) -> Exchange {
     let status = half.status.and_then(|status| u16::try_from(status).ok()).unwrap_or(200);
     Exchange {
         call: Call::http(&method, &half.url, headers, half.asked),
-        reply: Outcome::Reply(Reply { status, headers: Vec::new(), chunks, truncated: None }),
+        reply: Outcome::Reply(Reply { status, headers: Vec::new(), chunks, trailers: Vec::new(), truncated: None }),
         line: None,
         note: None,
     }

@@ -444,7 +444,13 @@ impl Invented {
         let answered = vec![("content-type".to_owned(), kind.to_owned())];
         Exchange {
             call: Call::http("POST", self.url, headers, body.into_bytes()),
-            reply: Outcome::Reply(Reply { status: 200, headers: answered, chunks, truncated: None }),
+            reply: Outcome::Reply(Reply {
+                status: 200,
+                headers: answered,
+                chunks,
+                trailers: Vec::new(),
+                truncated: None,
+            }),
             line: None,
             note: None,
         }

@@ -68,6 +68,7 @@ impl Comparison<'_> {
     fn replies(&mut self, call: &Call, recorded: &Reply, incoming: &Reply) {
         self.require(recorded.status == incoming.status && recorded.truncated == incoming.truncated);
         self.headers(&recorded.headers, &incoming.headers);
+        self.headers(&recorded.trailers, &incoming.trailers);
         let (old, new) = (recorded.body(), incoming.body());
         match (events::messages(&old), events::messages(&new)) {
             (Some(old), Some(new)) => return self.events(call, &old, &new),

@@ -19,7 +19,7 @@ fn post(url: &str) -> Call {
 fn reply(content_type: &str, body: &[u8]) -> Outcome {
     let headers = vec![("content-type".to_owned(), content_type.to_owned())];
     let chunks = vec![Chunk { bytes: body.to_vec(), at: Duration::ZERO }];
-    Outcome::Reply(Reply { status: 200, headers, chunks, truncated: None })
+    Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
 }
 
 /// Compares two bodies under a renaming that knows `call_B` for `call_A`, and gives what moved.

@@ -90,7 +90,9 @@ impl Walk<'_> {
     pub(super) fn value(&mut self, value: &Json, name: &str) {
         match value {
             Json::String(text) => self.string(text, name),
-            Json::Array(elements) if name == "headers" && self.path.text.matches('.').count() <= 2 => {
+            Json::Array(elements)
+                if matches!(name, "headers" | "trailers") && self.path.text.matches('.').count() <= 2 =>
+            {
                 self.headers(elements)
             }
             Json::Array(elements) => {

@@ -121,6 +121,9 @@ fn push_reply(members: &mut Vec<Member>, kind: Kind, reply: &Reply) {
             object.push(("chunks".into(), numbers(lengths.iter().map(|length| *length as u64))));
         }
     }
+    if !reply.trailers.is_empty() {
+        object.push(("trailers".into(), headers(&reply.trailers)));
+    }
     let failed = kind != Kind::Http && reply.is_failure();
     members.push((if failed { "error" } else { "reply" }.into(), Json::Object(object)));
     if let Some(truncation) = reply.truncated {
@@ -144,7 +147,7 @@ fn decode_failure(object: &Json, error: &Json, kind: Kind) -> Result<Reply, Stri
 }
 
 fn decode_reply(object: &Json, reply: &Json, kind: Kind) -> Result<Reply, String> {
-    only(reply, "a reply", &["status", "headers", "body", "chunks"])?;
+    only(reply, "a reply", &["status", "headers", "body", "chunks", "trailers"])?;
     let status = match (kind, reply.get("status")) {
         (Kind::Http, Some(status)) => status.as_u64().and_then(|status| u16::try_from(status).ok()),
         (Kind::Http, None) | (_, Some(_)) => None,
@@ -169,6 +172,7 @@ fn decode_reply(object: &Json, reply: &Json, kind: Kind) -> Result<Reply, String
         status: status.ok_or("`status` is no HTTP status")?,
         headers: decode_headers(reply, kind)?,
         chunks: cut(&bytes, &lengths, &pace)?,
+        trailers: reply.get("trailers").map_or(Ok(Vec::new()), pairs)?,
         truncated,
     })
 }
@@ -200,10 +204,15 @@ fn headers(headers: &[Header]) -> Json {
 }
 
 fn decode_headers(message: &Json, kind: Kind) -> Result<Vec<Header>, String> {
-    if kind != Kind::Http && message.get("headers").is_none() {
-        return Ok(Vec::new());
+    match message.get("headers") {
+        Some(headers) => pairs(headers),
+        None if kind == Kind::Http => Err("`headers` is missing".into()),
+        None => Ok(Vec::new()),
     }
-    let Some(Json::Array(pairs)) = message.get("headers") else { return Err("`headers` is missing".into()) };
+}
+
+fn pairs(headers: &Json) -> Result<Vec<Header>, String> {
+    let Json::Array(pairs) = headers else { return Err("headers are a list".into()) };
     let pair = |pair: &Json| match pair.elements() {
         [Json::String(name), Json::String(value)] => Ok((name.value().into_owned(), value.value().into_owned())),
         _ => Err("a header is a pair of strings".to_owned()),

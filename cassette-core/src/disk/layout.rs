@@ -44,7 +44,7 @@ fn digest(out: &mut String, name: &str, value: &Json) {
 
 fn message(out: &mut String, name: &str, value: &Json) {
     match name {
-        "headers" => lines(out, value, 4),
+        "headers" | "trailers" => lines(out, value, 4),
         "chunks" => value.print_into(out, Layout::Spaced, 4),
         "body" => members(out, value, 4, |out, name, value| match name {
             "events" => lines(out, value, 5),

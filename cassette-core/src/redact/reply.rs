@@ -110,6 +110,7 @@ fn redact(mut reply: Reply, mut task: Task<'_>, header: fn(Header, &mut Task<'_>
         let before = task.secrets.count();
         reply.chunks = chunks(&reply, &mut task);
         reply.headers = reply.headers.into_iter().map(|field| header(field, &mut task)).collect();
+        reply.trailers = reply.trailers.into_iter().map(|field| header(field, &mut task)).collect();
         learn::from_hidden(&task.named, task.secrets);
         if task.secrets.count() == before {
             return RedactedReply { reply, secrets: task.named };

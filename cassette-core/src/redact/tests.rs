@@ -27,7 +27,13 @@ fn json(body: &str) -> Call {
 
 fn reply(content_type: &str, chunks: &[&str]) -> Reply {
     let chunks = chunks.iter().map(|chunk| Chunk { bytes: chunk.as_bytes().to_vec(), at: Duration::ZERO }).collect();
-    Reply { status: 200, headers: vec![("content-type".into(), content_type.into())], chunks, truncated: None }
+    Reply {
+        status: 200,
+        headers: vec![("content-type".into(), content_type.into())],
+        chunks,
+        trailers: Vec::new(),
+        truncated: None,
+    }
 }
 
 /// Redacts a body in which `KEY` stands for a credential; in what is expected, `#` stands for its placeholder.

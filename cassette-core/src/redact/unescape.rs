@@ -15,6 +15,7 @@ pub fn unescape_call(call: &mut Call) {
 /// Turns a recorded reply into the upstream's own text, chunk for chunk; placeholders stay.
 pub fn unescape_reply(reply: &mut Reply) {
     unescape_headers(&mut reply.headers);
+    unescape_headers(&mut reply.trailers);
     // An escape may begin in one chunk and end in the next.
     let escapes = escapes(&reply.body());
     let mut start = 0;
@@ -110,7 +111,7 @@ mod tests {
 
         let chunk = |text: &str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
         let chunks = vec![chunk("REDACTED."), chunk(".a.1 RED"), chunk(""), chunk("ACTED...b.2")];
-        let mut reply = Reply { status: 200, headers, chunks, truncated: None };
+        let mut reply = Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None };
         unescape_reply(&mut reply);
         let chunks: Vec<_> = reply.chunks.iter().map(|chunk| String::from_utf8_lossy(&chunk.bytes)).collect();
         assert_eq!(chunks, ["REDACTED", ".a.1 RED", "", "ACTED..b.2"]);

@@ -144,7 +144,7 @@ fn placeholders(tape: &Tape) -> impl Iterator<Item = String> + '_ {
         match &interaction.outcome {
             Outcome::Reply(reply) => {
                 texts.push(String::from_utf8_lossy(&reply.body()).into_owned().into());
-                texts.extend(reply.headers.iter().map(|(_, value)| value.as_str().into()));
+                texts.extend(reply.headers.iter().chain(&reply.trailers).map(|(_, value)| value.as_str().into()));
             }
             Outcome::Error(error) => texts.push(error.message.as_str().into()),
         }

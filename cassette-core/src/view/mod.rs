@@ -97,7 +97,7 @@ pub struct ToolCall {
 /// let call = Call::http("POST", "https://api.openai.com/v1/chat/completions", vec![], b"{}".to_vec());
 /// let stream = br#"data: {"choices":[{"index":0,"delta":{"content":"At 09:04."},"finish_reason":"stop"}]}"#;
 /// let chunks = vec![Chunk { bytes: stream.to_vec(), at: std::time::Duration::ZERO }];
-/// let view = view(&call, &Reply { status: 200, headers: vec![], chunks, truncated: None }).unwrap();
+/// let view = view(&call, &Reply { status: 200, headers: vec![], chunks, trailers: Vec::new(), truncated: None }).unwrap();
 /// assert_eq!((view.text.as_str(), view.finish.as_deref()), ("At 09:04.", Some("stop")));
 /// assert_eq!(view.usage, None);
 /// ```

@@ -33,7 +33,7 @@ fn read(url: &str, status: u16, headers: &[(&str, &str)], body: &[u8]) -> Option
     let call = Call::http("POST", url, Vec::new(), Vec::new());
     let headers: Vec<Header> = headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
     let chunks = vec![Chunk { bytes: body.to_vec(), at: Duration::ZERO }];
-    view(&call, &Reply { status, headers, chunks, truncated: None })
+    view(&call, &Reply { status, headers, chunks, trailers: Vec::new(), truncated: None })
 }
 
 /// Checks that every one of these bodies reads as `expected`, in the notation of [`shown`].

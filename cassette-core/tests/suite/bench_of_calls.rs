@@ -38,6 +38,7 @@ pub(crate) fn reply(status: u16, text: &str) -> Outcome {
         status,
         headers,
         chunks: vec![Chunk { bytes: body, at: Duration::from_millis(20) }],
+        trailers: Vec::new(),
         truncated: None,
     })
 }

@@ -398,7 +398,7 @@ fn login(token: &str) -> Outcome {
     let body = format!(r#"{{"access_token":"{token}","expires_in":3600}}"#).into_bytes();
     let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
     let chunks = vec![Chunk { bytes: body, at: Duration::ZERO }];
-    Outcome::Reply(Reply { status: 200, headers, chunks, truncated: None })
+    Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
 }
 
 #[test]
@@ -476,7 +476,7 @@ fn a_reply_that_repeats_the_request_is_told() {
     let mut replies = answers.into_iter().map(|(kind, body)| {
         let headers = vec![("content-type".to_owned(), kind.to_owned())];
         let chunks = vec![Chunk { bytes: body.into_bytes(), at: Duration::ZERO }];
-        Outcome::Reply(Reply { status: 200, headers, chunks, truncated: None })
+        Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
     });
     let calls = vec![asked; 4];
     let (_, verdict) = run(digests(&store, Mode::Record), &calls, |_| replies.next().unwrap(), BodyEnd::Passed);

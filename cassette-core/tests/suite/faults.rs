@@ -174,6 +174,7 @@ fn a_stand_in_is_not_sent_live() {
             status: 200,
             headers: vec![("content-type".into(), "application/json".into())],
             chunks: vec![Chunk { bytes: body, at: Default::default() }],
+            trailers: Vec::new(),
             truncated: None,
         })
     };
@@ -202,6 +203,7 @@ fn numbers_of_reply_secrets_are_not_given_again() {
             status: 200,
             headers: vec![("content-type".into(), "application/json".into())],
             chunks: vec![Chunk { bytes: body, at: Default::default() }],
+            trailers: Vec::new(),
             truncated: None,
         })
     };
@@ -267,7 +269,8 @@ fn the_length_that_head_asks_for_comes_back() {
     let store = MemoryStore::default();
     let call = Call::http("HEAD", "https://api.example.com/file", Vec::new(), Vec::new());
     let headers = vec![("content-length".to_owned(), "4711".to_owned())];
-    let answer = Outcome::Reply(Reply { status: 200, headers, chunks: Vec::new(), truncated: None });
+    let answer =
+        Outcome::Reply(Reply { status: 200, headers, chunks: Vec::new(), trailers: Vec::new(), truncated: None });
     run(plan(&store, Mode::Record), std::slice::from_ref(&call), |_| answer.clone(), BodyEnd::Passed);
     let (got, _) = run(plan(&store, Mode::Replay), &[call], gone, BodyEnd::Passed);
     assert_eq!(got, [Ok(answer)]);

@@ -21,6 +21,7 @@ fn login(answer: &str) -> Outcome {
         status: 200,
         headers,
         chunks: vec![Chunk { bytes: body, at: Duration::ZERO }],
+        trailers: Vec::new(),
         truncated: None,
     })
 }
@@ -167,4 +168,29 @@ fn recording_in_another_order_numbers_secrets_alike() {
         file(&store).unwrap()
     });
     assert_eq!(files[0], files[1]);
+}
+
+#[test]
+fn trailers_come_back_as_they_were_but_for_their_secrets() {
+    let store = MemoryStore::default();
+    let pairs = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    let secret = "Qz81-xYwv-77Kd-plain-token";
+    let trailers = pairs(&[("grpc-status", "0"), ("x-api-key", secret), ("x-two", "1"), ("x-two", "REDACTED.a.1")]);
+    let Outcome::Reply(plain) = reply(200, "on time") else { unreachable!() };
+    let answer = Outcome::Reply(Reply { trailers: trailers.clone(), ..plain });
+    let (_, verdict) = run(plan(&store, Mode::Record), &[ask("Bergen")], |_| answer.clone(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let text = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(
+        !text.contains(secret) && text.contains("        \"trailers\": [\n          [\"grpc-status\", \"0\"],"),
+        "{text}"
+    );
+
+    let (got, _) = run(plan(&store, Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
+    let [Ok(Outcome::Reply(served))] = got.as_slice() else { panic!("{got:?}") };
+    let expected =
+        pairs(&[("grpc-status", "0"), ("x-api-key", "REDACTED.header.1"), ("x-two", "1"), ("x-two", "REDACTED.a.1")]);
+    assert_eq!(served.trailers, expected);
 }

@@ -29,6 +29,18 @@ pub(super) fn parse(url: &str) -> Result<(Origin, &str), Wiring> {
     }
 }
 
+/// Returns an absolute URL with its server spelled as it is recorded, and without a fragment, which is never sent.
+///
+/// # Errors
+///
+/// Fails for a URL that names no HTTP server.
+#[cfg(feature = "_adapters")]
+pub(crate) fn spelled(url: &str) -> Result<String, Wiring> {
+    let url = url.split('#').next().unwrap_or_default();
+    let (origin, rest) = Origin::split(url).map_err(|flaw| report(url, flaw))?;
+    Ok(origin.url(if rest.is_empty() { "/" } else { rest }))
+}
+
 /// Returns what a server is called under this alias.
 ///
 /// # Errors
@@ -48,7 +60,7 @@ pub(super) fn alias(alias: &str, upstream: &Origin) -> Result<Origin, Wiring> {
 /// Returns the addresses of a base URL's server where it is on this machine: a local model server is not to be reached
 /// round the gateway either.
 pub(crate) fn loopback(url: &str) -> Vec<SocketAddr> {
-    let Ok((origin, _)) = parse(url) else { return Vec::new() };
+    let Ok((origin, _)) = Origin::split(url) else { return Vec::new() };
     let (host, port) = origin.host_and_port();
     let hosts = match host.trim_matches(['[', ']']).parse::<IpAddr>() {
         Ok(address) => vec![address],

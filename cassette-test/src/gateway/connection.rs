@@ -37,7 +37,7 @@ pub(super) async fn serve(commons: Arc<Commons>, origin: Origin, stream: TcpStre
                 let _ = stream.set_zero_linger();
             }
             if let Some(report) = refusal(&origin, &err) {
-                commons.desk.fail(Report::Wiring(report));
+                commons.player.desk.fail(Report::Wiring(report));
             }
         }
     }
@@ -72,7 +72,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let report = Wiring::new("the gateway panicked", "this is a fault of cassette-test: please report it");
-            self.0.desk.fail(Report::Wiring(report));
+            self.0.player.desk.fail(Report::Wiring(report));
         }
     }
 }

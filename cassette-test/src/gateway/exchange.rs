@@ -9,11 +9,11 @@ use hyper::{Request, Response, StatusCode};
 
 use super::abort::Abort;
 use super::commons::Commons;
-use super::desk::Ruling;
 use super::origin::Origin;
 use super::request::{self, Asked, Head, Rejected};
 use super::response::Body;
 use super::{live, refusal, replay};
+use crate::wire::Ruling;
 
 /// Answers one request, as the session decides.
 ///
@@ -29,13 +29,13 @@ pub(super) async fn exchange(
         Ok(asked) => asked,
         Err(Rejected::Gone) => return Err(Abort::Close),
         Err(Rejected::Refused { status, path, report }) => {
-            let report = commons.desk.fail(Report::Wiring(report));
+            let report = commons.player.desk.fail(Report::Wiring(report));
             return Ok(refusal::reply(&origin, &path, status, &report));
         }
     };
     let Asked { call, body } = asked;
     let head = Head { name: call.name.clone(), headers: call.headers.clone() };
-    match commons.desk.begin(call) {
+    match commons.player.desk.begin(call) {
         Ruling::Serve(served) => {
             let place = Place { interaction: served.index + 1, name: served.name };
             match &*served.outcome {

@@ -8,10 +8,10 @@ use cassette_core::session::Session;
 use once_cell::sync::OnceCell;
 
 use super::base;
-use super::commons::{Commons, Limits};
-use super::desk::Desk;
+use super::commons::Commons;
 use super::thread;
 use crate::options::Pace;
+use crate::wire::{Desk, Limits};
 
 /// The gateways of one session: an address on 127.0.0.1 for each upstream, and one thread that serves them all.
 ///
@@ -97,7 +97,7 @@ impl Gateways {
     /// answer before the gateway knows that it has gone.
     pub(crate) fn rest(&self) {
         if let Some(running) = self.running.get() {
-            running.commons.held.rest();
+            running.commons.player.held.rest();
         }
     }
 

@@ -1,58 +1,8 @@
-//! Headers on their way through the gateway.
-
-use cassette_core::call::Header;
-use hyper::HeaderMap;
-use hyper::header::{HeaderName, HeaderValue};
+//! Headers that name a server, on their way through the gateway.
 
 use super::listeners::Listeners;
 use super::origin::Origin;
-
-/// Headers that belong to one connection (RFC 9110 section 7.6.1) or frame its message, and so are made anew for the next.
-const HOP: [&str; 13] = [
-    "connection",
-    "content-length",
-    "expect",
-    "http2-settings",
-    "keep-alive",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "trailers",
-    "transfer-encoding",
-    "upgrade",
-];
-
-/// Returns the headers that outlive this connection, in order; one that is not ASCII as [`Header`] has it.
-pub(super) fn lasting(map: &HeaderMap) -> Vec<Header> {
-    let listed: Vec<String> = map
-        .get_all("connection")
-        .iter()
-        .flat_map(|value| text(value).split(',').map(|name| name.trim().to_ascii_lowercase()).collect::<Vec<_>>())
-        .collect();
-    map.iter()
-        .filter(|(name, _)| !belongs_to_connection(name.as_str()) && !listed.iter().any(|hop| hop == name.as_str()))
-        .map(|(name, value)| (name.as_str().to_owned(), text(value)))
-        .collect()
-}
-
-/// Returns whether a header of this name says something of one connection or message only.
-pub(super) fn belongs_to_connection(name: &str) -> bool {
-    HOP.contains(&name)
-}
-
-/// Returns the map of these headers, duplicates kept. One that HTTP does not allow is left out: the file was edited, and
-/// what cannot be sent was never received.
-pub(super) fn map<'a>(headers: impl IntoIterator<Item = &'a Header>) -> HeaderMap {
-    let mut map = HeaderMap::new();
-    for (name, value) in headers {
-        if let (Ok(name), Some(value)) = (HeaderName::from_bytes(name.as_bytes()), value_of(value)) {
-            map.append(name, value);
-        }
-    }
-    map
-}
+use cassette_core::call::Header;
 
 /// Puts the upstream's name where the client wrote the gateway's.
 pub(super) fn name_upstream(headers: &mut [Header], listeners: &Listeners) {
@@ -112,59 +62,19 @@ fn absolute(value: &str, from: &Origin) -> Option<(Origin, String)> {
     Some((origin, rest.to_owned()))
 }
 
-fn text(value: &HeaderValue) -> String {
-    value.as_bytes().iter().map(|byte| char::from(*byte)).collect()
-}
-
-/// Returns the header value of these characters, each a byte.
-pub(super) fn value_of(text: &str) -> Option<HeaderValue> {
-    let bytes: Result<Vec<u8>, _> = text.chars().map(u8::try_from).collect();
-    HeaderValue::from_bytes(&bytes.ok()?).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use cassette_core::call::Header;
-    use hyper::HeaderMap;
-    use hyper::header::{HeaderName, HeaderValue};
     use tokio::sync::mpsc::unbounded_channel;
 
     #[cfg(feature = "record")]
     use super::{alias_location, unalias};
-    use super::{lasting, location, map, name_upstream};
+    use super::{location, name_upstream};
     use crate::gateway::listeners::Listeners;
     use crate::gateway::origin::Origin;
 
     fn pairs(headers: &[(&str, &str)]) -> Vec<Header> {
         headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
-    }
-
-    fn raw(headers: &[(&'static str, &[u8])]) -> HeaderMap {
-        let mut map = HeaderMap::new();
-        for (name, value) in headers {
-            map.append(HeaderName::from_static(name), HeaderValue::from_bytes(value).unwrap());
-        }
-        map
-    }
-
-    #[test]
-    fn what_belongs_to_the_connection_is_left_behind() {
-        let headers = raw(&[
-            ("connection", b"close, X-Hop"),
-            ("x-hop", b"1"),
-            ("te", b"trailers"),
-            ("content-length", b"3"),
-            ("accept", b"a"),
-            ("accept", b"b"),
-            ("x-name", b"B\xfccher"),
-        ]);
-        assert_eq!(lasting(&headers), pairs(&[("accept", "a"), ("accept", "b"), ("x-name", "B\u{fc}cher")]));
-        assert_eq!(map(&lasting(&headers)), raw(&[("accept", b"a"), ("accept", b"b"), ("x-name", b"B\xfccher")]));
-    }
-
-    #[test]
-    fn a_header_that_cannot_be_sent_is_left_out() {
-        assert_eq!(map(&pairs(&[("a b", "1"), ("c", "\u{20ac}"), ("d", "1\n2"), ("e", "1")])), raw(&[("e", b"1")]));
     }
 
     #[test]

@@ -10,11 +10,11 @@ use hyper::{Response, StatusCode};
 
 use super::abort::Abort;
 use super::commons::Commons;
-use super::desk::File;
 use super::origin::Origin;
 use super::refusal;
 use super::request::Head;
 use super::response::Body;
+use crate::wire::File;
 
 /// A call that would go live.
 pub(super) struct Sent {
@@ -35,13 +35,13 @@ pub(super) struct Sent {
 #[expect(clippy::unused_async, reason = "the build that can call has to wait here")]
 pub(super) async fn call(commons: &Arc<Commons>, origin: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
     let Sent { head, file, .. } = sent;
-    let (_, command) = commons.desk.rerun(Mode::Record);
+    let (_, command) = commons.player.desk.rerun(Mode::Record);
     let command = command.replacen("cargo test", "cargo test --features cassette-test/record", 1);
     let what = format!(
         "{} has to go live, and cassette-test was built without the feature `record`",
-        commons.desk.shown(&head.name)
+        commons.player.desk.shown(&head.name)
     );
-    let report = commons.desk.fail(Report::Refused(Refused::new(what, command)));
+    let report = commons.player.desk.fail(Report::Refused(Refused::new(what, command)));
     let message = "built without the feature `record`".to_owned();
     file(Outcome::Error(TransportError { class: TransportClass::Connect, message }));
     Ok(refusal::reply(origin, head.path(origin), StatusCode::NOT_FOUND, &report))

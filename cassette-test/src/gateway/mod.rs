@@ -3,18 +3,15 @@
 //! A test asks [`Gateways::base_url`] for the address that stands for an upstream and gives it to its client. Each upstream
 //! has a listener of its own; all listeners of a session live in one thread with a runtime of its own, so that blocking
 //! tests, runtimes that end early and child processes are served alike. A request becomes a call
-//! ([`exchange`]), the session decides ([`desk`]), and the answer is played back ([`replay`]) or fetched while it is
-//! recorded ([`live`]).
+//! ([`exchange`]), the session decides ([`Desk`](crate::wire::Desk)), and the answer is played back ([`replay`]) or fetched
+//! while it is recorded ([`live`]).
 //!
 //! The invariants: what a client sees does not depend on whether it was recorded or replayed, save for time; no request
 //! is ever passed on that the session has not let through; and after [`Gateways::stop`] nothing is under way.
 
 mod origin;
 
-mod desk;
-mod held;
 mod listeners;
-mod pace;
 #[cfg(feature = "record")]
 mod upstream;
 #[cfg(not(feature = "record"))]
@@ -25,6 +22,7 @@ mod headers;
 mod commons;
 
 mod abort;
+mod parting;
 mod response;
 
 mod refusal;
@@ -50,4 +48,6 @@ mod gateways;
 mod tests;
 
 pub(crate) use base::loopback;
+#[cfg(feature = "_adapters")]
+pub(crate) use base::spelled;
 pub(crate) use gateways::Gateways;

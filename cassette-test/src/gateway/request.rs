@@ -10,6 +10,7 @@ use hyper::{Method, Request, StatusCode};
 use super::commons::Commons;
 use super::headers;
 use super::origin::Origin;
+use crate::wire;
 
 /// A request, read whole.
 pub(super) struct Asked {
@@ -69,13 +70,10 @@ pub(super) async fn read(commons: &Commons, origin: &Origin, request: Request<In
     }
     let (limit, name) = (commons.limits.request, format!("{} {}", head.method, origin.url(&path)));
     let Some(body) = whole(body, limit).await? else {
-        let report = Wiring::new(
-            format!("{} sends more than {limit} bytes", commons.desk.shown(&name)),
-            "a request of this size cannot be recorded; send less, or call the upstream outside the cassette",
-        );
+        let report = wire::too_long(&*commons.player.desk, &name, limit);
         return Err(Rejected::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, path, report });
     };
-    let mut headers = headers::lasting(&head.headers);
+    let mut headers = wire::lasting(&head.headers);
     headers::name_upstream(&mut headers, &commons.listeners);
     let call = Call::http(head.method.as_str(), &origin.url(&path), headers, body.to_vec());
     Ok(Asked { call, body })
@@ -98,12 +96,8 @@ fn unsupported(commons: &Commons, origin: &Origin, head: &Parts) -> Option<Wirin
     }
     let upgrade = head.headers.get("upgrade").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"websocket"));
     upgrade.then(|| {
-        let name = commons.desk.shown(&format!("{} {}", head.method, origin.url(head.uri.path())));
-        let url = name.split_once(' ').map_or("", |(_, url)| url);
-        Wiring::new(
-            format!("a client asked to speak WebSocket to {url}"),
-            "WebSocket is not supported yet; use the service's HTTP interface in this test",
-        )
+        let name = commons.player.desk.shown(&format!("{} {}", head.method, origin.url(head.uri.path())));
+        wire::websocket(name.split_once(' ').map_or("", |(_, url)| url))
     })
 }
 

@@ -10,6 +10,7 @@ use super::abort::Abort;
 use super::commons::Commons;
 use super::headers;
 use super::origin::Origin;
+use crate::wire;
 
 /// A reply's body: whole, played back, or live.
 pub(super) type Body = UnsyncBoxBody<Bytes, Abort>;
@@ -19,18 +20,13 @@ pub(super) fn whole(bytes: Bytes) -> Body {
     Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
 }
 
-/// Returns whether the reply to this call has no body, whatever its headers say (RFC 9110, section 6.4.1).
-pub(super) fn is_bodiless(call: &str, status: StatusCode) -> bool {
-    call.starts_with("HEAD ") || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
-}
-
 /// Returns the reply that a client is given: as it was recorded, but that a redirect leads to the gateway of its server.
 pub(super) fn reply(commons: &Commons, origin: &Origin, head: (StatusCode, &[Header]), body: Body) -> Response<Body> {
     let (status, headers) = head;
-    let mut map = headers::map(headers);
+    let mut map = wire::map(headers);
     for (_, value) in headers.iter().filter(|(name, _)| name == "location") {
         let mapped = headers::location(value, origin, &commons.listeners);
-        if let Some(value) = mapped.as_deref().and_then(headers::value_of) {
+        if let Some(value) = mapped.as_deref().and_then(wire::value_of) {
             map.insert(hyper::header::LOCATION, value);
         }
     }

@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::commons::{Commons, Limits};
+use super::commons::Commons;
 use super::connection;
-use super::desk::Desk;
 use super::listeners::{Errand, Listeners};
 use super::origin::Origin;
-use super::upstream::Upstream;
 use crate::guard::spawn_exempt;
 use crate::options::Pace;
+use crate::wire::{Desk, Limits};
 
 /// Starts the thread.
 ///
@@ -29,7 +28,7 @@ pub(super) fn start(desk: Arc<dyn Desk>, limits: Limits, pace: Pace) -> io::Resu
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let (sender, orders) = unbounded_channel();
     let listeners = Listeners::new(sender);
-    let commons = Arc::new(Commons { desk, listeners, held: Arc::default(), limits, pace, upstream: Upstream::new() });
+    let commons = Arc::new(Commons::new(desk, listeners, limits, pace));
     let serving = Arc::clone(&commons);
     let thread = spawn_exempt("cassette-gateway", move || {
         runtime.block_on(serve(serving, orders));
@@ -45,7 +44,8 @@ async fn serve(commons: Arc<Commons>, mut orders: UnboundedReceiver<Errand>) {
         accepting.push(tokio::spawn(accept(Arc::clone(&commons), origin, listener)));
     }
     accepting.iter().for_each(tokio::task::JoinHandle::abort);
-    commons.held.settle().await;
+    commons.player.held.settle().await;
+    commons.player.held.end(&*commons.player.desk);
 }
 
 async fn accept(commons: Arc<Commons>, origin: Origin, listener: TcpListener) {

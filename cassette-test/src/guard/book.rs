@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::attempt::{Attempt, thread_name};
-use super::policy::{GuardPolicy, canonical};
+use super::policy::{GuardPolicy, canonical, names_alike};
 use super::{GuardMode, ScopeId};
 
 /// How many attempts of a scope are kept, so that a loop of retries cannot fill the memory.
@@ -31,6 +31,8 @@ struct State {
     /// The last name that was resolved to an address.
     names: HashMap<IpAddr, String>,
     attempts: Vec<Attempt>,
+    /// Hosts that calls under way may reach, each as often as it was lent.
+    lent: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,6 +53,25 @@ pub(crate) fn deny(id: ScopeId, address: SocketAddr) {
     }
 }
 
+/// Lets a host be reached, by name or address, until it is [taken back](take_back).
+#[cfg(feature = "_adapters")]
+pub(super) fn lend(id: ScopeId, host: &str) {
+    if let Some(entry) = find(id) {
+        entry.state().lent.push(host.to_owned());
+    }
+}
+
+/// Takes back once what was lent.
+#[cfg(feature = "_adapters")]
+pub(super) fn take_back(id: ScopeId, host: &str) {
+    if let Some(entry) = find(id) {
+        let mut state = entry.state();
+        if let Some(at) = state.lent.iter().position(|lent| lent == host) {
+            state.lent.swap_remove(at);
+        }
+    }
+}
+
 /// Enters a new scope.
 pub(super) fn open(id: ScopeId, mut policy: GuardPolicy) {
     policy.denied_loopback.iter_mut().for_each(|address| *address = canonical(*address));
@@ -59,6 +80,7 @@ pub(super) fn open(id: ScopeId, mut policy: GuardPolicy) {
         allowed: HashSet::new(),
         names: HashMap::new(),
         attempts: Vec::new(),
+        lent: Vec::new(),
         policy: policy.clone(),
     };
     book().insert(id, Arc::new(Entry { mode: policy.mode, state: Mutex::new(state) }));
@@ -91,12 +113,13 @@ impl Entry {
         let state = self.state();
         let ip = address.ip();
         !state.policy.denied_loopback.contains(&address)
-            && (ip.is_loopback() || state.allowed.contains(&ip) || state.policy.allows_ip(ip))
+            && (ip.is_loopback() || state.allowed.contains(&ip) || state.policy.allows_ip(ip) || state.lends(ip))
     }
 
     /// Whether the policy lets this name be looked up.
     pub(super) fn allows_host(&self, host: &str) -> bool {
-        self.state().policy.allows_host(host)
+        let state = self.state();
+        state.policy.allows_host(host) || state.lent.iter().any(|lent| names_alike(lent, host))
     }
 
     /// Remembers what a name stood for.
@@ -131,6 +154,17 @@ impl Entry {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Whether this address is lent, or what a lent name was resolved to.
+    fn lends(&self, ip: IpAddr) -> bool {
+        let name = self.names.get(&ip);
+        self.lent.iter().any(|lent| {
+            name.is_some_and(|name| names_alike(lent, name))
+                || lent.parse::<IpAddr>().is_ok_and(|lent| lent.to_canonical() == ip)
+        })
     }
 }
 

@@ -10,6 +10,8 @@ mod attempt;
 mod book;
 mod exempt;
 mod judge;
+#[cfg(feature = "_adapters")]
+mod loan;
 mod policy;
 mod protection;
 mod scope;
@@ -22,9 +24,11 @@ pub(crate) use attempt::Attempt;
 #[cfg(test)]
 pub(crate) use book::attempts;
 pub(crate) use book::deny;
-#[cfg(test)]
+#[cfg(any(test, feature = "_adapters"))]
 pub(crate) use exempt::exempt;
 pub(crate) use exempt::spawn_exempt;
+#[cfg(feature = "_adapters")]
+pub(crate) use loan::Loan;
 pub(crate) use policy::{GuardMode, GuardPolicy, OnAttempt};
 pub(crate) use protection::{Protection, protection};
 pub(crate) use scope::{GuardScope, current, enter};

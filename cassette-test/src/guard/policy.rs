@@ -90,6 +90,11 @@ pub(super) fn canonical(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, address.port())
 }
 
+/// Whether two texts are one host name.
+pub(super) fn names_alike(a: &str, b: &str) -> bool {
+    bare(a) == bare(b)
+}
+
 /// Returns a host name as names are compared.
 fn bare(host: &str) -> String {
     host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()

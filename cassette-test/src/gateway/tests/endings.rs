@@ -8,14 +8,14 @@ use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError
 use super::client::{Client, End, get};
 use super::notebook::Notebook;
 use super::stage::Stage;
-use crate::gateway::commons::Limits;
+use crate::wire::Limits;
 
 /// Returns a recording whose client stopped after two events.
 fn stopped_after_two(stage_url: &str, url: &str) -> Vec<(Call, Outcome)> {
     let chunk = |text: &str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
     let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
     let chunks = vec![chunk("data: 1\n\n"), chunk("data: 2\n\n")];
-    let reply = Reply { status: 200, headers, chunks, truncated: Some(Truncation::Client) };
+    let reply = Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: Some(Truncation::Client) };
     vec![(asked(stage_url, url), Outcome::Reply(reply))]
 }
 

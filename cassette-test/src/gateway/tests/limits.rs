@@ -6,7 +6,7 @@ use super::client::{Client, End, get};
 use super::notebook::Notebook;
 use super::stage::Stage;
 use super::upstream::{Upstream, chunked, whole};
-use crate::gateway::commons::Limits;
+use crate::wire::Limits;
 
 #[test]
 fn a_request_of_just_the_limit_is_sent() {

@@ -10,7 +10,7 @@ use cassette_core::report::{Report, Wiring};
 use cassette_core::session::Served;
 
 use super::PATIENCE;
-use crate::gateway::desk::{Desk, Ruling};
+use crate::wire::{Desk, Ruling};
 
 /// A desk of its own for each run of a story.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::client::{Client, get};
 use super::notebook::Notebook;
 use super::stage::Stage;
-use crate::gateway::commons::Limits;
-use crate::gateway::desk::Desk;
+use crate::wire::Desk;
+use crate::wire::Limits;
 
 const URL: &str = "https://api.openai.com/v1";
 

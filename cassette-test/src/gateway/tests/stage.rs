@@ -7,9 +7,9 @@ use cassette_core::reply::Outcome;
 
 use super::notebook::Notebook;
 use crate::gateway::Gateways;
-use crate::gateway::commons::Limits;
-use crate::gateway::desk::Desk;
 use crate::options::Pace;
+use crate::wire::Desk;
+use crate::wire::Limits;
 
 /// Gateways in front of a notebook.
 pub(super) struct Stage {

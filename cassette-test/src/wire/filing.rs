@@ -7,25 +7,29 @@ use cassette_core::frames::Framing;
 use cassette_core::json::Json;
 use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError, Truncation};
 
-use crate::gateway::desk::File;
-use crate::gateway::held::Hold;
+use super::desk::File;
+use super::held::Hold;
+
+/// What is recorded of a call whose client went away before there was a reply: the time-out was the program's own.
+pub(crate) const GAVE_UP: &str = "the program stopped waiting for the reply";
 
 /// What has arrived of a live call so far. It is filed when the call ends, or else when this is dropped with its connection:
 /// the client has left, or a panic unwinds.
 ///
-/// A call that is still under way when the gateway stops is not filed at all: its client has not left, so nothing it would be
+/// A call that is still under way when the test ends is not filed at all: its client has not left, so nothing it would be
 /// filed as could be replayed. The session misses it at its end, and says so.
-pub(super) struct Filing {
+pub(crate) struct Filing {
     started: Instant,
     file: Option<(File, Hold)>,
     head: Option<(u16, Vec<Header>)>,
     chunks: Vec<Chunk>,
+    trailers: Vec<Header>,
     size: usize,
 }
 
 /// Whether the pieces in which a body arrived mean anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pieces {
+pub(crate) enum Pieces {
     /// The upstream cut it, and a reader may see where.
     Cut,
     /// The upstream sent it whole, and the network cut it where it liked.
@@ -34,17 +38,24 @@ pub(super) enum Pieces {
 
 impl Filing {
     /// Returns the filing of a call that starts now.
-    pub(super) fn new(file: File, hold: Hold) -> Filing {
-        Filing { started: Instant::now(), file: Some((file, hold)), head: None, chunks: Vec::new(), size: 0 }
+    pub(crate) fn new(file: File, hold: Hold) -> Filing {
+        Filing {
+            started: Instant::now(),
+            file: Some((file, hold)),
+            head: None,
+            chunks: Vec::new(),
+            trailers: Vec::new(),
+            size: 0,
+        }
     }
 
     /// Keeps the head of the reply.
-    pub(super) fn head(&mut self, status: u16, headers: Vec<Header>) {
+    pub(crate) fn head(&mut self, status: u16, headers: Vec<Header>) {
         self.head = Some((status, headers));
     }
 
     /// Keeps a piece of the body that has just arrived; returns how many bytes there are now.
-    pub(super) fn keep(&mut self, bytes: &[u8], pieces: Pieces) -> usize {
+    pub(crate) fn keep(&mut self, bytes: &[u8], pieces: Pieces) -> usize {
         let at = self.started.elapsed();
         self.size += bytes.len();
         match self.chunks.last_mut().filter(|_| pieces == Pieces::Whole) {
@@ -57,16 +68,21 @@ impl Filing {
         self.size
     }
 
+    /// Keeps what came after the body.
+    pub(crate) fn trailers(&mut self, trailers: Vec<Header>) {
+        self.trailers = trailers;
+    }
+
     /// Files the call as ended like this.
-    pub(super) fn end(mut self, outcome: Outcome) {
+    pub(crate) fn end(mut self, outcome: Outcome) {
         self.file_once(outcome);
     }
 
     /// Files the reply that was kept, complete or broken off; a second time it does nothing.
-    pub(super) fn end_body(&mut self, truncated: Option<Truncation>) {
+    pub(crate) fn end_body(&mut self, truncated: Option<Truncation>) {
         if let Some((status, headers)) = self.head.take() {
-            let chunks = std::mem::take(&mut self.chunks);
-            self.file_once(Outcome::Reply(Reply { status, headers, chunks, truncated }));
+            let (chunks, trailers) = (std::mem::take(&mut self.chunks), std::mem::take(&mut self.trailers));
+            self.file_once(Outcome::Reply(Reply { status, headers, chunks, trailers, truncated }));
         }
     }
 
@@ -91,8 +107,10 @@ impl Drop for Filing {
             return;
         }
         if self.head.is_none() {
-            let message = "the program stopped waiting for the reply".to_owned();
-            self.file_once(Outcome::Error(TransportError { class: TransportClass::Timeout, message }));
+            self.file_once(Outcome::Error(TransportError {
+                class: TransportClass::Timeout,
+                message: GAVE_UP.to_owned(),
+            }));
         } else {
             let truncated = if self.is_ended_stream() { None } else { Some(Truncation::Client) };
             self.end_body(truncated);

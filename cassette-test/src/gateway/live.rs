@@ -1,13 +1,4 @@
 //! Live calls: sent on as they came, and recorded while they are answered.
-//!
-//! A reply is passed on piece by piece by a [`tee`], which keeps a copy of each and never asks for the next before the client
-//! does; one that comes coded unasked is plain for both ([`decode`]). Whatever happens, a call is filed once ([`filing`]).
-
-mod tee;
-
-mod filing;
-
-mod decode;
 
 use std::sync::Arc;
 
@@ -17,17 +8,15 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 
-use self::decode::Coding;
-use self::filing::Filing;
-use self::tee::Tee;
 use super::abort::Abort;
 use super::commons::Commons;
-use super::desk::File;
 use super::origin::Origin;
+use super::parting::Parting;
 use super::request::Head;
 use super::response::{self, Body};
 use super::upstream::{Failure, unsent};
 use super::{headers, refusal};
+use crate::wire::{self, File, Filing, Keeper, Tee};
 
 /// A call that goes live.
 pub(super) struct Sent {
@@ -49,11 +38,11 @@ pub(super) async fn call(commons: &Arc<Commons>, origin: &Origin, sent: Sent) ->
     let upstream = commons.listeners.upstream(origin).unwrap_or_else(|| origin.clone());
     let url = upstream.url(head.path(origin));
     headers::unalias(&mut head.headers, origin, &upstream);
-    let filing = Filing::new(file, commons.held.enter());
+    let filing = Filing::new(file, commons.player.held.enter(None));
     let failure = match request(&head, &url, body) {
         Ok(request) => match commons.upstream.send(request).await {
             Ok(reply) if !reply.status().is_informational() => {
-                return Ok(pass_on(commons, origin, &head.name, filing, reply));
+                return Ok(pass_on(commons, origin, (head.name, filing), reply));
             }
             Ok(reply) => Failure::closed(format!("the upstream switched protocols with status {}", reply.status())),
             Err(failure) => failure,
@@ -67,7 +56,7 @@ pub(super) async fn call(commons: &Arc<Commons>, origin: &Origin, sent: Sent) ->
             Err(abort)
         }
         Failure::Refused(report) => {
-            let report = commons.desk.fail(Report::Refused(report));
+            let report = commons.player.desk.fail(Report::Refused(report));
             filing.end(Outcome::Error(unsent()));
             Ok(refusal::reply(origin, head.path(origin), StatusCode::NOT_FOUND, &report))
         }
@@ -80,31 +69,21 @@ fn request(head: &Head, url: &str, body: Bytes) -> Result<Request<Full<Bytes>>, 
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = Method::from_bytes(method.as_bytes())?;
     *request.uri_mut() = url.parse::<Uri>()?;
-    *request.headers_mut() = headers::map(head.headers.iter().filter(|(name, _)| name != "accept-encoding"));
+    *request.headers_mut() = wire::map(head.headers.iter().filter(|(name, _)| name != "accept-encoding"));
     Ok(request)
 }
 
 fn pass_on(
     commons: &Arc<Commons>,
     origin: &Origin,
-    name: &str,
-    mut filing: Filing,
+    (name, mut filing): (String, Filing),
     reply: Response<Incoming>,
 ) -> Response<Body> {
     let (head, body) = reply.into_parts();
-    let bodiless = response::is_bodiless(name, head.status);
-    let mut headers = headers::lasting(&head.headers);
-    let coding = if bodiless { None } else { Coding::of(&headers) };
-    if coding.is_some() {
-        headers.retain(|(name, _)| name != "content-encoding");
-    }
-    if bodiless && head.status != StatusCode::NO_CONTENT {
-        // Without a body it frames nothing: it says how long the body would be, which is often why HEAD is sent.
-        let length = head.headers.get("content-length").and_then(|value| value.to_str().ok());
-        headers.extend(length.map(|length| ("content-length".to_owned(), length.to_owned())));
-    }
-    headers::alias_location(&mut headers, origin, &commons.listeners);
-    filing.head(head.status.as_u16(), headers.clone());
-    let tee = Tee::new(commons, name, filing, body, coding);
-    response::reply(commons, origin, (head.status, &headers), tee.boxed_unsync())
+    let mut arrived = wire::arrived(&name, head.status, &head.headers);
+    headers::alias_location(&mut arrived.headers, origin, &commons.listeners);
+    filing.head(head.status.as_u16(), arrived.headers.clone());
+    let keeper = Keeper { desk: Arc::clone(&commons.player.desk), name, limit: commons.limits.reply };
+    let tee = Tee::new(keeper, filing, body, &arrived);
+    response::reply(commons, origin, (head.status, &arrived.headers), Parting::new(tee).boxed_unsync())
 }

@@ -7,7 +7,7 @@ use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
 /// A content coding that can be undone. Any other stays as it is, header and body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Coding {
+pub(crate) enum Coding {
     /// RFC 1952.
     Gzip,
     /// RFC 1950; some servers send RFC 1951 under this name.
@@ -15,7 +15,7 @@ pub(super) enum Coding {
 }
 
 /// Undoes a coding piece by piece.
-pub(super) enum Decoder {
+pub(crate) enum Decoder {
     Gzip(MultiGzDecoder<Vec<u8>>),
     Zlib(ZlibDecoder<Vec<u8>>),
     Raw(DeflateDecoder<Vec<u8>>),
@@ -25,7 +25,7 @@ pub(super) enum Decoder {
 
 impl Coding {
     /// Returns the coding of a body with these headers.
-    pub(super) fn of(headers: &[Header]) -> Option<Coding> {
+    pub(crate) fn of(headers: &[Header]) -> Option<Coding> {
         match header(headers, "content-encoding")?.trim().to_ascii_lowercase().as_str() {
             "gzip" | "x-gzip" => Some(Coding::Gzip),
             "deflate" => Some(Coding::Deflate),
@@ -34,7 +34,7 @@ impl Coding {
     }
 
     /// Returns a decoder at the start of a body.
-    pub(super) fn decoder(self) -> Decoder {
+    pub(crate) fn decoder(self) -> Decoder {
         Decoder::Unfed(self)
     }
 }
@@ -56,7 +56,7 @@ impl Decoder {
     /// # Errors
     ///
     /// Fails where they are not what the header says.
-    pub(super) fn decode(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    pub(crate) fn decode(&mut self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         if let (Decoder::Unfed(coding), Some(first)) = (&*self, bytes.first()) {
             *self = Decoder::fed(*coding, *first);
         }
@@ -73,7 +73,7 @@ impl Decoder {
     /// # Errors
     ///
     /// Fails where the coded body breaks off or its check sum is wrong.
-    pub(super) fn end(&mut self) -> io::Result<Vec<u8>> {
+    pub(crate) fn end(&mut self) -> io::Result<Vec<u8>> {
         match self {
             Decoder::Gzip(decoder) => decoder.try_finish().map(|()| std::mem::take(decoder.get_mut())),
             Decoder::Zlib(decoder) => decoder.try_finish().map(|()| std::mem::take(decoder.get_mut())),

@@ -1,6 +1,6 @@
-//! Where the gateway takes its calls: the session, seen through what the gateway needs of it.
+//! Where a seam takes its calls: the session, seen through what a seam needs of it.
 //!
-//! The session is held weakly. A gateway that outlives its session answers every call with a report and keeps nothing alive.
+//! The session is held weakly. A seam that outlives its session answers every call with a report and keeps nothing alive.
 
 use std::fmt;
 use std::sync::{Arc, Weak};
@@ -14,8 +14,8 @@ use cassette_core::session::{Served, Session, Step};
 
 /// Takes calls and says what becomes of them.
 ///
-/// A trait, so that the gateway's own tests can see every outcome without a file.
-pub(super) trait Desk: Send + Sync + fmt::Debug {
+/// A trait, so that the tests of the seams can see every outcome without a file.
+pub(crate) trait Desk: Send + Sync + fmt::Debug {
     /// Decides what becomes of a call.
     fn begin(&self, call: Call) -> Ruling;
 
@@ -30,7 +30,7 @@ pub(super) trait Desk: Send + Sync + fmt::Debug {
 }
 
 /// What becomes of a call.
-pub(super) enum Ruling {
+pub(crate) enum Ruling {
     /// It is answered with what was recorded.
     Serve(Served),
     /// It goes live, and how it ends is filed here.
@@ -40,12 +40,12 @@ pub(super) enum Ruling {
 }
 
 /// Files how a live call ended.
-pub(super) type File = Box<dyn FnOnce(Outcome) + Send>;
+pub(crate) type File = Box<dyn FnOnce(Outcome) + Send + Sync>;
 
 impl Desk for Weak<Session> {
     fn begin(&self, call: Call) -> Ruling {
         let Some(session) = self.upgrade() else {
-            let what = format!("a call was made through the gateway after its test had ended: {}", bare(&call.name));
+            let what = format!("a call was made after its test had ended: {}", bare(&call.name));
             let report = Wiring::new(what, "finish every task before the test returns");
             return Ruling::Fail(Arc::new(Report::Wiring(report)));
         };
@@ -88,7 +88,7 @@ fn bare(name: &str) -> String {
 }
 
 /// Returns the report of a client that waits for more than was recorded.
-pub(super) fn truncated(desk: &dyn Desk, place: Place, events: usize) -> Report {
+pub(crate) fn truncated(desk: &dyn Desk, place: Place, events: usize) -> Report {
     let (cassette, command) = desk.rerun(Mode::Refresh);
     Report::Truncated(Truncated::new(&cassette, place, events, format!("to record all of it, {command}")))
 }

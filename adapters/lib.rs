@@ -1,0 +1,1 @@
+//! Nothing but the tests of the adapters, in `suite`.

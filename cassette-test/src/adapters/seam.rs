@@ -1,0 +1,217 @@
+//! What an adapter holds of its cassette, and what becomes of a call there.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use cassette_core::call::Call;
+use cassette_core::mode::Mode;
+use cassette_core::reply::{Outcome, TransportClass, TransportError};
+use cassette_core::report::{Place, Report, Wiring};
+use cassette_core::session::Served;
+use hyper::HeaderMap;
+
+use super::live::Live;
+use crate::gateway::{loopback, spelled};
+use crate::guard::{self, ScopeId};
+use crate::options::Pace;
+use crate::scope::Scope;
+use crate::wire::{self, Clock, Desk, GAVE_UP, Held, Limits, Playback, Player, Recorded, Rhythm, Ruling, Waiting};
+
+/// What an adapter holds of its cassette. The session is held weakly: a client may outlive its test.
+#[derive(Clone, Debug)]
+pub(super) struct Seam {
+    desk: Arc<dyn Desk>,
+    held: Arc<Held>,
+    mode: Mode,
+    pace: Pace,
+    limits: Limits,
+    guarded: Option<ScopeId>,
+    #[cfg_attr(not(feature = "ureq"), expect(dead_code, reason = "only ureq's middleware leads to the gateway"))]
+    scope: Weak<Scope>,
+}
+
+/// A request, as its client is about to send it.
+pub(super) struct Asked<'a> {
+    /// Its method.
+    pub(super) method: &'a str,
+    /// Its absolute URL.
+    pub(super) url: &'a str,
+    /// Its headers.
+    pub(super) headers: &'a HeaderMap,
+    /// Its body.
+    pub(super) body: &'a [u8],
+}
+
+/// What becomes of a call.
+pub(super) enum Turn {
+    /// It is answered with what was recorded.
+    Reply(Recorded, Playback),
+    /// It fails as it did when it was recorded.
+    Error(TransportError),
+    /// The program gave up waiting when it was recorded, and is let do so again.
+    Silence(Waiting),
+    /// It goes live.
+    Live(Live),
+    /// It fails, and so does the test.
+    Fail(Arc<Report>),
+}
+
+impl Seam {
+    /// Returns the seam of this scope.
+    ///
+    /// # Errors
+    ///
+    /// Fails where there is no session yet, or no more.
+    pub(super) fn of(scope: &Arc<Scope>) -> Result<Seam, Arc<Report>> {
+        Ok(Seam {
+            desk: Arc::new(Arc::downgrade(scope.session()?)),
+            held: Arc::clone(scope.held()),
+            mode: scope.settled.mode,
+            pace: scope.settled.options.pace,
+            limits: Limits::default(),
+            guarded: scope.guarded(),
+            scope: Arc::downgrade(scope),
+        })
+    }
+
+    /// Returns how long a request's body may be, in bytes.
+    pub(super) fn longest(&self) -> usize {
+        self.limits.request
+    }
+
+    /// Returns whether what was recorded is all there is.
+    #[cfg(feature = "aws-smithy")]
+    pub(super) fn is_replaying(&self) -> bool {
+        self.mode == Mode::Replay
+    }
+
+    /// Returns the gateway that stands for this server.
+    #[cfg(feature = "ureq")]
+    pub(super) fn base_url(&self, url: &str) -> Result<String, Arc<Report>> {
+        let gone =
+            || Wiring::new("a client was used after its test had ended", "finish every task before the test returns");
+        self.scope.upgrade().ok_or_else(|| Arc::new(Report::Wiring(gone())))?.base_url(None, url)
+    }
+
+    /// Returns the test's failure, if it has failed.
+    #[cfg(feature = "ureq")]
+    pub(super) fn failure(&self) -> Option<Arc<Report>> {
+        self.scope.upgrade()?.opened()?.failure()
+    }
+
+    /// Takes a call; what is recorded is played by this clock.
+    pub(super) fn begin(&self, asked: &Asked<'_>, clock: Clock) -> Turn {
+        let url = match spelled(asked.url) {
+            Ok(url) => url,
+            Err(report) => return self.refuse(report),
+        };
+        if let Some(report) = self.unsupported(asked, &url) {
+            return self.refuse(report);
+        }
+        let call = Call::http(asked.method, &url, wire::lasting(asked.headers), asked.body.to_vec());
+        let name = call.name.clone();
+        match self.desk.begin(call) {
+            Ruling::Serve(served) => {
+                self.close_the_way_round(&url);
+                self.serve(&served, clock)
+            }
+            Ruling::Live(file) => {
+                let loan = self.guarded.map(|scope| guard::Loan::new(scope, hosts(&url)));
+                let keeper = wire::Keeper { desk: Arc::clone(&self.desk), name, limit: self.limits.reply };
+                Turn::Live(Live::new(keeper, wire::Filing::new(file, self.held.enter(None)), loan))
+            }
+            Ruling::Fail(report) => Turn::Fail(report),
+        }
+    }
+
+    /// Latches the failure of a request that makes no call.
+    pub(super) fn refuse(&self, report: Wiring) -> Turn {
+        Turn::Fail(self.desk.fail(Report::Wiring(report)))
+    }
+
+    /// Latches the failure of a request whose body is too long to be kept.
+    pub(super) fn refuse_length(&self, method: &str, url: &str) -> Turn {
+        let name = format!("{method} {url}");
+        self.refuse(wire::too_long(&*self.desk, &name, self.limits.request))
+    }
+
+    fn serve(&self, served: &Served, clock: Clock) -> Turn {
+        let place = Place { interaction: served.index + 1, name: served.name.clone() };
+        let player = self.player(clock);
+        match &*served.outcome {
+            Outcome::Reply(reply) => match wire::recorded(&place, reply) {
+                Ok(head) => Turn::Reply(head, Playback::new(&player, place, reply)),
+                Err(report) => self.refuse(report),
+            },
+            Outcome::Error(error) if error.class == TransportClass::Timeout && error.message == GAVE_UP => {
+                Turn::Silence(Waiting::new(&player, place, 0))
+            }
+            Outcome::Error(error) => Turn::Error(error.clone()),
+        }
+    }
+
+    /// Returns what is played by this clock; whoever waits for more than there is waits by the machine's, which nobody can
+    /// have paused.
+    fn player(&self, clock: Clock) -> Player {
+        Player {
+            desk: Arc::clone(&self.desk),
+            held: Arc::clone(&self.held),
+            rhythm: Rhythm { pace: self.pace, least: Duration::ZERO, clock },
+            hold: (self.limits.hold, Clock::Machine),
+        }
+    }
+
+    fn unsupported(&self, asked: &Asked<'_>, url: &str) -> Option<Wiring> {
+        let upgrade = asked.headers.get("upgrade")?;
+        upgrade.as_bytes().eq_ignore_ascii_case(b"websocket").then(|| {
+            let name = self.desk.shown(&format!("{} {url}", asked.method));
+            wire::websocket(name.split_once(' ').map_or("", |(_, url)| url))
+        })
+    }
+
+    /// Lets the network guard deny an upstream on this machine, once a recording stands for it.
+    fn close_the_way_round(&self, url: &str) {
+        if let (Mode::Replay, Some(guarded)) = (self.mode, self.guarded) {
+            loopback(url).into_iter().for_each(|address| guard::deny(guarded, address));
+        }
+    }
+}
+
+/// Returns the hosts that a client may reach for a call to this URL: its own, and those of the proxies that the environment
+/// names.
+fn hosts(url: &str) -> Vec<String> {
+    const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+    let proxies = PROXIES.into_iter().filter_map(cassette_core::env::var);
+    [url.to_owned()].into_iter().chain(proxies).filter_map(|url| host(&url).map(str::to_owned)).collect()
+}
+
+/// Returns the host that a URL names, an IPv6 address without its brackets.
+fn host(url: &str) -> Option<&str> {
+    let after = url.split_once("://").map_or(url, |(_, after)| after);
+    let authority = after.split(['/', '?', '#']).next()?;
+    let authority = authority.rsplit('@').next()?;
+    let host = match authority.strip_prefix('[') {
+        Some(address) => address.split(']').next()?,
+        None => authority.split(':').next()?,
+    };
+    (!host.is_empty()).then_some(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host;
+
+    #[test]
+    fn a_host_is_found_in_whatever_stands_for_its_url() {
+        for (url, expected) in [
+            ("https://api.openai.com/v1?a#b", Some("api.openai.com")),
+            ("http://127.0.0.1:8080", Some("127.0.0.1")),
+            ("http://[::1]:8080/", Some("::1")),
+            ("proxy.example:3128", Some("proxy.example")),
+            ("http://joe:word@proxy.example:3128", Some("proxy.example")),
+            ("", None),
+        ] {
+            assert_eq!(host(url), expected, "{url}");
+        }
+    }
+}
