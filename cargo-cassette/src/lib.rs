@@ -1,9 +1,16 @@
-//! What the `cargo cassette` command works with.
+//! What the `cargo cassette` command works with, for programs that want the same.
 //!
 //! ```text
+//! a directory -> workspace: packages -> shelf: files -> listing: what stands in each
+//! two revisions -> git: the bytes of then -> comparison: cassette by cassette
 //! bytes of another tool's recording -> import -> calls and their outcomes -> a session of cassette-core records them
 //! ```
 //!
-//! The meaning of a cassette is [`cassette_core`]'s; nothing here implements it a second time.
+//! The meaning of a cassette is [`cassette_core`]'s; nothing here implements it a second time. Nothing here prints: the
+//! command does, in its one file for that.
 
+pub mod exit;
+pub mod workspace;
+pub mod shelf;
+pub mod listing;
 pub mod import;

@@ -9,7 +9,7 @@
 //! above it. [`session`] is the orchestrator: seams hand it a [`call::Call`] and get a [`session::Step`].
 
 pub mod env;
-mod clock;
+pub mod clock;
 
 pub mod mode;
 pub mod name;
@@ -33,6 +33,7 @@ pub mod key;
 pub mod canonical;
 
 pub mod tape;
+pub mod transcript;
 pub mod disk;
 pub mod journal;
 

@@ -1,17 +1,13 @@
 //! The run so far, as a person reads it and as a snapshot keeps it.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::state::Fate;
 use super::{Session, Shared};
 use crate::call::Call;
-use crate::canonical::Canonical;
-use crate::json::{Json, Layout};
-use crate::matching::Matching;
-use crate::redact;
 use crate::reply::Outcome;
-use crate::view::{ReplyView, Usage, view};
+use crate::transcript::{Entry, exchange};
+use crate::view::{Usage, view};
 
 impl Session {
     /// Returns the tokens that the replies of this run count, served ones included: of each kind the sum over those replies
@@ -36,25 +32,14 @@ impl Session {
         let state = self.shared.state();
         let mut out = String::new();
         for slot in &state.slots {
-            let exchange = self.shared.exchange(&slot.fate);
-            let call = match exchange {
-                Some((call, _)) => Cow::Borrowed(call),
-                None => Cow::Owned(self.shared.shown(&state.calls[slot.call])),
+            let recorded = self.shared.exchange(&slot.fate);
+            let exchange = match recorded {
+                Some((call, outcome)) => exchange(slot.call + 1, call, Some(outcome)),
+                None => exchange(slot.call + 1, &self.shared.shown(&state.calls[slot.call]), None),
             };
-            line(&mut out, "", &format!("{}. {}", slot.call + 1, call.name));
-            asked(&mut out, &call);
-            match exchange.map(|(_, outcome)| outcome) {
-                None => line(&mut out, "  ", "no answer is recorded"),
-                Some(Outcome::Error(error)) => {
-                    line(&mut out, "  ", &format!("{} error: {}", error.class.as_str(), error.message));
-                }
-                Some(Outcome::Reply(reply)) => {
-                    line(&mut out, "  ", &format!("answered {}", reply.status));
-                    match view(&call, reply) {
-                        Some(view) if says_something(&view) => answered(&mut out, &view),
-                        _ => line(&mut out, "  ", &body(&reply.body())),
-                    }
-                }
+            line(&mut out, "", &format!("{}. {}", exchange.number, exchange.name));
+            for Entry { label, text, .. } in exchange.settings.iter().chain(&exchange.said).chain(&exchange.answer) {
+                line(&mut out, "  ", &format!("{label}  {text}"));
             }
         }
         out
@@ -72,62 +57,8 @@ impl Shared {
     }
 }
 
-/// Writes what a call says: of a model call its parts, of any other its body.
-fn asked(out: &mut String, call: &Call) {
-    if call.body.is_empty() {
-        return;
-    }
-    if crate::dialect::detect(call).is_none() {
-        return line(out, "  ", &body(&call.body));
-    }
-    let form = Canonical::in_dialect(call, crate::dialect::detect(call), &Matching::default());
-    let parts = form.parts().iter().filter(|part| part.name != "endpoint");
-    for (path, text) in parts.flat_map(|part| part.elements()) {
-        // A setting's text begins with its name, which the path has said.
-        let said = text.strip_prefix(path).and_then(|rest| rest.strip_prefix(':')).unwrap_or(text);
-        line(out, "  ", &format!("{path}  {said}"));
-    }
-}
-
-fn says_something(view: &ReplyView) -> bool {
-    let ReplyView { text, reasoning, tool_calls, refusal, error, .. } = view;
-    !(text.is_empty() && reasoning.is_empty() && tool_calls.is_empty() && refusal.is_none() && error.is_none())
-}
-
-fn answered(out: &mut String, view: &ReplyView) {
-    let texts = [("thinks", &view.reasoning), ("says", &view.text)];
-    texts
-        .into_iter()
-        .filter(|(_, text)| !text.is_empty())
-        .for_each(|(what, text)| line(out, "  ", &format!("{what}  {text}")));
-    for call in &view.tool_calls {
-        line(out, "  ", &format!("calls  {}({})", call.name, call.arguments));
-    }
-    let facts = [("refuses", &view.refusal), ("finish", &view.finish)];
-    for (what, fact) in facts {
-        fact.iter().for_each(|fact| line(out, "  ", &format!("{what}  {fact}")));
-    }
-    if let Some(error) = &view.error {
-        line(out, "  ", &format!("error  {}", error.message));
-    }
-}
-
-/// Returns a body in one spelling: JSON by its meaning, text as it is, anything else by its size.
-fn body(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => match Json::parse(text) {
-            Ok(json) => {
-                Json::parse(&json.canonical()).map_or_else(|_| text.to_owned(), |json| json.print(Layout::Spaced))
-            }
-            Err(_) => text.trim_end().to_owned(),
-        },
-        Err(_) => format!("{} bytes", bytes.len()),
-    }
-}
-
 /// Writes a text, its further lines indented below it.
 fn line(out: &mut String, indent: &str, text: &str) {
-    let text = redact::unescape(text);
     // Writing to a string cannot fail.
     let _ = writeln!(out, "{indent}{}", text.replace('\n', &format!("\n{indent}  ")));
 }

@@ -1,0 +1,64 @@
+//! Why a verb could not do what it was asked.
+
+use std::{fmt, io};
+
+use cargo_cassette::workspace::NoShelf;
+
+use super::init::InitError;
+use super::named::NoCassette;
+use super::show::ShowError;
+use super::textconv::TextconvError;
+
+/// Why a verb could not do what it was asked. The text ends with what to type next.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Output(io::Error),
+    Directory(String, io::Error),
+    NoShelf(NoShelf),
+    NoCassette(NoCassette),
+    Show(ShowError),
+    Init(InitError),
+    Textconv(TextconvError),
+}
+
+impl Failure {
+    /// Returns whether the reader of the output went away, which is its right.
+    pub(super) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Output(error) => write!(f, "could not write the output: {error}\nhelp: write it elsewhere"),
+            Failure::Directory(dir, error) => {
+                write!(f, "could not read {dir}: {error}\nhelp: mend it, or name another directory: --dir <DIR>")
+            }
+            Failure::NoShelf(error) => error.fmt(f),
+            Failure::NoCassette(error) => error.fmt(f),
+            Failure::Show(error) => error.fmt(f),
+            Failure::Init(error) => error.fmt(f),
+            Failure::Textconv(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Takes an error of the output: every other one says what it is of.
+    fn from(error: io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}
+
+impl From<NoShelf> for Failure {
+    fn from(error: NoShelf) -> Failure {
+        Failure::NoShelf(error)
+    }
+}
+
+impl From<NoCassette> for Failure {
+    fn from(error: NoCassette) -> Failure {
+        Failure::NoCassette(error)
+    }
+}
