@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::command::{completions, init, list, show, status, textconv};
+use crate::command::{completions, diff, init, list, show, status, textconv};
 
 /// Read, compare and keep the cassettes of cassette-test.
 #[derive(Debug, Parser)]
@@ -55,6 +55,7 @@ pub(crate) enum Verb {
     List(list::List),
     Status(status::Status),
     Show(show::Show),
+    Diff(diff::Diff),
     Init(init::Init),
     Completions(completions::Completions),
     Textconv(textconv::Textconv),

@@ -13,4 +13,6 @@ pub mod exit;
 pub mod workspace;
 pub mod shelf;
 pub mod listing;
+pub mod git;
+pub mod comparison;
 pub mod import;

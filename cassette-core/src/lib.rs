@@ -39,6 +39,7 @@ pub mod journal;
 
 pub mod report;
 mod difference;
+pub mod alignment;
 mod nearest;
 
 mod lookup;

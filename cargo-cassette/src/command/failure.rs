@@ -2,8 +2,10 @@
 
 use std::{fmt, io};
 
+use cargo_cassette::git::GitError;
 use cargo_cassette::workspace::NoShelf;
 
+use super::diff::DiffError;
 use super::init::InitError;
 use super::named::NoCassette;
 use super::show::ShowError;
@@ -17,6 +19,8 @@ pub(crate) enum Failure {
     NoShelf(NoShelf),
     NoCassette(NoCassette),
     Show(ShowError),
+    Diff(DiffError),
+    Git(GitError),
     Init(InitError),
     Textconv(TextconvError),
 }
@@ -38,6 +42,8 @@ impl fmt::Display for Failure {
             Failure::NoShelf(error) => error.fmt(f),
             Failure::NoCassette(error) => error.fmt(f),
             Failure::Show(error) => error.fmt(f),
+            Failure::Diff(error) => error.fmt(f),
+            Failure::Git(error) => error.fmt(f),
             Failure::Init(error) => error.fmt(f),
             Failure::Textconv(error) => error.fmt(f),
         }
@@ -60,5 +66,11 @@ impl From<NoShelf> for Failure {
 impl From<NoCassette> for Failure {
     fn from(error: NoCassette) -> Failure {
         Failure::NoCassette(error)
+    }
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Failure {
+        Failure::Git(error)
     }
 }

@@ -11,6 +11,7 @@ mod transcript;
 pub(crate) mod list;
 pub(crate) mod status;
 pub(crate) mod show;
+pub(crate) mod diff;
 pub(crate) mod init;
 pub(crate) mod completions;
 pub(crate) mod textconv;
@@ -55,6 +56,7 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
         Verb::List(list) => list::run(list, &around, &mut output),
         Verb::Status(status) => status::run(status, &around, &mut output),
         Verb::Show(show) => show::run(show, &around, &mut output),
+        Verb::Diff(diff) => diff::run(diff, &around, &mut output),
         Verb::Init(init) => init::run(init, &around, &mut output),
         Verb::Completions(completions) => completions::run(completions, &mut output),
         Verb::Textconv(textconv) => textconv::run(textconv, &mut output),

@@ -18,6 +18,9 @@ const SETTING: usize = 40;
 /// How many lines of one text are shown in brief.
 const LINES: usize = 24;
 
+/// How many characters of a line of a body are shown in brief.
+const LINE: usize = 300;
+
 /// How much is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
@@ -38,6 +41,16 @@ pub(super) fn print(
 ) -> io::Result<()> {
     let number = Line::new().ink(Ink::Strong, &format!("{:>3}  ", exchange.number));
     output.line(&number.ink(Ink::Strong, &exchange.name).fitted(output.width()))?;
+    content(exchange, interaction, detail, output)
+}
+
+/// Prints what was said in an exchange, without its name.
+pub(super) fn content(
+    exchange: &Exchange,
+    interaction: &Interaction,
+    detail: Detail,
+    output: &mut Output,
+) -> io::Result<()> {
     if detail == Detail::Full {
         headers(&interaction.call().headers, output)?;
     }
@@ -94,7 +107,9 @@ fn entries<'a>(entries: impl IntoIterator<Item = &'a Entry>, detail: Detail, out
 
 fn entry(entry: &Entry, detail: Detail, output: &mut Output) -> io::Result<()> {
     let (voice, words) = inks(entry);
-    let mut lines = wrap(&entry.text, room(output));
+    let text =
+        if detail == Detail::Brief && entry.what == What::Body { shortened(&entry.text) } else { entry.text.clone() };
+    let mut lines = wrap(&text, room(output));
     let hidden = lines.len().saturating_sub(LINES);
     if detail == Detail::Brief && hidden > 1 {
         lines.truncate(LINES);
@@ -114,6 +129,15 @@ fn entry(entry: &Entry, detail: Detail, output: &mut Output) -> io::Result<()> {
         output.line(&label("", voice).ink(Ink::Faint, &format!("… {}, shown with -v", count(hidden, "more line"))))?;
     }
     Ok(())
+}
+
+/// Returns a body without what makes its lines endless: data that nobody reads.
+fn shortened(text: &str) -> String {
+    let line = |line: &str| match line.char_indices().nth(LINE) {
+        Some((end, _)) => format!("{}… {}", &line[..end], count(line[end..].chars().count(), "more character")),
+        None => line.to_owned(),
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns whether an entry is a hint to the provider's cache, and nothing that is said.

@@ -9,7 +9,7 @@ mod size;
 mod table;
 mod wrap;
 
-pub(crate) use line::{Ink, Line};
+pub(crate) use line::{Ink, Line, visible};
 pub(crate) use size::{count, grouped, size};
 pub(crate) use table::Table;
 pub(crate) use wrap::wrap;

@@ -14,7 +14,7 @@ const MOVED: u64 = EQUAL * 7 / 10;
 
 /// What became of an element: its place in the recorded list, its place in the incoming one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// It is where it was, and may have changed.
     Stays(usize, usize),
     /// It stands elsewhere among the others, and may have changed.

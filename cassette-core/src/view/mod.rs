@@ -23,6 +23,7 @@ mod request;
 mod responses;
 mod usage;
 
+pub(crate) use documents::documents as documents_of;
 pub use error::ReplyError;
 pub(crate) use request::asked_in;
 pub use request::{Block, File, Message, RequestView, Tool, asked};

@@ -1,0 +1,190 @@
+//! What is told of two cassettes, a line a change.
+
+use std::time::Duration;
+
+use super::{Aspect, Pair, Place, diff};
+use crate::call::Call;
+use crate::key::Key;
+use crate::reply::{Chunk, Outcome, Reply};
+use crate::report::Shown;
+use crate::tape::{Interaction, Tape};
+
+fn reply(body: &str) -> Outcome {
+    let chunks = vec![Chunk { bytes: body.as_bytes().to_vec(), at: Duration::ZERO }];
+    let headers = vec![
+        ("content-type".to_owned(), "application/json".to_owned()),
+        ("x-request-id".to_owned(), body.len().to_string()),
+    ];
+    Outcome::Reply(Reply { status: 200, headers, chunks, truncated: None })
+}
+
+fn recorded(body: &str, outcome: Outcome) -> Interaction {
+    let call = Call::http("POST", "https://api.openai.com/v1/chat/completions", Vec::new(), body.as_bytes().to_vec());
+    Interaction { key: Key::over([]), call, within: None, overlaps: false, outcome }
+}
+
+fn ask(question: &str, answer: &str) -> Interaction {
+    recorded(
+        &format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{question}"}}]}}"#),
+        reply(&format!(
+            r#"{{"id":"chatcmpl-{0}","created":{0},"choices":[{{"message":{{"content":"{answer}"}},"finish_reason":"stop"}}],"usage":{{"prompt_tokens":9,"completion_tokens":{0},"total_tokens":{0}}}}}"#,
+            answer.len()
+        )),
+    )
+}
+
+fn tape(interactions: Vec<Interaction>) -> Tape {
+    Tape { interactions, ..Tape::default() }
+}
+
+/// Checks what is told, a line a call that is not the same.
+#[track_caller]
+fn check(a: Vec<Interaction>, b: Vec<Interaction>, expected: &[&str]) {
+    let alignment = diff(&tape(a), &tape(b));
+    let told: Vec<_> = alignment.pairs.iter().filter(|pair| !pair.is_same()).flat_map(lines).collect();
+    assert_eq!(told, expected);
+    assert_eq!(alignment.is_same(), expected.is_empty());
+    assert_eq!(alignment.first_divergence().is_none(), expected.is_empty());
+}
+
+fn lines(pair: &Pair) -> Vec<String> {
+    let at = |place: Option<usize>| place.map_or("-".to_owned(), |place| (place + 1).to_string());
+    let moved = if pair.place == Place::Moved { " moved" } else { "" };
+    let head = format!("{} {}{moved}", at(pair.before), at(pair.after));
+    let changes = pair.changes.iter().filter(|change| !change.told_before).map(|change| {
+        let shown = change.difference.shown.iter().map(|Shown { recorded, incoming }| {
+            format!("{} -> {}", recorded.as_deref().unwrap_or("-"), incoming.as_deref().unwrap_or("-"))
+        });
+        format!("  {} {}: {}", change.aspect.as_str(), change.difference.path, shown.collect::<Vec<_>>().join("; "))
+    });
+    std::iter::once(head).chain(changes).collect()
+}
+
+#[test]
+fn the_same_call_is_the_same() {
+    check(
+        vec![ask("When?", "At 9."), ask("Where?", "There.")],
+        vec![ask("When?", "At 9."), ask("Where?", "There.")],
+        &[],
+    );
+}
+
+#[test]
+fn a_call_that_was_added_shifts_no_other() {
+    let [a, b, c] = [ask("When?", "At 9."), ask("Where?", "There."), ask("How much does it cost?", "A lot.")];
+    check(vec![a.clone(), c.clone()], vec![a.clone(), b.clone(), c.clone()], &["- 2"]);
+    check(vec![a.clone(), b.clone(), c.clone()], vec![a.clone(), c.clone()], &["2 -"]);
+    check(vec![a.clone(), b.clone(), c.clone()], vec![c, a, b], &["3 1 moved"]);
+}
+
+#[test]
+fn answer_prompt_and_tokens_are_told_as_what_they_are_and_ids_are_noise() {
+    check(
+        vec![ask("When does it leave?", "At 9.")],
+        vec![ask("When does it arrive?", "At 10.")],
+        &[
+            "1 1",
+            r#"  prompt messages[0].content: "When does it leave?" -> "When does it arrive?""#,
+            r#"  answer text: "At 9." -> "At 10.""#,
+            "  usage tokens.output: 5 -> 6",
+        ],
+    );
+    let alignment = diff(&tape(vec![ask("When?", "At 9.")]), &tape(vec![ask("When?", "At 10.")]));
+    // The reply's id, its date, and the header with the request's id.
+    assert_eq!(alignment.noise(), 3);
+}
+
+#[test]
+fn the_pieces_of_a_stream_do_not_count() {
+    let event = |text: &str, finish: &str| {
+        format!(
+            "data: {{\"id\":\"c\",\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}},\"finish_reason\":{finish}}}]}}\n\n"
+        )
+    };
+    let stream = |pieces: &[&str]| {
+        let body: String = pieces.iter().map(|piece| event(piece, "null")).collect();
+        let Outcome::Reply(mut reply) = reply(&(body + &event("", "\"stop\""))) else { panic!("it is a reply") };
+        reply.headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+        recorded(r#"{"model":"m","messages":[],"stream":true}"#, Outcome::Reply(reply))
+    };
+    check(vec![stream(&["At ", "9", "."])], vec![stream(&["At 9", "."])], &[]);
+    check(
+        vec![stream(&["At ", "9."])],
+        vec![stream(&["At ", "10."])],
+        &["1 1", r#"  answer text: "At 9." -> "At 10.""#],
+    );
+}
+
+#[test]
+fn an_id_that_later_requests_take_up_is_noise_and_what_else_a_reply_holds_is_not() {
+    let call = |id: &str, city: &str, tier: &str| {
+        recorded(
+            r#"{"model":"m","messages":[{"role":"user","content":"When?"}]}"#,
+            reply(&format!(
+                r#"{{"choices":[{{"message":{{"content":null,"tool_calls":[{{"id":"{id}","type":"function","function":{{"name":"look","arguments":"{{\"city\":\"{city}\"}}"}}}}]}}}}],"service_tier":"{tier}"}}"#
+            )),
+        )
+    };
+    let result = |id: &str| {
+        recorded(
+            &format!(
+                r#"{{"model":"m","messages":[{{"role":"user","content":"When?"}},{{"role":"tool","tool_call_id":"{id}","content":"9"}}]}}"#
+            ),
+            reply(r#"{"choices":[]}"#),
+        )
+    };
+    check(
+        vec![call("call_a1", "Bergen", "default"), result("call_a1")],
+        vec![call("call_b2", "Bergen", "default"), result("call_b2")],
+        &[],
+    );
+    check(
+        vec![call("call_a1", "Bergen", "default"), result("call_a1")],
+        vec![call("call_b2", "Oslo", "flex"), result("call_c3")],
+        &[
+            "1 1",
+            r#"  tool-call tool_calls[0].arguments.city: "Bergen" -> "Oslo""#,
+            r#"  reply service_tier: "default" -> "flex""#,
+            "2 2",
+            r#"  prompt messages[1].tool_call_id: "call_b2" -> "call_c3""#,
+        ],
+    );
+}
+
+#[test]
+fn any_other_body_is_compared_whole() {
+    let get = |at: &str| Interaction {
+        call: Call::http("GET", "https://timetable.example.com/next", Vec::new(), Vec::new()),
+        ..recorded("", reply(&format!(r#"{{"id":7,"at":"{at}"}}"#)))
+    };
+    check(vec![get("09:04")], vec![get("09:14")], &["1 1", r#"  answer at: "09:04" -> "09:14""#]);
+}
+
+#[test]
+fn what_a_conversation_repeats_is_told_once() {
+    let again = |answer: &str| {
+        recorded(
+            &format!(
+                r#"{{"model":"m","messages":[{{"role":"user","content":"When?"}},{{"role":"assistant","content":"{answer}"}},{{"role":"user","content":"Sure?"}}]}}"#
+            ),
+            reply(r#"{"choices":[]}"#),
+        )
+    };
+    let (a, b) = (tape(vec![ask("When?", "At 9."), again("At 9.")]), tape(vec![ask("When?", "At 8."), again("At 8.")]));
+    let alignment = diff(&a, &b);
+    let told: Vec<_> =
+        alignment.pairs.iter().flat_map(|pair| &pair.changes).map(|it| (it.aspect, it.told_before)).collect();
+    assert_eq!(told, [(Aspect::Answer, false), (Aspect::Prompt, true)]);
+    assert!(!alignment.pairs[1].is_same());
+}
+
+#[test]
+fn a_value_is_not_taken_for_words_because_it_occurs_in_them() {
+    let tiered = |tier: &str| {
+        recorded(
+            "{}",
+            reply(&format!(r#"{{"choices":[{{"message":{{"content":"flex or default"}}}}],"tier":"{tier}"}}"#)),
+        )
+    };
+    check(vec![tiered("flex")], vec![tiered("default")], &["1 1", r#"  reply tier: "flex" -> "default""#]);
+}
