@@ -33,8 +33,9 @@ pub(crate) struct Common {
     /// All packages of the workspace, wherever in it you are
     #[arg(long, global = true, conflicts_with = "dir", help_heading = "Common options")]
     pub(crate) workspace: bool,
-    /// Colours
+    /// Colours: always, never, or auto, on a terminal, heeding NO_COLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Common options")]
+    #[arg(hide_possible_values = true)]
     pub(crate) color: Color,
 }
 

@@ -45,10 +45,8 @@ impl fmt::Display for GitError {
                 write!(f, "{dir} is in no git repository\nhelp: compare two files: cargo cassette diff <A> <B>")
             }
             GitError::NoRevision(revision) => {
-                write!(
-                    f,
-                    "there is no revision `{revision}` here\nhelp: fetch it, git fetch origin {revision}, or name another"
-                )
+                write!(f, "there is no revision `{revision}` here")?;
+                f.write_str("\nhelp: name a branch, a tag or a commit; git fetch gets those of others")
             }
             GitError::Refused(asked, said) => write!(f, "`git {asked}` failed: {said}\nhelp: run it to see why"),
         }

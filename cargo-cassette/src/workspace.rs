@@ -59,7 +59,7 @@ impl fmt::Display for NoShelf {
                 dir.display()
             ),
             NoShelf::NothingRecorded(places) => {
-                write!(f, "nothing has been recorded: there is no {}", places.join(", no "))?;
+                write!(f, "nothing has been recorded: there is no directory {}", places.join(", no "))?;
                 f.write_str("\nhelp: record with CASSETTE_MODE=record cargo test, or name the directory: --dir <DIR>")
             }
             NoShelf::Manifest(path, error) => {
@@ -224,9 +224,16 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Returns the path as it is shown: relative to the current directory where it lies within, or beside it by one step.
-pub(crate) fn shown(here: &Path, path: &Path) -> String {
-    let path = plain(path);
-    let inside = path.strip_prefix(here).ok().filter(|inside| *inside != Path::new(""));
-    inside.unwrap_or(&path).display().to_string().replace('\\', "/")
+/// How many steps up from the current directory a path is shown by.
+const UP: usize = 4;
+
+/// Returns the path as it is shown: relative to the current directory, unless that is far away.
+fn shown(here: &Path, path: &Path) -> String {
+    let (here, path) = (plain(here), plain(path));
+    let common = here.components().zip(path.components()).take_while(|(a, b)| a == b).count();
+    let up = here.components().count() - common;
+    let down: PathBuf = path.components().skip(common).collect();
+    let relative: PathBuf = std::iter::repeat_n(Path::new(".."), up).chain([down.as_path()]).collect();
+    let is_near = common > 1 && up <= UP && relative != Path::new("");
+    (if is_near { relative } else { path }).display().to_string().replace('\\', "/")
 }

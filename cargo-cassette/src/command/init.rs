@@ -21,10 +21,8 @@ use crate::output::{Ink, Line, Output};
 pub(crate) struct Init {}
 
 /// What git should know, by file: lines, each there at most once.
-const FILES: [(&str, &[&str]); 2] = [
-    (".gitattributes", &["*.json diff=cassette", ".pending/** -diff", "blobs/** -text"]),
-    (".gitignore", &[".pending/"]),
-];
+const FILES: [(&str, &[&str]); 2] =
+    [(".gitattributes", &["*.json diff=cassette", "blobs/** -text"]), (".gitignore", &[".pending/"])];
 
 /// The commands that make `git diff` show transcripts: git takes no program from a file in a repository.
 const COMMAND: &str = "git config diff.cassette.textconv \"cargo-cassette textconv\"";

@@ -6,6 +6,7 @@ use cargo_cassette::shelf::{Shelf, Spot};
 use cargo_cassette::workspace::NoShelf;
 
 use super::around::Surroundings;
+use crate::output::typed;
 
 /// How many names are told where none fits.
 const NAMES: usize = 8;
@@ -31,12 +32,12 @@ impl fmt::Display for NoCassette {
                     [first, ..] => {
                         let more = if names.len() > NAMES { ", .." } else { "" };
                         let names: Vec<_> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
-                        write!(f, "\n  there is {}{more}\nhelp: cargo cassette show {first}", names.join(", "))
+                        write!(f, "\n  there is {}{more}\nhelp: cargo cassette show {}", names.join(", "), typed(first))
                     }
                 }
             }
             NoCassette::Several { word, places } => {
-                write!(f, "`{word}` may be each of {}\nhelp: give the path: {}", places.join(", "), places[0])
+                write!(f, "`{word}` may be each of {}\nhelp: give the path: {}", places.join(", "), typed(&places[0]))
             }
             NoCassette::Nowhere(word, error) => write!(f, "there is no file `{word}`, and {error}"),
         }

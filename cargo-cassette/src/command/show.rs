@@ -17,7 +17,7 @@ use super::failure::Failure;
 use super::named::named;
 use super::status::age;
 use super::transcript::{Detail, print};
-use crate::output::{Ink, Line, Output, count};
+use crate::output::{Ink, Line, Output, count, typed, wrap};
 
 /// Show a cassette as a transcript: who said what, which tools were called, what it took
 #[derive(Debug, Args)]
@@ -55,23 +55,18 @@ pub(crate) enum ShowError {
 
 impl fmt::Display for ShowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let help = |name: &str, rest: &str| format!("\nhelp: cargo cassette show {}{rest}", typed(name));
         match self {
             ShowError::Unreadable(spot, error) => write!(f, "{}: {error}\nhelp: {}", spot.shown, mending(error)),
             ShowError::NoInteraction(name, number, count) => {
-                let last = (*count).max(1);
-                write!(
-                    f,
-                    "`{name}` has no interaction {number}; it has {count}\nhelp: cargo cassette show {name} {last}"
-                )
+                write!(f, "`{name}` has no interaction {number}; it has {count}")?;
+                f.write_str(&help(name, &if *count > 0 { format!(" {count}") } else { String::new() }))
             }
             ShowError::Which(name, count) => {
-                write!(
-                    f,
-                    "`{name}` has {count} bodies, and one has to be named\nhelp: cargo cassette show {name} 1 --raw"
-                )
+                write!(f, "`{name}` has {count} bodies, and one has to be named{}", help(name, " 1 --raw"))
             }
             ShowError::NoReply(name, number) => {
-                write!(f, "interaction {number} ended without a reply\nhelp: cargo cassette show {name} {number}")
+                write!(f, "interaction {number} ended without a reply{}", help(name, &format!(" {number}")))
             }
         }
     }
@@ -144,10 +139,12 @@ fn head(spot: &Spot, tape: &Tape, around: &Surroundings, output: &mut Output) ->
     output.line(&title)?;
     let mut told = vec![count(facts.calls, "call")];
     told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
-    told.extend(facts.owner.map(|owner| format!("by {owner}")));
+    told.extend(facts.owner.map(|owner| format!("test {owner}")));
     let tokens = super::status::tokens(&facts.usage);
     told.extend((!tokens.is_empty()).then_some(tokens));
-    output.line(&Line::of("  ").ink(Ink::Faint, &told.join(" · ")).fitted(output.width()))?;
+    for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
+        output.line(&Line::of("  ").ink(Ink::Faint, &line))?;
+    }
     if let Some(why) = facts.pending {
         let mut lines = why.lines();
         output

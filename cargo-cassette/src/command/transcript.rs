@@ -26,7 +26,7 @@ const LINE: usize = 300;
 pub(super) enum Detail {
     /// What a reader wants first: long texts are cut, settings are on one line.
     Brief,
-    /// Everything that was said and set, once: for `git diff`.
+    /// Everything that was said and set, once, and without the numbers that another call would shift: for `git diff`.
     Once,
     /// Everything that was recorded, headers and times too, and what was said before once more.
     Full,
@@ -39,8 +39,8 @@ pub(super) fn print(
     detail: Detail,
     output: &mut Output,
 ) -> io::Result<()> {
-    let number = Line::new().ink(Ink::Strong, &format!("{:>3}  ", exchange.number));
-    output.line(&number.ink(Ink::Strong, &exchange.name).fitted(output.width()))?;
+    let number = if detail == Detail::Once { String::new() } else { format!("{:>3}  ", exchange.number) };
+    output.line(&Line::new().ink(Ink::Strong, &number).ink(Ink::Strong, &exchange.name).fitted(output.width()))?;
     content(exchange, interaction, detail, output)
 }
 
@@ -56,11 +56,15 @@ pub(super) fn content(
     }
     match detail {
         Detail::Brief => settings(exchange, output)?,
+        Detail::Once if exchange.same_settings && !exchange.settings.is_empty() => {
+            output.line(&label("", Ink::Plain).plain("… settings as before"))?;
+        }
         _ => entries(&exchange.settings, detail, output)?,
     }
     let said = match exchange.repeat.filter(|_| detail != Detail::Full) {
         Some(repeat) => {
-            let more = format!("… {} as in {}", count(repeat.entries, "turn"), repeat.exchange);
+            let place = if detail == Detail::Once { "before".to_owned() } else { format!("in {}", repeat.exchange) };
+            let more = format!("… {} as {place}", count(repeat.entries, "turn"));
             output.line(&label("", Ink::Plain).ink(Ink::Faint, &more))?;
             &exchange.said[repeat.entries..]
         }
@@ -73,10 +77,8 @@ pub(super) fn content(
     let answer =
         exchange.answer.iter().filter(|entry| detail != Detail::Brief || !goes_without_saying(exchange, entry));
     entries(answer, detail, output)?;
-    if let Some(line) = closing(exchange, interaction, detail) {
-        output.line(&label("", Ink::Plain).ink(Ink::Faint, &line).fitted(output.width()))?;
-    }
-    Ok(())
+    let closing = closing(exchange, interaction, detail).map(|line| wrap(&line, room(output))).unwrap_or_default();
+    closing.iter().try_for_each(|line| output.line(&label("", Ink::Plain).ink(Ink::Faint, line)))
 }
 
 /// Prints the settings on one line, those that are short.
@@ -188,8 +190,9 @@ fn closing(exchange: &Exchange, interaction: &Interaction, detail: Detail) -> Op
 }
 
 fn headers(headers: &[(String, String)], output: &mut Output) -> io::Result<()> {
-    for (name, value) in headers {
-        output.line(&label("", Ink::Plain).ink(Ink::Faint, &format!("{name}: {value}")))?;
+    for (i, (name, value)) in headers.iter().enumerate() {
+        let heading = if i == 0 { "headers" } else { "" };
+        output.line(&label(heading, Ink::Faint).ink(Ink::Faint, &format!("{name}: {value}")))?;
     }
     Ok(())
 }

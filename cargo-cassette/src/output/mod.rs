@@ -10,7 +10,7 @@ mod table;
 mod wrap;
 
 pub(crate) use line::{Ink, Line, visible};
-pub(crate) use size::{count, grouped, size};
+pub(crate) use size::{count, grouped, size, typed};
 pub(crate) use table::Table;
 pub(crate) use wrap::wrap;
 

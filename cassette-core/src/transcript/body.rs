@@ -11,6 +11,9 @@ use crate::view::File;
 /// From how many bytes on a JSON document takes a line a member.
 const LONG: usize = 100;
 
+/// How many zeros a number is written with at most.
+const DIGITS_OF_A_NUMBER: u32 = 20;
+
 /// How many digits of a file's digest are shown.
 const DIGITS: usize = 8;
 
@@ -58,8 +61,11 @@ pub(super) fn json(json: &Json) -> String {
 
 fn sorted(json: &Json) -> Json {
     match json {
-        // A whole number is read most easily as it was written; any other has one spelling.
-        Json::Number(number) if number.source().bytes().all(|byte| byte.is_ascii_digit()) => json.clone(),
+        Json::Number(number) => {
+            let canonical = number.canonical();
+            let plain = decimal(&canonical).and_then(|text| Json::parse(&text).ok());
+            plain.unwrap_or_else(|| json.clone())
+        }
         Json::Array(elements) => Json::Array(elements.iter().map(sorted).collect()),
         Json::Object(members) => {
             let mut members: Vec<_> = members.iter().map(|(name, value)| (name.clone(), sorted(value))).collect();
@@ -68,6 +74,21 @@ fn sorted(json: &Json) -> Json {
         }
         other => Json::parse(&other.canonical()).unwrap_or_else(|_| other.clone()),
     }
+}
+
+/// Returns a number that is written `12e-1` as people write it, `1.2`, unless that takes many digits.
+fn decimal(canonical: &str) -> Option<String> {
+    let (digits, power) = canonical.split_once('e').unwrap_or((canonical, "0"));
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |digits| ("-", digits));
+    let power: i32 = power.parse().ok().filter(|power: &i32| power.unsigned_abs() <= DIGITS_OF_A_NUMBER)?;
+    let zeros = |n: usize| "0".repeat(n);
+    let point = digits.len() as i32 + power;
+    let text = match (usize::try_from(point), usize::try_from(power)) {
+        (_, Ok(power)) => format!("{digits}{}", zeros(power)),
+        (Ok(point), _) if point > 0 => format!("{}.{}", &digits[..point], &digits[point..]),
+        _ => format!("0.{}{digits}", zeros(point.unsigned_abs() as usize)),
+    };
+    Some(format!("{sign}{text}"))
 }
 
 /// Returns what is told of a file.
@@ -93,4 +114,27 @@ fn content(bytes: &[u8], media: &str) -> String {
 fn weighed(media: &str, bytes: &[u8]) -> String {
     let media = if media.is_empty() { "unknown type" } else { media };
     format!("{media}, {} bytes, sha256 {}", bytes.len(), &hex(&Sha256::digest(bytes))[..DIGITS])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decimal, json};
+    use crate::json::Json;
+
+    #[test]
+    fn a_number_has_one_spelling_and_a_readable_one() {
+        let plain = |text: &str| json(&Json::parse(text).unwrap());
+        let written = ["0.5", "5e-1", "0.50", "4e3", "4000", "-1.25", "1e-3", "0", "1e400", "12.0"];
+        let read = ["0.5", "0.5", "0.5", "4000", "4000", "-1.25", "0.001", "0", "1e400", "12"];
+        written.into_iter().zip(read).for_each(|(written, read)| assert_eq!(plain(written), read));
+        assert_eq!(decimal("12e-1").as_deref(), Some("1.2"));
+    }
+
+    #[test]
+    fn a_document_has_one_spelling() {
+        let plain = |text: &str| json(&Json::parse(text).unwrap());
+        assert_eq!(plain(r#"{"b":[1.0,"\u00e9"],"a":null}"#), r#"{"a": null, "b": [1, "é"]}"#);
+        assert_eq!(plain(r#""a text""#), "a text");
+        assert!(plain(&format!(r#"{{"a":"{}"}}"#, "x".repeat(100))).starts_with("{\n  \"a\""));
+    }
 }

@@ -32,6 +32,8 @@ pub struct Exchange {
     pub said: Vec<Entry>,
     /// What was answered.
     pub answer: Vec<Entry>,
+    /// Whether the exchange before had the same settings.
+    pub same_settings: bool,
     /// Which earlier exchange began with the same words.
     pub repeat: Option<Repeat>,
     /// The tokens, as the reply counts them.

@@ -22,6 +22,7 @@ pub(super) fn mark(exchanges: &mut [Exchange]) {
     for i in 0..exchanges.len() {
         let (earlier, rest) = exchanges.split_at_mut(i);
         let exchange = &mut rest[0];
+        exchange.same_settings = earlier.last().is_some_and(|before| before.settings == exchange.settings);
         let shared = earlier.iter().rev().take(BACK).map(|other| (shared(other, &exchange.said), other.number));
         let best = shared.max_by_key(|(entries, number)| (*entries, *number));
         exchange.repeat = best

@@ -37,7 +37,7 @@ pub(super) fn comment(compared: &Compared) -> String {
         let frame = head.chars().count() + tail.chars().count();
         if frame + 200 > room {
             out += &format!("\n{} not shown here: it would be too long.", count(differing.len() - i, "more cassette"));
-            out += &format!(" See `cargo cassette diff --base {}`.\n", compared.base);
+            out += &format!(" See `{}`.\n", compared.command);
             break;
         }
         let body = fenced(&lines(comparison), room - frame);
@@ -78,7 +78,7 @@ fn lines(comparison: &Comparison) -> Vec<String> {
             let exchanges = [transcript(&before.interactions), transcript(&after.interactions)];
             let differing = alignment.pairs.iter().filter(|pair| !pair.is_same());
             differing.for_each(|pair| call(pair, &exchanges, &mut lines));
-            lines.extend(noise(alignment.noise()).map(|noise| format!("  {noise}")));
+            lines.extend(noise(alignment.noise()).map(|noise| format!("  not shown: {noise}")));
         }
     }
     lines.iter().flat_map(|line| visible(line).split('\n').map(str::to_owned).collect::<Vec<_>>()).collect()

@@ -17,7 +17,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::named;
-use crate::output::Output;
+use crate::output::{Output, typed};
 
 /// Compare two cassettes, or the cassettes with those of a revision
 ///
@@ -89,6 +89,8 @@ impl From<DiffError> for Failure {
 struct Compared {
     /// What the second state is compared with, as it is shown.
     base: String,
+    /// What to type to see it all.
+    command: String,
     /// Every cassette that may differ.
     all: Vec<Comparison>,
 }
@@ -115,7 +117,8 @@ fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
     };
     let ((a, before), (b, after)) = (read(a)?, read(b)?);
     let comparison = compare(&format!("{} and {}", a.name, b.name), Some(&before), Some(&after));
-    Ok(Compared { base: a.name, all: comparison.into_iter().collect() })
+    let command = format!("cargo cassette diff {} {}", typed(&a.shown), typed(&b.shown));
+    Ok(Compared { base: a.name, command, all: comparison.into_iter().collect() })
 }
 
 fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared, Failure> {
@@ -136,9 +139,11 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
             all.extend(found);
         }
     }
+    let names: String = names.iter().map(|name| format!(" {}", typed(name))).collect();
+    let command = format!("cargo cassette diff --base {}{names}", typed(base));
     match missed.first() {
         Some(name) => Err(DiffError::Nowhere((*name).clone(), base.to_owned()).into()),
-        None => Ok(Compared { base: base.to_owned(), all }),
+        None => Ok(Compared { base: base.to_owned(), command, all }),
     }
 }
 

@@ -103,8 +103,8 @@ pub(super) fn told(pair: &Pair) -> (Vec<&Change>, Option<String>) {
     (told, (!repeated.is_empty()).then_some(line))
 }
 
-/// Returns what is counted and not shown, if there is any.
+/// Returns what is counted and not shown, if there is any: `3 places that change with every recording`.
 pub(super) fn noise(places: usize) -> Option<String> {
-    let verb = if places == 1 { "differs, which changes" } else { "differ, which change" };
-    (places > 0).then(|| format!("{} {verb} with every recording", count(places, "more place")))
+    let verb = if places == 1 { "changes" } else { "change" };
+    (places > 0).then(|| format!("{} that {verb} with every recording", count(places, "place")))
 }

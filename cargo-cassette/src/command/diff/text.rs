@@ -34,7 +34,7 @@ pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> 
         last
     };
     match noise(counted).filter(|_| differing.is_empty()) {
-        Some(noise) => output.line(&last.plain("; ").ink(Ink::Faint, &noise)),
+        Some(noise) => output.line(&last.ink(Ink::Faint, &format!(" but {noise}"))),
         None => output.line(&last),
     }
 }
@@ -63,7 +63,7 @@ fn one(comparison: &Comparison, output: &mut Output) -> io::Result<()> {
         call(pair, [before, after], &exchanges, output)?;
     }
     match noise(alignment.noise()) {
-        Some(noise) => output.line(&Line::of("  ").ink(Ink::Faint, &noise)),
+        Some(noise) => output.line(&Line::of("  ").ink(Ink::Faint, &format!("not shown: {noise}"))),
         None => Ok(()),
     }
 }
