@@ -188,3 +188,53 @@ fn a_value_is_not_taken_for_words_because_it_occurs_in_them() {
     };
     check(vec![tiered("flex")], vec![tiered("default")], &["1 1", r#"  reply tier: "flex" -> "default""#]);
 }
+
+#[test]
+fn a_call_that_moved_and_changed_is_the_likest_one_and_not_the_one_in_its_place() {
+    let [a, b, c] =
+        [ask("When?", "At 9."), ask("What does the ticket cost?", "A lot."), ask("Which carriage has food?", "Four.")];
+    let seat = ask("Is there a window seat left?", "Two.");
+    let twice = ask("What does the ticket cost for two?", "A lot.");
+    check(
+        vec![a.clone(), b.clone(), c.clone()],
+        vec![a.clone(), seat.clone(), c.clone(), twice.clone()],
+        &[
+            "- 2",
+            "2 4 moved",
+            r#"  prompt messages[0].content: "What does the ticket cost?" -> "What does the ticket cost for two?""#,
+        ],
+    );
+    // Where nothing is alike, what stands in its place is it, changed.
+    check(
+        vec![a.clone(), b, c.clone()],
+        vec![a, seat, c],
+        &[
+            "2 2",
+            r#"  prompt messages[0].content: "What does the ticket cost?" -> "Is there a window seat left?""#,
+            r#"  answer text: "A lot." -> "Two.""#,
+            "  usage tokens.output: 6 -> 4",
+        ],
+    );
+}
+
+#[test]
+fn turns_of_a_conversation_that_changed_at_its_beginning_stay_in_their_order() {
+    let turns = |opening: &str| {
+        let turn = |n: usize| {
+            let more: String = (0..n)
+                .map(|i| {
+                    format!(r#",{{"role":"assistant","content":"step {i}"}},{{"role":"tool","content":"result {i}"}}"#)
+                })
+                .collect();
+            recorded(
+                &format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{opening}"}}{more}]}}"#),
+                reply(r#"{"choices":[]}"#),
+            )
+        };
+        (0..12).map(turn).collect::<Vec<_>>()
+    };
+    let alignment = diff(&tape(turns("Book a train to Bergen.")), &tape(turns("Please book me a train to Bergen.")));
+    let places: Vec<_> = alignment.pairs.iter().map(|pair| (pair.before, pair.after, pair.place)).collect();
+    let expected: Vec<_> = (0..12).map(|i| (Some(i), Some(i), Place::Kept)).collect();
+    assert_eq!(places, expected);
+}

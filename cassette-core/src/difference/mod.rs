@@ -90,7 +90,7 @@ pub(crate) fn aligned(recorded: &[Call], incoming: &[Call]) -> Vec<Step> {
         let node = |call: &Call| Node::map(Form::of(call, &Matching::default()).fields);
         calls.iter().map(node).collect::<Vec<_>>()
     };
-    align::align(&nodes(recorded), &nodes(incoming))
+    align::align(&nodes(recorded), &nodes(incoming), align::Of::Calls)
 }
 
 #[cfg(test)]
