@@ -1,7 +1,7 @@
 //! What the `cargo cassette` command works with, for programs that want the same.
 //!
 //! ```text
-//! a directory -> workspace: packages -> shelf: files -> listing: what stands in each
+//! a directory -> workspace: packages -> shelf: their files -> listing: what stands in each
 //! two revisions -> git: the bytes of then -> comparison: cassette by cassette
 //! bytes of another tool's recording -> import -> calls and their outcomes -> a session of cassette-core records them
 //! ```
@@ -10,8 +10,8 @@
 //! command does, in its one file for that.
 
 pub mod exit;
-pub mod workspace;
 pub mod shelf;
+pub mod workspace;
 pub mod listing;
 pub mod git;
 pub mod comparison;
