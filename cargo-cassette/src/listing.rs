@@ -106,14 +106,14 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
     let mut providers = BTreeSet::new();
     let mut usage = Usage::default();
     for interaction in &tape.interactions {
-        let call = interaction.call();
-        if let Some(asked) = asked(call) {
+        let call = interaction.asked().known();
+        if let Some(asked) = asked(&call) {
             models.extend(asked.model);
         }
-        let provider = dialect::provider(call);
+        let provider = dialect::provider(&call);
         providers.extend((provider != "unknown").then(|| provider.to_owned()));
         if let Outcome::Reply(reply) = interaction.outcome() {
-            usage = usage.and(view(call, reply).and_then(|view| view.usage).unwrap_or_default());
+            usage = usage.and(view(&call, reply).and_then(|view| view.usage).unwrap_or_default());
         }
     }
     let pending = head.other.iter().find(|(name, _)| name.is("pending")).and_then(|(_, why)| why.as_str());

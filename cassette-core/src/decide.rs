@@ -2,6 +2,7 @@
 
 use crate::call::Kind;
 use crate::policy::{Missing, Order, Policy, Recorded, Repeat};
+use crate::score::Score;
 
 /// What is known about a call when it is decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,8 +13,13 @@ pub struct Found {
     pub used: usize,
     /// The last recording of this request, used or not.
     pub last: Option<usize>,
-    /// Under a strict order, the recordings that may come next: one, or a group that overlapped.
+    /// Under [`Order::Strict`] and [`Order::Ordered`], the recordings that may come next: one, or a group that overlapped.
     pub next: Vec<usize>,
+    /// Under [`Order::Ordered`], those of the next that go where the call goes, the likest first.
+    pub fitting: Vec<usize>,
+    /// Under [`Order::Fuzzy`], the unused recordings within the window that go where the call goes, by what beside the score
+    /// speaks for them, each with its score.
+    pub alike: Vec<(usize, Score)>,
     /// Whether something went live before this call started.
     pub went_live: bool,
 }
@@ -23,6 +29,8 @@ pub struct Found {
 pub enum Decision {
     /// This recording is served.
     Serve(usize),
+    /// This recording is served though it is not of this request: somebody asked for an order that allows it.
+    Approximate(usize),
     /// It goes live.
     Live,
     /// Another recording is next; this one holds the call.
@@ -50,18 +58,43 @@ pub fn decide(policy: &Policy, kind: Kind, found: &Found) -> Decision {
         return Decision::Serve(last);
     }
     match (policy.order, found.unused.as_slice()) {
-        (Order::Any, [first, ..]) => Decision::Serve(*first),
-        (Order::Strict, [first, ..]) => {
-            match (found.unused.iter().find(|i| found.next.contains(i)), found.next.first()) {
-                (Some(next), _) => Decision::Serve(*next),
-                (None, Some(expected)) => Decision::Misplaced { expected: *expected, recorded: *first },
-                (None, None) => Decision::Mismatch,
-            }
-        }
+        (Order::Any | Order::Fuzzy, [first, ..]) => Decision::Serve(*first),
+        (Order::Strict | Order::Ordered, [first, ..]) => in_order(found, *first),
         (_, []) if policy.missing == Missing::Live => Decision::Live,
-        (_, []) if found.used > 0 => Decision::Exhausted(found.used),
-        (_, []) => Decision::Mismatch,
+        (_, []) => approximate(policy, found).unwrap_or(match found.used {
+            0 => Decision::Mismatch,
+            used => Decision::Exhausted(used),
+        }),
     }
+}
+
+/// Decides what becomes of a call of which there are unused recordings, this one the first of them, where order counts.
+fn in_order(found: &Found, first: usize) -> Decision {
+    let own = found.unused.iter().find(|i| found.next.contains(i));
+    match (own, found.fitting.first(), found.next.first()) {
+        (Some(own), ..) => Decision::Serve(*own),
+        (None, Some(fitting), _) => Decision::Approximate(*fitting),
+        (None, None, Some(expected)) => Decision::Misplaced { expected: *expected, recorded: first },
+        (None, None, None) => Decision::Mismatch,
+    }
+}
+
+/// Returns the recording that is served to a call of which there is none, where the order allows it.
+fn approximate(policy: &Policy, found: &Found) -> Option<Decision> {
+    let index = match policy.order {
+        Order::Any | Order::Strict => None,
+        Order::Ordered => found.fitting.first().copied(),
+        Order::Fuzzy => {
+            let mut best: Option<(usize, Score)> = None;
+            for (index, score) in found.alike.iter().filter(|(_, score)| *score >= policy.threshold) {
+                if best.is_none_or(|(_, best)| *score > best) {
+                    best = Some((*index, *score));
+                }
+            }
+            best.map(|(index, _)| index)
+        }
+    };
+    index.map(Decision::Approximate)
 }
 
 #[cfg(test)]
@@ -70,10 +103,11 @@ mod tests {
     use crate::call::Kind;
     use crate::mode::Mode;
     use crate::policy::{Order, Policy, Repeat};
+    use crate::score::Score;
 
     #[track_caller]
     fn check(mode: Mode, order: Order, unused: &[usize], used: usize, next: &[usize], expected: Decision) {
-        let found = Found { unused: unused.to_vec(), used, last: None, next: next.to_vec(), went_live: false };
+        let found = Found { unused: unused.to_vec(), used, next: next.to_vec(), ..Found::default() };
         assert_eq!(decide(&Policy::of(mode, order, Repeat::Never), Kind::Http, &found), expected);
     }
 
@@ -99,6 +133,83 @@ mod tests {
         check(Mode::Replay, Order::Strict, &[3], 0, &[1], misplaced);
         check(Mode::Replay, Order::Strict, &[3], 0, &[1, 2, 3], Decision::Serve(3));
         check(Mode::Record, Order::Strict, &[3], 0, &[1], Decision::Serve(3));
+    }
+
+    #[track_caller]
+    fn check_found(mode: Mode, order: Order, found: Found, expected: Decision) {
+        let policy = Policy::of(mode, order, Repeat::Never);
+        assert_eq!(decide(&policy, Kind::Http, &found), expected, "{mode}, {order:?}, {found:?}");
+    }
+
+    #[test]
+    fn an_ordered_run_takes_the_next_whatever_it_asks_unless_it_goes_elsewhere() {
+        use Decision::{Approximate, Exhausted, Live, Mismatch, Misplaced, Serve};
+        let found = |unused: &[usize], used, next: &[usize], fitting: &[usize]| Found {
+            unused: unused.to_vec(),
+            used,
+            last: Some(9),
+            next: next.to_vec(),
+            fitting: fitting.to_vec(),
+            ..Found::default()
+        };
+        for (found, expected) in [
+            (found(&[1, 3], 0, &[1], &[1]), Serve(1)),
+            (found(&[3], 0, &[1, 2, 3], &[2, 1, 3]), Serve(3)),
+            (found(&[3], 0, &[1], &[1]), Approximate(1)),
+            (found(&[3], 0, &[1, 2], &[2]), Approximate(2)),
+            (found(&[3], 0, &[1], &[]), Misplaced { expected: 1, recorded: 3 }),
+            (found(&[], 0, &[1, 2], &[2, 1]), Approximate(2)),
+            (found(&[], 2, &[1], &[1]), Approximate(1)),
+            (found(&[], 2, &[1], &[]), Exhausted(2)),
+            (found(&[], 0, &[1], &[]), Mismatch),
+            (found(&[], 0, &[], &[]), Mismatch),
+        ] {
+            check_found(Mode::Replay, Order::Ordered, found, expected);
+        }
+        check_found(Mode::Record, Order::Ordered, found(&[3], 0, &[1], &[1]), Serve(3));
+        check_found(Mode::Record, Order::Ordered, found(&[], 0, &[1], &[1]), Live);
+        check_found(Mode::Refresh, Order::Ordered, found(&[3], 0, &[1], &[1]), Live);
+    }
+
+    #[test]
+    fn a_fuzzy_run_takes_its_own_recording_else_the_likest_that_scores_enough() {
+        use Decision::{Approximate, Exhausted, Live, Mismatch, Serve};
+        let found = |unused: &[usize], used, alike: &[(usize, f64)]| Found {
+            unused: unused.to_vec(),
+            used,
+            alike: alike.iter().map(|(i, score)| (*i, Score::new(*score).unwrap())).collect(),
+            ..Found::default()
+        };
+        for (found, expected) in [
+            (found(&[5], 0, &[(1, 1.0)]), Serve(5)),
+            (found(&[], 0, &[(1, 0.7), (2, 0.9), (3, 0.8)]), Approximate(2)),
+            (found(&[], 0, &[(4, 0.9), (2, 0.9)]), Approximate(4)),
+            (found(&[], 0, &[(1, 0.6)]), Approximate(1)),
+            (found(&[], 0, &[(1, 0.599)]), Mismatch),
+            (found(&[], 3, &[(1, 0.599)]), Exhausted(3)),
+            (found(&[], 3, &[(1, 0.6)]), Approximate(1)),
+            (found(&[], 0, &[]), Mismatch),
+        ] {
+            check_found(Mode::Replay, Order::Fuzzy, found, expected);
+        }
+        check_found(Mode::Record, Order::Fuzzy, found(&[], 0, &[(1, 1.0)]), Live);
+        check_found(Mode::Off, Order::Fuzzy, found(&[], 0, &[(1, 1.0)]), Live);
+        let exacting =
+            Policy { threshold: Score::new(0.9).unwrap(), ..Policy::of(Mode::Replay, Order::Fuzzy, Repeat::Never) };
+        assert_eq!(decide(&exacting, Kind::Http, &found(&[], 0, &[(1, 0.89)])), Mismatch);
+    }
+
+    #[test]
+    fn only_the_orders_that_allow_it_serve_what_is_alike() {
+        let found = || Found {
+            fitting: vec![1],
+            next: vec![1],
+            alike: vec![(1, Score::new(1.0).unwrap())],
+            ..Found::default()
+        };
+        for order in [Order::Any, Order::Strict] {
+            check_found(Mode::Replay, order, found(), Decision::Mismatch);
+        }
     }
 
     #[test]

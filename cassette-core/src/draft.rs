@@ -15,26 +15,28 @@ use crate::tape::{Head, Interaction, Tape};
 pub(crate) struct Entry {
     /// The exchange, served from the old file or recorded.
     pub(crate) interaction: Interaction,
-    /// What it means.
-    pub(crate) canonical: Canonical,
+    /// What it means; `None` of a recording that holds digests alone.
+    pub(crate) canonical: Option<Canonical>,
     /// Its position in the old file, if it was served from there or is recorded over it.
     pub(crate) old: Option<usize>,
-    /// Whether it was served from the old file.
+    /// Whether it is the old file's.
     pub(crate) kept: Kept,
+    /// The number of its call in the run, from 0.
+    pub(crate) call: usize,
     /// When it started.
     pub(crate) start: Instant,
     /// When it ended.
     pub(crate) end: Instant,
 }
 
-/// Whether an exchange was served from the old file, and how free it is to stand where it stood there.
+/// Whether an exchange is the old file's, served or come back equal, and how free it is to stand where it stood there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
     /// It was recorded by this run.
     No,
-    /// It was served, and no order was asked for.
+    /// It is the old file's, and no order was asked for.
     Anywhere,
-    /// It was served where its order counts, but for the group that starts at this position.
+    /// It is the old file's where its order counts, but for the group that starts at this position.
     InItsGroup(usize),
 }
 
@@ -89,7 +91,7 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
 
 /// Returns a recording as a report names it.
 pub(crate) fn place(index: usize, interaction: &Interaction) -> Place {
-    Place { interaction: index + 1, name: interaction.call.name.clone() }
+    Place { interaction: index + 1, name: interaction.asked.name().to_owned() }
 }
 
 /// Sorts exchanges that overlapped in time by the old file's order and then by what they ask, so that no scheduler
@@ -111,7 +113,7 @@ fn settle(entries: Vec<Entry>) -> Vec<Entry> {
     settled
 }
 
-/// Returns whether two exchanges that followed one another were both served, and from where their order does not count.
+/// Returns whether two exchanges that followed one another are both the old file's, from where their order does not count.
 fn stay_together(before: &Entry, after: &Entry) -> bool {
     before.kept != Kept::No && before.kept == after.kept
 }
@@ -121,7 +123,8 @@ fn close(settled: &mut Vec<Entry>, group: &mut Vec<Entry>) {
         let old = |entry: &Entry| entry.old.unwrap_or(usize::MAX);
         old(a).cmp(&old(b)).then_with(|| a.canonical.cmp(&b.canonical))
     });
-    let overlapped = group.iter().any(|entry| entry.kept == Kept::No);
+    let first = group.first().map(|entry| entry.kept);
+    let overlapped = group.iter().any(|entry| entry.kept == Kept::No || Some(entry.kept) != first);
     let mut before: Option<usize> = None;
     for (i, entry) in group.drain(..).enumerate() {
         let as_it_was = entry.interaction.overlaps && entry.old.is_some_and(|old| before == old.checked_sub(1));

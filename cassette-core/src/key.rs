@@ -5,9 +5,9 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 /// The number of the canonical form that keys are made from. It changes when the same request would get another key.
-pub const SCHEME: u32 = 2;
+pub const SCHEME: u32 = 3;
 
-/// The key of a request: the scheme's number and 128 bits of a digest, `2.0123456789abcdef0123456789abcdef`.
+/// The key of a request: the scheme's number and 128 bits of a digest, `3.0123456789abcdef0123456789abcdef`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(String);
 
@@ -43,15 +43,40 @@ impl fmt::Display for Key {
     }
 }
 
+/// What goes into every digest of a file beside the text, so that no table of digests made for another file tells its texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Salt(String);
+
+impl Salt {
+    /// Returns the salt of a file, by what names it.
+    ///
+    /// It stands in the file, so it keeps nothing secret, and it need not be random: made so, two recordings of one test
+    /// give one file.
+    pub(crate) fn of(cassette: &str, test: &str) -> Salt {
+        Salt(Digest::of(None, cassette, test.as_bytes()).hex())
+    }
+
+    /// Returns the salt that a file holds.
+    pub(crate) fn stored(text: &str) -> Option<Salt> {
+        (text.len() == 32 && text.bytes().all(is_lower_hex)).then(|| Salt(text.to_owned()))
+    }
+
+    /// Returns the salt as a file holds it.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// The digest of one part of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Digest([u8; 32]);
 
 impl Digest {
-    /// Returns the digest of a part's name and its canonical text, each preceded by its length.
-    pub(crate) fn of(name: &str, text: &[u8]) -> Digest {
+    /// Returns the digest of a salt, if there is one, a part's name and its canonical text, each preceded by its length.
+    pub(crate) fn of(salt: Option<&Salt>, name: &str, text: &[u8]) -> Digest {
         let mut sha = Sha256::new();
-        [name.as_bytes(), text].into_iter().for_each(|field| {
+        let salt = salt.map(|salt| salt.0.as_bytes());
+        salt.into_iter().chain([name.as_bytes(), text]).for_each(|field| {
             sha.update((field.len() as u64).to_be_bytes());
             sha.update(field);
         });
@@ -59,9 +84,44 @@ impl Digest {
     }
 
     /// Returns the digest of a list by the digests of its elements, so that a list that grows costs only what is new.
-    pub(crate) fn of_list(name: &str, elements: &[Digest]) -> Digest {
+    pub(crate) fn of_list(salt: Option<&Salt>, name: &str, elements: &[Digest]) -> Digest {
         let joined: Vec<u8> = elements.iter().flat_map(|digest| digest.0).collect();
-        Digest::of(&format!("{name}[]"), &joined)
+        Digest::of(salt, &format!("{name}[]"), &joined)
+    }
+
+    /// Returns 128 bits of the digest, in hexadecimal.
+    pub(crate) fn hex(&self) -> String {
+        hex(&self.0[..16])
+    }
+
+    /// Returns the mark that is the beginning of the digest.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark([self.0[0], self.0[1]])
+    }
+}
+
+/// Sixteen bits of a digest: enough to tell where two requests differ, and too few to be sure of a text that was guessed.
+///
+/// Different texts have the same mark once in 65,536 times, so no mark decides what is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Mark([u8; 2]);
+
+impl Mark {
+    /// Returns the mark that a file holds.
+    pub(crate) fn stored(text: &str) -> Option<Mark> {
+        let sound = text.len() == 4 && text.bytes().all(is_lower_hex);
+        u16::from_str_radix(text, 16).ok().filter(|_| sound).map(|bits| Mark(bits.to_be_bytes()))
+    }
+
+    /// Returns the mark as a number.
+    pub(crate) fn number(self) -> u64 {
+        u64::from(u16::from_be_bytes(self.0))
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex(&self.0))
     }
 }
 

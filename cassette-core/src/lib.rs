@@ -13,14 +13,16 @@ pub mod clock;
 
 pub mod mode;
 pub mod name;
+pub mod score;
 pub mod policy;
 pub mod rerun;
 
 pub mod json;
 pub mod path;
 pub mod normalize;
-pub mod matching;
 pub mod call;
+pub mod matcher;
+pub mod matching;
 pub mod reply;
 pub mod frames;
 
@@ -28,9 +30,12 @@ pub mod redact;
 
 pub mod dialect;
 pub mod view;
+mod volatile;
 
 pub mod key;
 pub mod canonical;
+pub mod digested;
+pub mod request;
 
 pub mod tape;
 pub mod transcript;
@@ -41,12 +46,18 @@ pub mod report;
 mod difference;
 pub mod alignment;
 mod nearest;
+pub mod similarity;
 
 mod lookup;
 pub mod decide;
 
+mod renaming;
+mod agreement;
+pub mod run;
+
 mod renumber;
 mod draft;
+mod quiet;
 pub mod audit;
 pub mod prove;
 pub mod store;

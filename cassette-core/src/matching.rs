@@ -1,8 +1,10 @@
 //! What counts when a call is compared with a recording.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::json::Json;
+use crate::matcher::Matcher;
 use crate::path::{Line, Path};
 
 /// What counts when a call is compared with a recording: everything but `sampling`, unless a test says otherwise.
@@ -18,6 +20,8 @@ pub struct Matching {
     pub headers: Vec<String>,
     /// Functions that the body goes through before it is compared, recorded and live alike.
     pub normalize: Vec<fn(&mut Json)>,
+    /// The test's own notion of which recording is of which call, in the place of the comparison.
+    pub matcher: Option<Arc<dyn Matcher>>,
 }
 
 /// What `match_on` names.

@@ -1,7 +1,12 @@
 //! The recording that is most like a call which none is of.
 //!
 //! Three sieves, each finer and dearer than the one before: bytes, parts, places. However many recordings there are, what
-//! is parsed is bounded; which one is named hangs on what they say and on their order alone.
+//! is parsed is bounded; which one is named hangs on what they say and on their order alone. Where the recordings hold
+//! digests of their requests, [`digested`] compares these.
+
+mod digested;
+
+pub(crate) use digested::nearest as nearest_digested;
 
 use std::cmp::Reverse;
 
@@ -27,30 +32,33 @@ const PLACES: usize = 16;
 /// the earlier before the later.
 pub(crate) fn nearest(call: &Call, tape: &[Interaction], used: &[bool], matching: &Matching) -> Option<Nearest> {
     let form = |call: &Call| Canonical::in_dialect(call, dialect::detect(call), matching);
-    let mut rough: Vec<_> = (0..tape.len()).filter(|i| tape[*i].call.kind == call.kind).collect();
-    let sizes: usize = rough.iter().map(|i| tape[*i].call.body.len()).sum();
+    let whole = tape.iter().enumerate().filter_map(|(i, interaction)| Some((i, interaction.call()?)));
+    let asked: Vec<(usize, &Call)> = whole.filter(|(_, recorded)| recorded.kind == call.kind).collect();
+    let is_used = |n: usize| used[asked[n].0];
+    let mut rough: Vec<_> = (0..asked.len()).collect();
+    let sizes: usize = asked.iter().map(|(_, recorded)| recorded.body.len()).sum();
     if sizes > BY_PARTS.0 {
-        rough.sort_by_cached_key(|i| Reverse((likeness(&tape[*i].call, call), !used[*i])));
+        rough.sort_by_cached_key(|n| Reverse((likeness(asked[*n].1, call), !is_used(*n))));
     }
     let incoming = form(call);
-    let parts = within(BY_PARTS, &rough, tape).map(|i| (i, form(&tape[i].call)));
-    let mut parts: Vec<_> = parts.map(|(i, recorded)| (i, agreeing(&recorded, &incoming))).collect();
-    parts.sort_by_cached_key(|(i, agreeing)| Reverse((rank(agreeing), likeness(&tape[*i].call, call))));
+    let parts = within(BY_PARTS, &rough, &asked).map(|n| (n, form(asked[n].1)));
+    let mut parts: Vec<_> = parts.map(|(n, recorded)| (n, agreeing(&recorded, &incoming))).collect();
+    parts.sort_by_cached_key(|(n, agreeing)| Reverse((rank(agreeing), likeness(asked[*n].1, call))));
     let best = parts.first().map(|(_, agreeing)| rank(agreeing))?;
     let equals: Vec<_> = parts.into_iter().take_while(|(_, agreeing)| rank(agreeing) == best).collect();
-    let fine: Vec<_> = equals.iter().map(|(i, _)| *i).take(PLACES).collect();
-    let compared = within(BY_PLACES, &fine, tape).map(|i| (i, differences(&tape[i].call, call, matching)));
-    let (index, found) = compared.min_by_key(|(i, found)| (found.found.len(), found.size, used[*i], *i))?;
-    let agreeing = equals.into_iter().find(|(i, _)| *i == index).map(|(_, agreeing)| agreeing)?;
-    let differences = named(found, &form(&tape[index].call), &agreeing);
-    Some(Nearest { interaction: index + 1, used: used[index], differences, agreeing })
+    let fine: Vec<_> = equals.iter().map(|(n, _)| *n).take(PLACES).collect();
+    let compared = within(BY_PLACES, &fine, &asked).map(|n| (n, differences(asked[n].1, call, matching)));
+    let (nth, found) = compared.min_by_key(|(n, found)| (found.found.len(), found.size, is_used(*n), *n))?;
+    let agreeing = equals.into_iter().find(|(n, _)| *n == nth).map(|(_, agreeing)| agreeing)?;
+    let differences = named(found, &form(asked[nth].1), &agreeing);
+    Some(Nearest { interaction: asked[nth].0 + 1, used: is_used(nth), differences, agreeing, digests: None })
 }
 
 /// Returns these recordings until so many bytes have gone by, but at least so many.
 fn within<'a>(
     (bytes, least): (usize, usize),
     places: &'a [usize],
-    tape: &'a [Interaction],
+    asked: &'a [(usize, &'a Call)],
 ) -> impl Iterator<Item = usize> + 'a {
     let mut spent = 0;
     places
@@ -59,7 +67,7 @@ fn within<'a>(
         .enumerate()
         .take_while(move |(n, i)| {
             let within = *n < least || spent <= bytes;
-            spent += tape[*i].call.body.len();
+            spent += asked[*i].1.body.len();
             within
         })
         .map(|(_, i)| i)
@@ -120,7 +128,7 @@ mod tests {
     use crate::key::Key;
     use crate::matching::Matching;
     use crate::reply::{Outcome, Reply};
-    use crate::tape::Interaction;
+    use crate::tape::{Asked, Interaction};
 
     fn ask(question: &str) -> Call {
         let system = "Answer from the timetable alone, and never guess. ".repeat(40);
@@ -132,7 +140,8 @@ mod tests {
 
     fn recorded(call: Call) -> Interaction {
         let reply = Reply { status: 200, headers: Vec::new(), chunks: Vec::new(), truncated: None };
-        Interaction { key: Key::over([]), call, within: None, overlaps: false, outcome: Outcome::Reply(reply) }
+        let asked = Asked::Whole(call);
+        Interaction { key: Key::over([]), asked, within: None, overlaps: false, outcome: Outcome::Reply(reply) }
     }
 
     #[test]

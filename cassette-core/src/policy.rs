@@ -1,8 +1,13 @@
 //! What a mode allows, settled once when a session opens.
 
 use crate::mode::Mode;
+use crate::score::Score;
 
 /// In which order recordings are served.
+///
+/// Two are exact, and two are for exploring: what they serve need not be of the request that is made. Those are asked for by
+/// name for one run, are refused in CI, and tell at the end of the test of everything that they served so. While
+/// something is recorded, a call is served by what it asks, whatever order was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// The first unused recording of exactly this request, wherever it stands.
@@ -10,15 +15,39 @@ pub enum Order {
     Any,
     /// The next recording, which must be of this request; calls that overlapped when recorded may swap.
     Strict,
+    /// The next recording, whatever it asks: the first unused one, or of a group that overlapped when recorded the one of this
+    /// request, else the likest. None is skipped. One that goes elsewhere (another kind, method, host or path, another
+    /// function, a streamed reply for a whole one) is never served.
+    Ordered,
+    /// The first unused recording of exactly this request; where there is none, the most similar one within a window, if it
+    /// scores enough and goes where the call goes. The window holds the first so many unused recordings, whatever they are of.
+    Fuzzy,
 }
 
 impl Order {
+    const NAMES: [(Order, &'static str); 4] =
+        [(Order::Any, "any"), (Order::Strict, "strict"), (Order::Ordered, "ordered"), (Order::Fuzzy, "fuzzy")];
+
+    /// Returns the order's name.
+    pub fn as_str(self) -> &'static str {
+        Order::NAMES.iter().find(|(order, _)| *order == self).map_or("", |(_, name)| name)
+    }
+
     /// Returns the order of this name.
     pub fn from_name(name: &str) -> Option<Order> {
-        match name {
-            "any" => Some(Order::Any),
-            "strict" => Some(Order::Strict),
-            _ => None,
+        Order::NAMES.iter().find(|(_, known)| *known == name).map(|(order, _)| *order)
+    }
+
+    /// Returns whether only recordings of exactly the request are served.
+    pub fn is_exact(self) -> bool {
+        self == self.exact()
+    }
+
+    /// Returns this order as it is without recordings of other requests: what a recording has to pass on.
+    pub(crate) fn exact(self) -> Order {
+        match self {
+            Order::Any | Order::Fuzzy => Order::Any,
+            Order::Strict | Order::Ordered => Order::Strict,
         }
     }
 }
@@ -43,6 +72,17 @@ pub enum Repeat {
     Last,
 }
 
+/// What a cassette keeps of the requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Requests {
+    /// The requests, redacted. The default.
+    #[default]
+    Full,
+    /// Digests of their parts, and no text. Replies are kept in full.
+    Digest,
+}
+
 /// What becomes of a call that was recorded, and of one that was not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -54,6 +94,8 @@ pub struct Policy {
     pub order: Order,
     /// Whether a recording may be served more than once.
     pub repeat: Repeat,
+    /// What a recording must score for [`Order::Fuzzy`] to serve it.
+    pub threshold: Score,
 }
 
 /// What a recorded call gets.
@@ -82,6 +124,6 @@ impl Policy {
             Mode::Record => (Recorded::Serve, Missing::Live, Order::Any),
             Mode::Refresh | Mode::Off => (Recorded::Live, Missing::Live, Order::Any),
         };
-        Policy { recorded, missing, order, repeat }
+        Policy { recorded, missing, order, repeat, threshold: Score::THRESHOLD }
     }
 }

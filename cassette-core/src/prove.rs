@@ -6,9 +6,12 @@
 use crate::audit::{self, Allowed, Finding};
 use crate::canonical::Canonical;
 use crate::disk;
+use crate::matcher;
 use crate::matching::Matching;
 use crate::redact::{self, Depth, Rules, Secrets};
-use crate::tape::Tape;
+use crate::report::Place;
+use crate::request::Request;
+use crate::tape::{Asked, Interaction, Tape};
 
 /// The text of a cassette that is known to replay and to hold no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +31,8 @@ impl Proven {
 pub(crate) enum Unproven {
     /// The audit found something; the masked text holds none of it.
     Leak(Vec<Finding>, String),
+    /// The user's own matcher takes these exchanges for another request's than their own; and the text.
+    Denied(Vec<Place>, String),
     /// It would not replay: what was found, and the text.
     Broken(String, String),
 }
@@ -48,10 +53,37 @@ pub(crate) fn prove(tape: &Tape, terms: &Terms<'_>) -> Result<Proven, Unproven> 
         let masked = audit::mask(&text, terms.rules, terms.secrets);
         return Err(Unproven::Leak(findings, masked));
     }
-    match replays(tape, &text, terms) {
-        Ok(()) => Ok(Proven { text }),
-        Err(what) => Err(Unproven::Broken(what, text)),
+    if let Err(what) = replays(tape, &text, terms) {
+        return Err(Unproven::Broken(what, text));
     }
+    let denied = denied(tape, terms);
+    if denied.is_empty() { Ok(Proven { text }) } else { Err(Unproven::Denied(denied, text)) }
+}
+
+/// Returns the exchanges that the user's own matcher does not take for their own request's.
+fn denied(tape: &Tape, terms: &Terms<'_>) -> Vec<Place> {
+    let Some(matcher) = &terms.matching.matcher else { return Vec::new() };
+    let is_denied = |interaction: &Interaction| {
+        // A matcher and digests do not go together: there is nothing for it to see.
+        let Asked::Whole(call) = &interaction.asked else { return true };
+        let call = redact::redact_recorded(call, terms.rules, Depth::Known, &mut terms.secrets.clone());
+        let request = Request::of(&call, terms.matching);
+        matcher::ask(&**matcher, request.call(), request.call()) != Some(true)
+    };
+    let all = tape.interactions.iter().enumerate();
+    let denied = all.filter(|(_, interaction)| is_denied(interaction));
+    denied.map(|(i, interaction)| Place { interaction: i + 1, name: interaction.asked.name().to_owned() }).collect()
+}
+
+/// Returns the text of a file with another date of recording: that of `tape`, which is the file's but for it. `None` where
+/// the file would not be saved today, or does not say `from` where its head has the date.
+pub(crate) fn redated(text: &str, from: &str, tape: &Tape, terms: &Terms<'_>) -> Option<Proven> {
+    prove(tape, terms).ok()?;
+    let member = text.find("\"recorded\"")?;
+    let value = member + text[member..].find(from)?;
+    let to = tape.head.recorded.as_deref()?;
+    let text = [&text[..value], to, &text[value + from.len()..]].concat();
+    (disk::read(text.as_bytes()).as_ref() == Ok(tape)).then_some(Proven { text })
 }
 
 fn replays(tape: &Tape, text: &str, terms: &Terms<'_>) -> Result<(), String> {
@@ -69,7 +101,9 @@ fn replays(tape: &Tape, text: &str, terms: &Terms<'_>) -> Result<(), String> {
         if timeless[0] != timeless[1] {
             return Err(format!("interaction {} does not read back as it was recorded", i + 1));
         }
-        let again = redact::redact_recorded(&written.call, terms.rules, Depth::Shape, &mut terms.secrets.clone());
+        // What digests were made of is not there any more: that they answer is for the rehearsal to show.
+        let Asked::Whole(call) = &written.asked else { continue };
+        let again = redact::redact_recorded(call, terms.rules, Depth::Shape, &mut terms.secrets.clone());
         if Canonical::of(&again, terms.matching).key() != written.key {
             return Err(format!("interaction {} does not answer to its own request", i + 1));
         }

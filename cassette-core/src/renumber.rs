@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::disk;
 use crate::redact::{placeholders, replace_placeholders};
 use crate::reply::{Outcome, Reply};
-use crate::tape::{Interaction, Tape};
+use crate::tape::{Asked, Interaction, Tape};
 
 /// The new placeholder of each old one.
 pub(crate) type Names = HashMap<String, String>;
@@ -23,11 +23,19 @@ pub(crate) fn renumber(mut tape: Tape) -> Tape {
 /// Gives the placeholders of an exchange these names; one that has none keeps its own.
 pub(crate) fn rename(interaction: &mut Interaction, names: &Names) {
     let rename = |text: &mut String| *text = replace_placeholders(text, |old| new_name(names, old));
-    rename(&mut interaction.call.name);
-    interaction.call.headers.iter_mut().for_each(|(_, value)| rename(value));
-    if let Ok(mut body) = String::from_utf8(interaction.call.body.clone()) {
-        rename(&mut body);
-        interaction.call.body = body.into_bytes();
+    match &mut interaction.asked {
+        Asked::Whole(call) => {
+            rename(&mut call.name);
+            call.headers.iter_mut().for_each(|(_, value)| rename(value));
+            if let Ok(mut body) = String::from_utf8(call.body.clone()) {
+                rename(&mut body);
+                call.body = body.into_bytes();
+            }
+        }
+        Asked::Digest(digested) => {
+            rename(&mut digested.name);
+            digested.hidden.iter_mut().for_each(rename);
+        }
     }
     match &mut interaction.outcome {
         Outcome::Error(error) => rename(&mut error.message),

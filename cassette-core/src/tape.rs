@@ -1,8 +1,10 @@
 //! What a cassette says, once it has been read or is about to be written.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::call::Call;
+use crate::call::{Call, Kind};
+use crate::digested::{Digested, Digests};
 use crate::frames::Framing;
 use crate::json::{Json, Member};
 use crate::key::Key;
@@ -25,6 +27,8 @@ pub struct Head {
     pub redaction: u64,
     /// What the test says that the recording was made with.
     pub stamp: Stamp,
+    /// How its digests were made, where it holds digests of requests and no requests.
+    pub digests: Option<Digests>,
     /// The user's own facts.
     pub meta: Vec<Member>,
     /// Members that this reader does not know and keeps.
@@ -61,11 +65,49 @@ impl Head {
     }
 }
 
+/// What a recording holds of its request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Asked {
+    /// The request, redacted.
+    Whole(Call),
+    /// Digests of it alone, and no text.
+    Digest(Digested),
+}
+
+impl Asked {
+    /// Returns the seam through which it was asked.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Asked::Whole(call) => call.kind,
+            Asked::Digest(digested) => digested.kind,
+        }
+    }
+
+    /// Returns the name under which reports know it: of digests, the URL up to its query.
+    pub fn name(&self) -> &str {
+        match self {
+            Asked::Whole(call) => &call.name,
+            Asked::Digest(digested) => &digested.name,
+        }
+    }
+
+    /// Returns the request as far as it is held: of digests the seam and the name, without headers and body.
+    pub fn known(&self) -> Cow<'_, Call> {
+        match self {
+            Asked::Whole(call) => Cow::Borrowed(call),
+            Asked::Digest(Digested { kind, name, .. }) => {
+                Cow::Owned(Call { kind: *kind, name: name.clone(), headers: Vec::new(), body: Vec::new() })
+            }
+        }
+    }
+}
+
 /// One recorded exchange. Only what was redacted, or stood in a file, becomes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interaction {
     pub(crate) key: Key,
-    pub(crate) call: Call,
+    pub(crate) asked: Asked,
     pub(crate) within: Option<usize>,
     pub(crate) overlaps: bool,
     pub(crate) outcome: Outcome,
@@ -77,9 +119,17 @@ impl Interaction {
         &self.key
     }
 
-    /// Returns the request.
-    pub fn call(&self) -> &Call {
-        &self.call
+    /// Returns what it holds of the request.
+    pub fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    /// Returns the request, where it holds the whole of it.
+    pub fn call(&self) -> Option<&Call> {
+        match &self.asked {
+            Asked::Whole(call) => Some(call),
+            Asked::Digest(_) => None,
+        }
     }
 
     /// Returns how the call ended.

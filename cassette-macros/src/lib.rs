@@ -47,11 +47,13 @@ use proc_macro::TokenStream;
 /// | `mode = "replay"`, `mode = "off"` | this mode, whatever `CASSETTE_MODE` says |
 /// | `order = "any"`, `order = "strict"` | recordings are served as they are asked for, or only in the order in which they were recorded |
 /// | `unused = "allow"` | recordings may be left over, as where tests share a cassette |
+/// | `requests = "digest"` | the file keeps digests of the requests, and no text of them; replies are kept in full |
 /// | `on_miss = "error"` | an async body is not abandoned at the first miss, but sees it as an error; the test fails all the same |
 /// | `allow_errors` | replies such as 401 and 500 are recorded like any other |
 /// | `match_on(model, "input")` | only these parts and paths are compared; the parts are endpoint, model, messages, tools, output_schema, reasoning, hooks, sampling, rest |
 /// | `ignore("messages[*].id", "**.request_id")` | what stands at these paths is not compared |
 /// | `normalize(path::to::function)` | bodies are compared as this `fn(&mut Json)` leaves them |
+/// | `matcher(path::to::function)` | this `fn(&Call, &Call) -> bool`, or whatever is a `Matcher`, says which recording is of which call |
 /// | `hooks("guardrail@2")`, `provider = "azure"`, `version = "7"` | what a recording is made with; a cassette recorded with something else fails |
 /// | `match_header("x-tenant")` | these headers are compared too |
 /// | `keep_header("x-request-cost")` | these reply headers are kept though their values change |

@@ -34,22 +34,26 @@ enum Shape {
     Paths,
     /// `(path::to::function, ..)`, a call for each
     Functions,
+    /// `(path::to::function)`
+    Function,
     /// `= "recorded"`, or `= 0.5`
     Pace,
     /// `= path`
     Crate,
 }
 
-const OPTIONS: [(&str, Shape); 23] = [
+const OPTIONS: [(&str, Shape); 25] = [
     ("mode", Shape::Choice("Mode", &[("replay", "Replay"), ("off", "Off")])),
     ("order", Shape::Choice("Order", &[("any", "Any"), ("strict", "Strict")])),
     ("unused", Shape::Choice("Unused", &[("allow", "Allow")])),
+    ("requests", Shape::Choice("Requests", &[("digest", "Digest")])),
     ("on_miss", Shape::Choice("OnMiss", &[("error", "Error")])),
     ("allow_errors", Shape::Flag),
     ("match_on", Shape::Compared),
     ("ignore", Shape::Paths),
     ("match_header", Shape::Texts),
     ("normalize", Shape::Functions),
+    ("matcher", Shape::Function),
     ("hooks", Shape::List),
     ("provider", Shape::Text),
     ("version", Shape::Text),
@@ -67,7 +71,7 @@ const OPTIONS: [(&str, Shape); 23] = [
 ];
 
 /// Options that are thought of, but not there.
-const LATER: [&str; 2] = ["requests", "fork"];
+const LATER: [&str; 1] = ["fork"];
 
 /// Returns the names of all options, as an error lists them.
 pub(crate) fn names() -> String {
@@ -114,6 +118,12 @@ pub(crate) fn parse(option: &Ident, input: ParseStream<'_>, krate: &Path) -> syn
             let takes = format!("`{option}` takes a function: `{option}(path::to::function)`");
             let functions: Vec<Path> = listed(option, input, &takes)?;
             functions.iter().map(|function| quote!(.#option(#function))).collect()
+        }
+        Shape::Function => {
+            let takes = format!("`{option}` takes one function: `{option}(path::to::function)`");
+            let functions: Vec<Path> = listed(option, input, &takes)?;
+            let [function] = functions.as_slice() else { return Err(syn::Error::new(option.span(), takes)) };
+            quote!(.#option(#function))
         }
         Shape::Pace => pace(option, input, krate)?,
         Shape::Crate => {

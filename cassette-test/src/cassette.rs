@@ -10,6 +10,7 @@ use cassette_core::call::Call;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::report::Report;
+use cassette_core::run::Run;
 use cassette_core::session::Session;
 use cassette_core::view::Usage;
 
@@ -211,17 +212,25 @@ impl Cassette {
     }
 
     /// Returns the tokens that the replies of this run count, served ones included: of each kind the sum over those replies
-    /// that say it, and `None` where none does.
+    /// that say it, and `None` where none does. While recording it waits a moment for replies that are not filed yet.
     #[must_use]
     pub fn usage(&self) -> Usage {
-        self.scope.opened().map(|session| session.usage()).unwrap_or_default()
+        self.scope.settled_session().map(|session| session.usage()).unwrap_or_default()
     }
 
     /// Returns the run so far as a text, what was asked and what was answered, which can be kept as a snapshot: it holds no
-    /// secret, no time, and nothing that hangs on how a body is spelled.
+    /// secret, no time, and nothing that hangs on how a body is spelled. While recording it waits a moment for replies that are
+    /// not filed yet.
     #[must_use]
     pub fn transcript(&self) -> String {
-        self.scope.opened().map(|session| session.transcript()).unwrap_or_default()
+        self.scope.settled_session().map(|session| session.transcript()).unwrap_or_default()
+    }
+
+    /// Returns the run so far, to be compared with another by [`assert_same_run`](crate::assert_same_run): its calls with how
+    /// they ended, secrets hidden.
+    #[must_use]
+    pub fn run(&self) -> Run {
+        self.scope.opened().map(|session| session.run()).unwrap_or_default()
     }
 
     /// Returns the start of the day, in UTC, on which the cassette was recorded; `None` where nothing has been.

@@ -1,6 +1,9 @@
 //! What of a request is compared.
 
+use std::sync::Arc;
+
 use cassette_core::json::Json;
+use cassette_core::matcher::Matcher;
 use cassette_core::matching::{Matching, PartName, Selector};
 use cassette_core::path::{Path, PathError};
 use cassette_core::report::{Refused, Report};
@@ -39,6 +42,7 @@ pub(crate) struct Comparison {
     pub(crate) ignore: Vec<String>,
     pub(crate) headers: Vec<String>,
     pub(crate) normalize: Vec<fn(&mut Json)>,
+    pub(crate) matcher: Option<Arc<dyn Matcher>>,
 }
 
 impl Comparison {
@@ -59,6 +63,7 @@ impl Comparison {
             ignore: self.ignore.iter().map(path).collect::<Result<_, _>>()?,
             headers: self.headers.iter().map(|name| name.to_ascii_lowercase()).collect(),
             normalize: self.normalize.clone(),
+            matcher: self.matcher.clone(),
         })
     }
 }
@@ -79,6 +84,7 @@ mod tests {
             ignore: vec!["@query.key".into()],
             headers: vec!["X-Tenant".into()],
             normalize: vec![cassette_core::normalize::whitespace],
+            matcher: None,
         };
         let matching = comparison.matching().unwrap();
         assert_eq!(matching.match_on.map(|selectors| selectors.len()), Some(3));

@@ -32,6 +32,7 @@
 //! - [`macro@cassette`] makes a test one with a cassette, and [`Cassette`] is its handle, in the test and in whatever the test
 //!   gives it to. [`Cassette::current`] finds it where it is not at hand.
 //! - [`Cassette::builder`] opens a [`Session`] in code, for tests that the attribute does not fit.
+//! - [`assert_same_run`] compares what happened in two runs of a test, with two models or live and replayed.
 //! - [`Report`] is why a cassette failed its test.
 //!
 //! The modules stand in reading order, from what a test asks for to the run of it; each imports only from those above it.
@@ -42,6 +43,7 @@ mod guard;
 mod tell;
 
 mod compared;
+mod order;
 mod options;
 mod site;
 
@@ -63,6 +65,8 @@ mod cassette;
 
 mod session;
 
+mod same_run;
+
 mod builder;
 
 mod clocks;
@@ -81,15 +85,20 @@ pub use builder::Builder;
 pub use cassette::Cassette;
 pub use compared::Compared;
 pub use options::{OnMiss, Pace};
+pub use same_run::{assert_same_run, try_assert_same_run};
 pub use session::Session;
 
 pub use cassette_core::call::Call;
 pub use cassette_core::json::Json;
+pub use cassette_core::matcher::Matcher;
 pub use cassette_core::matching::PartName;
 pub use cassette_core::mode::Mode;
 pub use cassette_core::normalize;
-pub use cassette_core::policy::{Order, Unused};
+pub use cassette_core::policy::{Order, Requests, Unused};
 pub use cassette_core::report::{self, Report};
+pub use cassette_core::request::Request;
+pub use cassette_core::run::{Fact, Run};
 pub use cassette_core::session::Summary;
+pub use cassette_core::similarity::{Lexical, Similarity};
 pub use cassette_core::view::Usage;
 pub use cassette_macros::cassette;

@@ -6,12 +6,13 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use cassette_core::mode::Mode;
-use cassette_core::policy::{Order, Unused};
+use cassette_core::policy::{Requests, Unused};
 use cassette_core::redact::Rules;
 use cassette_core::report::{Refused, Report};
 use cassette_core::tape::Stamp;
 
 use crate::compared::Comparison;
+use crate::order::{Asked, Place, Serving};
 
 /// What an async body sees of a miss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,8 +42,9 @@ pub enum Pace {
 #[derive(Clone, Default)]
 pub(crate) struct Options {
     pub(crate) mode: Option<Mode>,
-    pub(crate) order: Option<Order>,
+    pub(crate) order: Asked,
     pub(crate) unused: Unused,
+    pub(crate) requests: Requests,
     pub(crate) on_miss: OnMiss,
     pub(crate) pace: Pace,
     pub(crate) dir: Option<PathBuf>,
@@ -121,15 +123,16 @@ impl Options {
     /// # Errors
     ///
     /// Fails for a variable with a value that means nothing, whatever the test says, and for what CI refuses.
-    pub(crate) fn settle(&self, surroundings: &Surroundings) -> Result<(Mode, Order), Report> {
+    pub(crate) fn settle(&self, surroundings: &Surroundings) -> Result<(Mode, Serving), Report> {
         let mode = Mode::parse(&surroundings.mode).map_err(|unknown| {
             refused(
                 unknown.to_string(),
                 "CASSETTE_MODE is `replay`, `record`, `refresh` or `off`; unset, it is `replay`",
             )
         })?;
-        let order = order(&surroundings.order)?;
-        let (mode, order) = (self.mode.unwrap_or(mode), self.order.unwrap_or(order));
+        let place = if surroundings.ci == Ci::Off { Place::Here } else { Place::Ci };
+        let serving = self.order.settle(&Asked::of_variable(&surroundings.order)?, place)?;
+        let mode = self.mode.unwrap_or(mode);
         let ci = surroundings.ci == Ci::On && self.allow_ci == Allowed::No;
         if ci && mode != Mode::Replay {
             let what = format!("`CI` is set, where nothing is called live, and the mode is `{mode}`");
@@ -138,7 +141,7 @@ impl Options {
                 "unset CASSETTE_MODE, or set CASSETTE_ALLOW_CI=1 where CI is meant to call live",
             ));
         }
-        Ok((mode, order))
+        Ok((mode, serving))
     }
 
     /// Returns what is to be hidden.
@@ -166,6 +169,7 @@ impl fmt::Debug for Options {
             .field("mode", &self.mode)
             .field("order", &self.order)
             .field("unused", &self.unused)
+            .field("requests", &self.requests)
             .field("on_miss", &self.on_miss)
             .field("pace", &self.pace)
             .field("dir", &self.dir)
@@ -176,19 +180,6 @@ impl fmt::Debug for Options {
             .finish_non_exhaustive()
     }
 }
-
-/// Returns the order that `CASSETTE_ORDER` names; unset or empty is [`Order::Any`].
-fn order(value: &str) -> Result<Order, Report> {
-    if value.is_empty() {
-        return Ok(Order::default());
-    }
-    Order::from_name(value).ok_or_else(|| match value {
-        "ordered" | "fuzzy" => refused(format!("CASSETTE_ORDER is `{value}`, which is not supported yet"), ORDERS),
-        _ => refused(format!("CASSETTE_ORDER is `{value}`, which names no order"), ORDERS),
-    })
-}
-
-const ORDERS: &str = "CASSETTE_ORDER is `any` or `strict`; unset, it is `any`";
 
 impl Surroundings {
     /// Returns the environment of this process, which is read once.
@@ -216,12 +207,17 @@ fn refused(what: String, help: &str) -> Report {
 
 #[cfg(test)]
 mod tests {
-    use super::{Allowed, Ci, Mode, Options, Order, Surroundings};
+    use cassette_core::policy::Order;
+
+    use super::{Allowed, Asked, Ci, Mode, Options, Surroundings};
 
     #[track_caller]
     fn check(options: &Options, mode: &str, order: &str, ci: Ci, expected: Result<(Mode, Order), &str>) {
         let surroundings = Surroundings { mode: mode.to_owned(), order: order.to_owned(), ci, allow_hosts: Vec::new() };
-        let settled = options.settle(&surroundings).map_err(|report| report.to_string());
+        let settled = options
+            .settle(&surroundings)
+            .map(|(mode, serving)| (mode, serving.order))
+            .map_err(|report| report.to_string());
         match (settled, expected) {
             (Ok(settled), Ok(expected)) => assert_eq!(settled, expected),
             (Err(text), Err(part)) => assert!(text.contains(part), "{text}"),
@@ -229,10 +225,14 @@ mod tests {
         }
     }
 
+    fn asking(order: Order) -> Asked {
+        Asked { order: Some(order), ..Asked::default() }
+    }
+
     #[test]
     fn the_test_goes_over_the_environment_and_both_go_over_the_default() {
         let none = Options::default();
-        let off = Options { mode: Some(Mode::Off), order: Some(Order::Strict), ..Options::default() };
+        let off = Options { mode: Some(Mode::Off), order: asking(Order::Strict), ..Options::default() };
         check(&none, "", "", Ci::Off, Ok((Mode::Replay, Order::Any)));
         check(&none, "record", "strict", Ci::Off, Ok((Mode::Record, Order::Strict)));
         check(&off, "record", "any", Ci::Off, Ok((Mode::Off, Order::Strict)));
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_value_that_means_nothing_fails_whatever_the_test_says() {
-        let off = Options { mode: Some(Mode::Off), order: Some(Order::Any), ..Options::default() };
+        let off = Options { mode: Some(Mode::Off), order: asking(Order::Any), ..Options::default() };
         check(&off, "rec", "", Ci::Off, Err("CASSETTE_MODE is `rec`"));
         check(&off, "", "loose", Ci::Off, Err("CASSETTE_ORDER is `loose`"));
     }
@@ -253,7 +253,10 @@ mod tests {
         check(&none, "", "strict", Ci::On, Ok((Mode::Replay, Order::Strict)));
         check(&none, "refresh", "", Ci::On, Err("the mode is `refresh`"));
         check(&off, "", "", Ci::On, Err("the mode is `off`"));
-        check(&none, "", "ordered", Ci::On, Err("CASSETTE_ORDER is `ordered`, which is not supported yet"));
+        check(&none, "", "ordered", Ci::On, Err("and CASSETTE_ORDER is `ordered`"));
+        check(&none, "", "fuzzy", Ci::Overruled, Err("and CASSETTE_ORDER is `fuzzy`"));
+        check(&allowed, "record", "fuzzy", Ci::On, Err("and CASSETTE_ORDER is `fuzzy`"));
+        check(&none, "", "fuzzy", Ci::Off, Ok((Mode::Replay, Order::Fuzzy)));
         check(&none, "record", "strict", Ci::Overruled, Ok((Mode::Record, Order::Strict)));
         check(&allowed, "record", "strict", Ci::On, Ok((Mode::Record, Order::Strict)));
     }

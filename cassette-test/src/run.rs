@@ -10,7 +10,7 @@ use crate::blame;
 use crate::builder::{Builder, Test};
 use crate::clocks;
 use crate::guarded;
-use crate::tell::tell;
+use crate::tell::{tell, tell_now};
 use crate::verdict::{End, Judgement, Then, judge};
 
 /// Runs a test's body inside its session. `failed` tells an error from a value.
@@ -77,7 +77,10 @@ fn conduct<T: Termination>(
     let Judgement { aside, then } = judge(&end, &verdict.reports, first);
     let summary = (!verdict.summary.is_quiet()).then(|| verdict.summary.to_string());
     let jumped = scope.jumped().filter(|_| end != End::Passed).map(clocks::note);
-    aside.iter().chain(&summary).chain(&jumped).for_each(|text| tell(text));
+    let tell_summary = if verdict.summary.explored() { tell_now } else { tell };
+    aside.iter().for_each(|text| tell(text));
+    summary.iter().for_each(|text| tell_summary(text));
+    jumped.iter().for_each(|text| tell(text));
     let Then::Panic(text) = then else { return ended };
     if let (Ok(value), End::Failed) = (ended, end) {
         value.report();

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
-use cassette_core::policy::{Order, Repeat};
+use cassette_core::policy::Repeat;
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
 use cassette_core::store::FileStore;
@@ -18,6 +18,7 @@ use crate::blame::Blame;
 use crate::gateway::{self, Gateways};
 use crate::guard::{self, ScopeId};
 use crate::options::{Allowed, Options};
+use crate::order::Serving;
 use crate::site::Site;
 use crate::whereabouts::Whereabouts;
 
@@ -25,7 +26,7 @@ use crate::whereabouts::Whereabouts;
 #[derive(Debug)]
 pub(crate) struct Settled {
     pub(crate) mode: Mode,
-    pub(crate) order: Order,
+    pub(crate) serving: Serving,
     pub(crate) options: Options,
     pub(crate) directory: PathBuf,
     pub(crate) place: Whereabouts,
@@ -101,13 +102,15 @@ impl Scope {
     }
 
     fn plan(&self, name: &str) -> Plan {
-        let Settled { mode, order, options, directory, place, tests } = &self.settled;
+        let Settled { mode, serving, options, directory, place, tests } = &self.settled;
         let shown = directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
         let store = Arc::new(FileStore::new(directory, shown));
         Plan {
-            order: *order,
+            order: serving.order,
+            fuzziness: serving.fuzziness.clone(),
             repeat: if options.repeat == Allowed::Yes { Repeat::Last } else { Repeat::Never },
             unused: options.unused,
+            requests: options.requests,
             outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
             stamp: options.stamp.clone(),
             rules: options.rules(),
@@ -120,6 +123,14 @@ impl Scope {
 
     /// Returns the session, if there is one already.
     pub(crate) fn opened(&self) -> Option<&Arc<Session>> {
+        self.session.get()
+    }
+
+    /// Returns the session, if there is one already, once what it has recorded so far is filed.
+    pub(crate) fn settled_session(&self) -> Option<&Arc<Session>> {
+        if self.settled.mode.records() {
+            self.gateways.rest();
+        }
         self.session.get()
     }
 

@@ -10,7 +10,7 @@ use cassette_core::session::{BodyEnd, Summary, Verdict};
 use crate::ambient;
 use crate::cassette::Cassette;
 use crate::scope::Scope;
-use crate::tell::tell;
+use crate::tell::{tell, tell_now};
 use crate::turns::Turn;
 
 /// One test's dealings with one cassette, from opening to [`finish`](Session::finish).
@@ -64,13 +64,17 @@ impl Session {
         &self.cassette
     }
 
-    /// Ends the session: what was recorded is saved, what was not asked for is found.
+    /// Ends the session: what was recorded is saved, what was not asked for is found. What an order that explores served though
+    /// it is not of the request is printed.
     ///
     /// # Errors
     ///
     /// Fails with the first thing that went wrong; what else did is printed.
     pub fn finish(mut self) -> Result<Summary, Arc<Report>> {
         let Verdict { reports, summary, .. } = self.end(BodyEnd::Passed);
+        if summary.explored() {
+            tell_now(&summary.to_string());
+        }
         let mut reports = reports.into_iter();
         let Some(headline) = reports.next() else { return Ok(summary) };
         reports.for_each(|report| tell(&format!("note: {report}")));

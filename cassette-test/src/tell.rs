@@ -8,7 +8,8 @@ pub(crate) fn tell(text: &str) {
     eprintln!("{text}");
 }
 
-/// Prints a line past libtest, which would keep it until the end of a test that may have none.
+/// Prints a line or more past libtest, which would keep it: until the end of a test that may have none, or for ever where the
+/// test passes.
 pub(crate) fn tell_now(text: &str) {
     // A process without a standard error stream has nobody to be told.
     let _ = writeln!(std::io::stderr(), "{text}");

@@ -158,11 +158,7 @@ fn serve(stream: TcpStream, count: &AtomicUsize, answer: &dyn Fn(&Request) -> An
         let is_head = request.method == "HEAD";
         match line.answer(answer(&request), is_head) {
             Ok(true) => {}
-            Ok(false) | Err(_) => {
-                // Another handle to the socket lives on in the provider.
-                let _ = line.stream.shutdown(Shutdown::Both);
-                return;
-            }
+            Ok(false) | Err(_) => return,
         }
     }
 }
@@ -170,6 +166,13 @@ fn serve(stream: TcpStream, count: &AtomicUsize, answer: &dyn Fn(&Request) -> An
 struct Line {
     stream: TcpStream,
     buffer: Vec<u8>,
+}
+
+impl Drop for Line {
+    /// Another handle to the socket lives on in the provider, and an answer that panics is to break the connection too.
+    fn drop(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
 }
 
 impl Line {

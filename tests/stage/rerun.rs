@@ -14,7 +14,7 @@ const KEPT: [&str; 6] = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CARGO_MAN
 const APART: [&str; 5] = ["unshare", "-rn", "sh", "-c", "ip link set lo up && exec \"$0\" \"$@\""];
 
 /// A directory for the cassettes of one story, and the variables of its runs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stage {
     dir: PathBuf,
     variables: Vec<(String, String)>,

@@ -65,7 +65,7 @@ fn check(calls: usize, death: Death) -> Rehearsal {
     let (kept, torn) = journal::recover(&rehearsal.journal("killed")).unwrap();
     assert_eq!((kept.len(), torn), (calls, false), "every call that had ended is kept");
     for (interaction, town) in kept.iter().zip(&towns) {
-        assert!(String::from_utf8_lossy(&interaction.call().body).contains(town.as_str()));
+        assert!(String::from_utf8_lossy(&interaction.call().unwrap().body).contains(town.as_str()));
     }
     let rehearsal = rehearsal.with("STORY_ASKS", "Bergen");
     rehearsal.passes(STORY, "replay");

@@ -91,6 +91,31 @@ fn a_connection_that_breaks_breaks_again() {
     assert!(file.contains("\"truncated\": \"upstream\""), "{file}");
 }
 
+#[cassette("hung-up")]
+#[tokio::test]
+#[ignore]
+async fn a_reader_that_hangs_up_at_the_last_event(cassette: Cassette) {
+    let asked = serde_json::json!({"model": "m", "stream": true, "messages": [{"role": "user", "content": "when?"}]});
+    let url = format!("{}/chat/completions", base(&cassette));
+    let mut stream = reqwest::Client::new().post(url).json(&asked).send().await.unwrap().bytes_stream();
+    while let Some(chunk) = stream.next().await {
+        if chunk.unwrap().ends_with(b"data: [DONE]\n\n") {
+            break;
+        }
+    }
+    drop(stream);
+    seen(cassette.transcript());
+}
+
+#[test]
+fn a_stream_is_told_of_as_soon_as_its_last_event_was_read() {
+    // The end of the body comes a little later than its last event.
+    let story = "streams::a_reader_that_hangs_up_at_the_last_event";
+    let recorded = record(story, |_| Answer::events(&EVENTS));
+    assert!(recorded.live.seen.ends_with("  says  The 09:04, platform 2\n"), "{}", recorded.live.seen);
+    assert_eq!(recorded.replay(story).seen, recorded.live.seen);
+}
+
 #[cassette("more")]
 #[tokio::test]
 #[ignore]

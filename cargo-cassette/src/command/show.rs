@@ -185,7 +185,7 @@ fn exchange_json(interaction: &Interaction, exchange: &Exchange) -> Json {
     Json::object([
         ("number", (exchange.number as u64).into()),
         ("key", interaction.key().as_str().into()),
-        ("kind", interaction.call().kind.as_str().into()),
+        ("kind", interaction.asked().kind().as_str().into()),
         ("call", exchange.name.as_str().into()),
         ("model", exchange.model.as_deref().map_or(Json::Null, Json::from)),
         ("status", status),

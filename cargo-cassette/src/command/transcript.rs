@@ -52,7 +52,7 @@ pub(super) fn content(
     output: &mut Output,
 ) -> io::Result<()> {
     if detail == Detail::Full {
-        headers(&interaction.call().headers, output)?;
+        headers(&interaction.asked().known().headers, output)?;
     }
     match detail {
         Detail::Brief => settings(exchange, output)?,

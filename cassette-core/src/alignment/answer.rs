@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::leaves::{Stream, is_volatile, leaves};
+use super::leaves::{Leaf, Stream, leaves};
 use super::question::header_changes;
 use super::{Aspect, Change};
 use crate::difference::{Said, between};
@@ -10,17 +10,18 @@ use crate::json::{Json, Layout};
 use crate::reply::{Outcome, Reply, Truncation};
 use crate::tape::Interaction;
 use crate::view::{Choice, ReplyView, ToolCall, documents_of, view};
+use crate::volatile::Slots;
 
 /// Returns what changed between two answers, and how many places differ that change with every recording.
 pub(super) fn changes(ours: &Interaction, theirs: &Interaction) -> (Vec<Change>, usize) {
     let mut changes = of(Aspect::Ending, ending(&ours.outcome), ending(&theirs.outcome));
     let (Outcome::Reply(old), Outcome::Reply(new)) = (&ours.outcome, &theirs.outcome) else { return (changes, 0) };
     let mut noise = 0;
-    match (view(&ours.call, old), view(&theirs.call, new)) {
+    match (view(&ours.asked.known(), old), view(&theirs.asked.known(), new)) {
         (Some(a), Some(b)) => {
             let words = words(&a, &b);
             changes = words.into_iter().chain(changes).collect();
-            let (rest, more) = rest([(old, &a), (new, &b)]);
+            let (rest, more) = rest(Slots::of(&ours.asked.known()), [(old, &a), (new, &b)]);
             changes.extend(rest);
             noise += more;
         }
@@ -124,7 +125,7 @@ fn body(reply: &Reply) -> Said {
 }
 
 /// Returns what changed beside the words, and how much of what changes with every recording.
-fn rest(sides: [(&Reply, &ReplyView); 2]) -> (Vec<Change>, usize) {
+fn rest(slots: Slots, sides: [(&Reply, &ReplyView); 2]) -> (Vec<Change>, usize) {
     let documents = sides.map(|(reply, _)| documents_of(&reply.body()));
     let is_stream =
         |documents: &Vec<Json>| documents.len() > 1 && documents.iter().all(|it| matches!(it, Json::Object(_)));
@@ -138,11 +139,13 @@ fn rest(sides: [(&Reply, &ReplyView); 2]) -> (Vec<Change>, usize) {
     let (mut changes, mut noise) = (Vec::new(), 0);
     let paths: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     for path in paths {
-        let values = [old.get(path), new.get(path)].map(|values| values.map_or(&[][..], Vec::as_slice));
+        let sides = [old.get(path), new.get(path)];
+        let values = sides.map(|leaf| leaf.map_or(&[][..], |leaf| leaf.values.as_slice()));
         if values[0].iter().map(|value| value.canonical()).eq(values[1].iter().map(|value| value.canonical())) {
             continue;
         }
-        if is_volatile(path) {
+        let is_volatile = |leaf: &Leaf| slots.at(&leaf.place, &Json::Null, &Json::Null).is_some();
+        if sides.into_iter().flatten().any(is_volatile) {
             noise += 1;
         } else if !(words_differ && is_told(path, values, &words) || counts_differ && counts(path, values)) {
             let field = |values: &[Json]| match values {

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::leaves::{Leaves, Stream, is_volatile, leaves};
+use super::leaves::{Leaf, Stream, leaves};
 use crate::call::Call;
 use crate::json::Json;
 use crate::reply::Outcome;
 use crate::tape::Interaction;
 use crate::view::documents_of;
+use crate::volatile::{Slots, Volatile};
 
 /// The shortest word that is taken for an id: shorter ones occur by chance.
 const TELLING: usize = 6;
@@ -72,10 +73,15 @@ impl Ids {
 /// Returns the ids that a reply gives, by where they stand.
 fn given(interaction: &Interaction) -> HashMap<String, Vec<String>> {
     let Outcome::Reply(reply) = &interaction.outcome else { return HashMap::new() };
-    let found: Leaves = leaves(&documents_of(&reply.body()), Stream::Yes);
-    let is_id = |id: &String| id.len() >= TELLING && id.bytes().any(|byte| byte.is_ascii_digit());
-    let texts = |values: Vec<Json>| {
-        values.iter().filter_map(|value| Some(value.as_str()?.into_owned())).filter(is_id).collect()
+    let slots = Slots::of(&interaction.asked.known());
+    let is_id = |place: &str, value: &Json| {
+        let telling = |text: &str| text.len() >= TELLING && text.bytes().any(|byte| byte.is_ascii_digit());
+        value.as_str().is_some_and(|text| telling(&text)) && slots.at(place, value, value) == Some(Volatile::Id)
     };
-    found.into_iter().filter(|(path, _)| is_volatile(path)).map(|(path, values)| (path, texts(values))).collect()
+    let ids = |Leaf { place, values }: Leaf| {
+        let ids = values.iter().filter(|value| is_id(&place, value));
+        ids.filter_map(|value| Some(value.as_str()?.into_owned())).collect()
+    };
+    let found = leaves(&documents_of(&reply.body()), Stream::Yes);
+    found.into_iter().map(|(path, leaf)| (path, ids(leaf))).collect()
 }

@@ -5,49 +5,28 @@ use std::collections::BTreeMap;
 use crate::json::Json;
 use crate::path;
 
-/// Members that change with every recording and say nothing about it.
-const VOLATILE: [&str; 29] = [
-    "id",
-    "created",
-    "created_at",
-    "completed_at",
-    "createTime",
-    "responseId",
-    "response_id",
-    "system_fingerprint",
-    "item_id",
-    "call_id",
-    "tool_call_id",
-    "toolUseId",
-    "tool_use_id",
-    "generation_id",
-    "request_id",
-    "requestId",
-    "trace_id",
-    "obfuscation",
-    "signature",
-    "thoughtSignature",
-    "encrypted_content",
-    "latencyMs",
-    "sequence_number",
-    "p",
-    "queue_time",
-    "prompt_time",
-    "completion_time",
-    "total_time",
-    "expires_at",
-];
+/// Members that count the pieces of a stream.
+const COUNTERS: [&str; 1] = ["sequence_number"];
 
 /// The scalars at each path, in their order; `[]` stands for every element of a list.
-pub(super) type Leaves = BTreeMap<String, Vec<Json>>;
+pub(super) type Leaves = BTreeMap<String, Leaf>;
+
+/// What stands at a path.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leaf {
+    /// The path as the tables of volatile values have it, without quotation marks.
+    pub(super) place: String,
+    pub(super) values: Vec<Json>,
+}
 
 /// Returns the scalars of these documents. Of a stream, each value counts once: how often it comes hangs on how the
 /// stream was cut.
 pub(super) fn leaves(documents: &[Json], stream: Stream) -> Leaves {
     let mut leaves = Leaves::new();
-    documents.iter().for_each(|document| collect(document, "", &mut leaves));
+    documents.iter().for_each(|document| collect(document, ["", ""], &mut leaves));
     if stream == Stream::Yes {
-        leaves.values_mut().for_each(distinct);
+        leaves.retain(|path, _| !COUNTERS.contains(&path.rsplit('.').next().unwrap_or(path)));
+        leaves.values_mut().for_each(|leaf| distinct(&mut leaf.values));
     }
     leaves
 }
@@ -59,26 +38,23 @@ pub(super) enum Stream {
     No,
 }
 
-/// Returns whether what stands at this path changes with every recording.
-pub(super) fn is_volatile(path: &str) -> bool {
-    let name = name(path);
-    VOLATILE.contains(&name) || name.ends_with("_duration")
-}
-
-/// Returns the last name of a path.
-pub(super) fn name(path: &str) -> &str {
-    let last = path.rsplit('.').next().unwrap_or(path);
-    last.trim_end_matches("[]")
-}
-
-fn collect(json: &Json, at: &str, leaves: &mut Leaves) {
+fn collect(json: &Json, [path, place]: [&str; 2], leaves: &mut Leaves) {
     match json {
-        Json::Object(members) => {
-            members.iter().for_each(|(name, value)| collect(value, &path::member(at, &name.value()), leaves));
+        Json::Object(members) => members.iter().for_each(|(name, value)| {
+            let dot = if place.is_empty() { "" } else { "." };
+            let name = name.value();
+            collect(value, [&path::member(path, &name), &format!("{place}{dot}{name}")], leaves);
+        }),
+        Json::Array(elements) => {
+            let at = [format!("{path}[]"), format!("{place}[]")];
+            elements.iter().for_each(|element| collect(element, [&at[0], &at[1]], leaves));
         }
-        Json::Array(elements) => elements.iter().for_each(|element| collect(element, &format!("{at}[]"), leaves)),
         Json::Null => {}
-        scalar => leaves.entry(at.to_owned()).or_default().push(scalar.clone()),
+        scalar => {
+            let leaf = leaves.entry(path.to_owned()).or_default();
+            place.clone_into(&mut leaf.place);
+            leaf.values.push(scalar.clone());
+        }
     }
 }
 

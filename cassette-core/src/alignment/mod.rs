@@ -8,15 +8,16 @@
 //! is recognised. Ids and dates that change with every recording are noise: counted, never told. Nothing else is left out.
 
 mod answer;
+mod digests;
 mod ids;
 mod leaves;
 mod question;
 
 use std::collections::HashSet;
 
-use crate::difference::{Said, Step, aligned, between};
+use crate::difference::{Known, Said, Step, aligned, between};
 use crate::report::{Difference, Edit, Shown};
-use crate::tape::{Head, Tape};
+use crate::tape::{Asked, Head, Interaction, Tape};
 use ids::Ids;
 
 /// How two cassettes differ.
@@ -153,13 +154,18 @@ impl Pair {
 /// assert!(alignment.is_same() && alignment.first_divergence().is_none());
 /// ```
 pub fn diff(a: &Tape, b: &Tape) -> Alignment {
+    let kept = Kept::by(&a.head, &b.head);
     let calls = |tape: &Tape| {
-        let known = Ids::of(&tape.interactions);
-        tape.interactions.iter().map(|interaction| known.hidden(&interaction.call)).collect::<Vec<_>>()
+        let ids = Ids::of(&tape.interactions);
+        let known = |interaction: &Interaction| match (&interaction.asked, kept) {
+            (Asked::Whole(call), Kept::Whole) => Known::Call(ids.hidden(call)),
+            _ => Known::Fields(digests::fields(interaction, kept)),
+        };
+        tape.interactions.iter().map(known).collect::<Vec<_>>()
     };
     let mut renamed = Ids::default();
     let mut pairs = Vec::new();
-    for step in aligned(&calls(a), &calls(b)) {
+    for step in aligned(calls(a), calls(b)) {
         pairs.push(match step {
             Step::Stays(i, j) => pair(a, b, (i, j), Place::Kept, &mut renamed),
             Step::Moves(i, j) => pair(a, b, (i, j), Place::Moved, &mut renamed),
@@ -182,9 +188,33 @@ fn mark_repeated(pairs: &mut [Pair]) {
     }
 }
 
+/// What the requests of two cassettes can be compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// By what they say.
+    Whole,
+    /// By digests, which were made in one way.
+    Digests,
+    /// By their names alone: one keeps digests, and the other requests or digests made in another way.
+    Names,
+}
+
+impl Kept {
+    fn by(a: &Head, b: &Head) -> Kept {
+        match (&a.digests, &b.digests) {
+            (None, None) => Kept::Whole,
+            (Some(ours), Some(theirs)) if ours == theirs => Kept::Digests,
+            _ => Kept::Names,
+        }
+    }
+}
+
 fn pair(a: &Tape, b: &Tape, (i, j): (usize, usize), place: Place, renamed: &mut Ids) -> Pair {
     let (ours, theirs) = (&a.interactions[i], &b.interactions[j]);
-    let (mut changes, mut noise) = question::changes(&ours.call, &theirs.call, renamed);
+    let (mut changes, mut noise) = match (&ours.asked, &theirs.asked) {
+        (Asked::Whole(recorded), Asked::Whole(incoming)) => question::changes(recorded, incoming, renamed),
+        _ => (digests::changes(ours, theirs, Kept::by(&a.head, &b.head)), 0),
+    };
     let (answered, more) = answer::changes(ours, theirs);
     changes.extend(answered);
     noise += more;
@@ -204,7 +234,8 @@ fn heads(a: &Head, b: &Head) -> Vec<Difference> {
             (!head.stamp.hooks.is_empty()).then(|| ("hooks".to_owned(), Said::Text(head.stamp.hooks.join(", "))));
         let facts = head.meta.iter().chain(&head.other);
         let facts = facts.map(|(name, value)| (name.value().into_owned(), Said::Json(value.clone())));
-        texts.chain(hooks).chain(facts).collect()
+        let digests = head.digests.as_ref().map(|digests| ("digests".to_owned(), Said::Json(digests.told())));
+        texts.chain(hooks).chain(digests).chain(facts).collect()
     };
     between(fields(a), fields(b))
 }

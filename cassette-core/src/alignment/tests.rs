@@ -4,10 +4,13 @@ use std::time::Duration;
 
 use super::{Aspect, Pair, Place, diff};
 use crate::call::Call;
-use crate::key::Key;
+use crate::digested::{Digested, Digests};
+use crate::key::{Key, Salt};
+use crate::matching::Matching;
+use crate::redact::{Depth, Rules, Secrets, redact_call};
 use crate::reply::{Chunk, Outcome, Reply};
 use crate::report::Shown;
-use crate::tape::{Interaction, Tape};
+use crate::tape::{Asked, Head, Interaction, Tape};
 
 fn reply(body: &str) -> Outcome {
     let chunks = vec![Chunk { bytes: body.as_bytes().to_vec(), at: Duration::ZERO }];
@@ -20,7 +23,7 @@ fn reply(body: &str) -> Outcome {
 
 fn recorded(body: &str, outcome: Outcome) -> Interaction {
     let call = Call::http("POST", "https://api.openai.com/v1/chat/completions", Vec::new(), body.as_bytes().to_vec());
-    Interaction { key: Key::over([]), call, within: None, overlaps: false, outcome }
+    Interaction { key: Key::over([]), asked: Asked::Whole(call), within: None, overlaps: false, outcome }
 }
 
 fn ask(question: &str, answer: &str) -> Interaction {
@@ -154,7 +157,7 @@ fn an_id_that_later_requests_take_up_is_noise_and_what_else_a_reply_holds_is_not
 #[test]
 fn any_other_body_is_compared_whole() {
     let get = |at: &str| Interaction {
-        call: Call::http("GET", "https://timetable.example.com/next", Vec::new(), Vec::new()),
+        asked: Asked::Whole(Call::http("GET", "https://timetable.example.com/next", Vec::new(), Vec::new())),
         ..recorded("", reply(&format!(r#"{{"id":7,"at":"{at}"}}"#)))
     };
     check(vec![get("09:04")], vec![get("09:14")], &["1 1", r#"  answer at: "09:04" -> "09:14""#]);
@@ -237,4 +240,58 @@ fn turns_of_a_conversation_that_changed_at_its_beginning_stay_in_their_order() {
     let places: Vec<_> = alignment.pairs.iter().map(|pair| (pair.before, pair.after, pair.place)).collect();
     let expected: Vec<_> = (0..12).map(|i| (Some(i), Some(i), Place::Kept)).collect();
     assert_eq!(places, expected);
+}
+
+/// A call of which digests are kept.
+fn digested(question: &str, answer: &str) -> Interaction {
+    let whole = ask(question, answer);
+    let call = whole.call().unwrap().clone();
+    let redacted = redact_call(&call, &Rules::default(), Depth::Known, &mut Secrets::default());
+    let (key, digested) = Digested::of(&redacted, &Matching::default(), &Salt::of("trains", "it_answers"));
+    Interaction { key, asked: Asked::Digest(digested), ..whole }
+}
+
+fn tape_of_digests(salt: &str, interactions: Vec<Interaction>) -> Tape {
+    let digests = Digests::of(Salt::of("trains", salt), &Matching::default(), &Rules::default());
+    Tape { head: Head { digests: Some(digests), ..Head::default() }, interactions }
+}
+
+fn told(a: &Tape, b: &Tape) -> Vec<String> {
+    let alignment = diff(a, b);
+    let head = alignment.head.iter().map(|difference| format!("head {}", difference.path));
+    head.chain(alignment.pairs.iter().filter(|pair| !pair.is_same()).flat_map(lines)).collect()
+}
+
+#[test]
+fn calls_kept_as_digests_are_aligned_by_key_and_their_answers_compared() {
+    let a = tape_of_digests("it_answers", vec![digested("When?", "At 9."), digested("What does it cost?", "A lot.")]);
+    let same =
+        tape_of_digests("it_answers", vec![digested("When?", "At 9."), digested("What does it cost?", "A lot.")]);
+    assert_eq!(told(&a, &same), [""; 0]);
+    let other = vec![
+        digested("Is there a seat?", "Two."),
+        digested("When?", "At 10."),
+        digested("What does it cost?", "A lot."),
+    ];
+    assert_eq!(
+        told(&a, &tape_of_digests("it_answers", other)),
+        ["- 1", "1 2", r#"  answer text: "At 9." -> "At 10.""#, "  usage tokens.output: 5 -> 6"]
+    );
+    let changed = vec![digested("When does it leave?", "At 9."), digested("What does it cost?", "A lot.")];
+    assert_eq!(
+        told(&a, &tape_of_digests("it_answers", changed)),
+        ["1 1", "  prompt messages: 1 of 1 kept as digests -> 1 of 1 kept as digests"]
+    );
+}
+
+#[test]
+fn digests_of_another_make_and_requests_are_held_against_them_by_name_alone() {
+    let a = tape_of_digests("it_answers", vec![digested("When?", "At 9.")]);
+    let other = tape_of_digests("another_test", vec![digested("Where?", "At 9.")]);
+    assert_eq!(told(&a, &other), ["head digests.salt"]);
+    let whole = tape(vec![ask("Where?", "At 10.")]);
+    assert_eq!(
+        told(&a, &whole),
+        ["head digests", "1 1", r#"  answer text: "At 9." -> "At 10.""#, "  usage tokens.output: 5 -> 6"]
+    );
 }

@@ -1,8 +1,8 @@
-//! Bedrock: `converse`, and `invoke` for models that have no form of their own here.
+//! Bedrock: `converse`, `count-tokens`, and `invoke` for models that have no form of their own here.
 
 use super::form::{Body, Form};
 use super::part::Element;
-use super::{message, openai, tool};
+use super::{message, openai, plain, tool};
 use crate::json::Json;
 
 /// `converse` and `converse-stream`; the model stands in the path.
@@ -13,7 +13,7 @@ pub(super) const CONVERSE: Form = Form {
         message::each(body, "messages", found, |_| {});
     },
     tools: |body, found| {
-        tools(body, found);
+        tools(body, "toolConfig.tools", found);
         tool::choice(body, "toolConfig.toolChoice", found);
     },
     output_schema: &["outputConfig"],
@@ -28,6 +28,23 @@ pub(super) const CONVERSE: Form = Form {
     streams: false,
 };
 
+/// `count-tokens`: a request within a request.
+pub(super) const COUNT: Form = Form {
+    messages: |body, found| {
+        message::single(body, "input.converse.system", found);
+        message::each(body, "input.converse.messages", found, |_| {});
+        message::single(body, "input.invokeModel.body", found);
+    },
+    tools: |body, found| {
+        tools(body, "input.converse.toolConfig.tools", found);
+        tool::choice(body, "input.converse.toolConfig.toolChoice", found);
+    },
+    output_schema: &[],
+    reasoning: &[],
+    sampling: &[],
+    ..CONVERSE
+};
+
 /// `invoke`, in the language of a model that is neither Claude nor Nova.
 pub(super) const INVOKE: Form = Form {
     model: &[],
@@ -36,6 +53,7 @@ pub(super) const INVOKE: Form = Form {
         message::single(body, "prompt", found);
         message::single(body, "inputText", found);
         message::each(body, "messages", found, openai::chat);
+        plain::given(body, &["chat_history", "message", "texts"], found);
     },
     tools: openai::chat_tools,
     output_schema: &["response_format"],
@@ -62,16 +80,13 @@ pub(super) const INVOKE: Form = Form {
     streams: false,
 };
 
-fn tools(body: &mut Body, found: &mut Vec<Element>) {
-    let tools = body.take("toolConfig.tools");
-    match tools {
+fn tools(body: &mut Body, path: &str, found: &mut Vec<Element>) {
+    match body.take(path) {
         Some(Json::Array(tools)) if !tools.is_empty() => {
             let tools = tools.into_iter().enumerate();
-            found.extend(
-                tools.map(|(i, tool)| Element::at(format!("toolConfig.tools[{i}]"), specified(tool).canonical())),
-            );
+            found.extend(tools.map(|(i, tool)| Element::at(format!("{path}[{i}]"), specified(tool).canonical())));
         }
-        Some(other) => found.push(Element::at("toolConfig.tools", format!("tools {}", other.canonical()))),
+        Some(other) => found.push(Element::at(path, format!("tools {}", other.canonical()))),
         None => {}
     }
 }

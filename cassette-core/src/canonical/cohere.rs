@@ -15,13 +15,14 @@ const SAMPLING: &[&str] = &[
     "stop_sequences",
 ];
 
-/// Version 1: the last message stands apart from the history.
+/// Version 1: the last message stands apart from the history, and `generate` has a prompt.
 pub(super) const V1: Form = Form {
     model: &["model"],
     messages: |body, found| {
         message::single(body, "preamble", found);
         message::each(body, "chat_history", found, |_| {});
         message::single(body, "message", found);
+        message::single(body, "prompt", found);
         message::single(body, "tool_results", found);
     },
     tools: |body, found| tool::each(body, "tools", found, |tool| tool),

@@ -1,11 +1,12 @@
 //! The body of a call, by its structure.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::form;
 use super::part::{Element, Part};
+use super::{form, gemini};
 use crate::call::{Call, Kind};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, model_in};
 use crate::json::{Json, unnumbered};
 use crate::matching::{Matching, PartName};
 use crate::path::{Path, Step, leave_out, part};
@@ -72,7 +73,12 @@ impl Content {
                     _ => None,
                 });
                 let built_in = VOLATILE.iter().filter(|_| dialect.is_some());
-                ignored.chain(built_in).for_each(|steps| leave_out(json, steps));
+                ignored.clone().chain(built_in).for_each(|steps| leave_out(json, steps));
+                if dialect == Some(Dialect::Gemini) {
+                    gemini::camel(json);
+                    let definite = ignored.filter(|steps| !steps.contains(&Step::Anywhere));
+                    definite.for_each(|steps| leave_out(json, &gemini::camel_path(steps)));
+                }
             }
             Content::Multipart(fields) => fields.retain(|field| !matching.ignores(&Path::Part(field.name.clone()))),
             Content::Empty | Content::Bytes(_) => {}
@@ -89,6 +95,17 @@ impl Content {
             Content::Empty | Content::Bytes(_) => None,
         };
         asked.unwrap_or(dialect.is_some_and(form::streams_unasked))
+    }
+
+    /// Returns where the path of a model call names the model, if the body does not.
+    pub(super) fn model_in_path(&self, call: &Call, dialect: Option<Dialect>) -> Option<Range<usize>> {
+        let names = |name: &str| match self {
+            Content::Document(json) | Content::Form(json) => json.get(name).is_some(),
+            Content::Multipart(fields) => fields.iter().any(|field| field.name == name),
+            Content::Empty | Content::Bytes(_) => false,
+        };
+        let in_body = form::model(dialect?).iter().any(|name| names(name));
+        if in_body { None } else { model_in(&call.name) }
     }
 
     /// Returns the parts of the body: of a model call, by its dialect.
@@ -154,6 +171,8 @@ fn by_name(fields: Vec<Field>, dialect: Option<Dialect>) -> Vec<Part> {
             None => parts.push((name, class, vec![element])),
         }
     }
+    // The fields of one part stand in no order of their own; several of one name do.
+    parts.iter_mut().for_each(|(.., elements)| elements.sort_by(|a, b| a.path().cmp(b.path())));
     parts.sort();
     parts.into_iter().map(|(name, class, elements)| Part::list(name, class, elements)).collect()
 }

@@ -1,25 +1,34 @@
 //! The endpoint of a call: where it goes, and whether its reply is streamed.
 
+use std::ops::Range;
+
 use super::part::{Element, Part};
 use crate::call::{Call, Kind};
 use crate::matching::{Matching, PartName};
-use crate::path::{Line, Path};
+use crate::path::{self, Path};
+
+/// The line of a call, as it is compared.
+pub(super) struct Line<'a> {
+    pub(super) kind: Kind,
+    pub(super) name: &'a str,
+    pub(super) streamed: bool,
+}
 
 /// Returns the endpoint: kind, method, path and streaming always, host and query where they are compared; and what of it
 /// is not.
-pub(super) fn parts(call: &Call, streamed: bool, matching: &Matching, whole: bool) -> (Part, Option<Part>) {
-    let kind = Element::at("@kind", call.kind.as_str());
-    if call.kind != Kind::Http {
-        return (part(vec![kind, Element::at("@name", call.name.clone())]), None);
+pub(super) fn parts(line: &Line<'_>, matching: &Matching, whole: bool) -> (Part, Option<Part>) {
+    let kind = Element::at("@kind", line.kind.as_str());
+    if line.kind != Kind::Http {
+        return (part(vec![kind, Element::at("@name", line.name)]), None);
     }
-    let Address { method, host, path, query } = split(&call.name);
+    let Address { method, host, path, query } = split(line.name);
     let always = vec![
         kind,
         Element::at("@method", method),
         Element::at("@path", path),
-        Element::at("stream", if streamed { "streamed" } else { "whole" }),
+        Element::at("stream", if line.streamed { "streamed" } else { "whole" }),
     ];
-    let host = (!matching.ignores(&Path::Line(Line::Host))).then(|| Element::at("@host", host));
+    let host = (!matching.ignores(&Path::Line(path::Line::Host))).then(|| Element::at("@host", host));
     let mut query: Vec<_> = query
         .into_iter()
         .filter(|parameter| !matching.ignores(&Path::Query(key(parameter).to_owned())))
@@ -33,12 +42,17 @@ pub(super) fn parts(call: &Call, streamed: bool, matching: &Matching, whole: boo
     (part(always), Some(part(others)))
 }
 
+/// Returns the name of a call whose path names its model with a word in the model's place: the model is a part of its own.
+pub(crate) fn without_model(name: &str, place: &Range<usize>) -> String {
+    format!("{}{{model}}{}", &name[..place.start], &name[place.end..])
+}
+
 /// Returns what stands at the paths of the request's line that `match_on` names.
 pub(super) fn selected(call: &Call, matching: &Matching) -> Vec<Part> {
     let line = split(&call.name);
     let one = |path: &Path| {
         let found: Vec<Element> = match path {
-            Path::Line(Line::Host) if call.kind == Kind::Http => vec![Element::at("@host", line.host.clone())],
+            Path::Line(path::Line::Host) if call.kind == Kind::Http => vec![Element::at("@host", line.host.clone())],
             Path::Query(named) => {
                 let parameters = line.query.iter().filter(|parameter| key(parameter) == named);
                 parameters.map(|parameter| Element::at(path.to_string(), *parameter)).collect()

@@ -1,7 +1,7 @@
 //! How a dialect's body falls into parts: a table for each dialect, and what takes a body apart by it.
 
 use super::part::{Element, Part};
-use super::{anthropic, bedrock, cohere, gemini, ollama, openai, plain};
+use super::{anthropic, bedrock, cohere, gemini, interactions, ollama, openai, others, plain};
 use crate::dialect::Dialect;
 use crate::json::{Json, Member};
 use crate::matching::PartName;
@@ -58,8 +58,14 @@ pub(super) fn class(dialect: Dialect, name: &str) -> PartName {
     match name {
         name if form.model.contains(&name) => PartName::Model,
         name if form.sampling.contains(&name) => PartName::Sampling,
+        name if plain::is_given(name) => PartName::Messages,
         _ => PartName::Rest,
     }
+}
+
+/// Returns the members by which a body in this dialect names its model.
+pub(super) fn model(dialect: Dialect) -> &'static [&'static str] {
+    form(dialect, &Body { members: Vec::new() }).model
 }
 
 /// Returns whether a reply in this dialect is streamed where nothing is said about it.
@@ -73,7 +79,10 @@ fn form(dialect: Dialect, body: &Body) -> &'static Form {
         Dialect::OpenAiResponses => &openai::RESPONSES,
         Dialect::OpenAiCompletions => &openai::COMPLETIONS,
         Dialect::Anthropic => &anthropic::FORM,
+        Dialect::OpenAiAssistants => &openai::ASSISTANTS,
         Dialect::Gemini => &gemini::FORM,
+        Dialect::GeminiInteractions => &interactions::FORM,
+        Dialect::BedrockConverse if body.has("input") => &bedrock::COUNT,
         Dialect::BedrockConverse => &bedrock::CONVERSE,
         Dialect::BedrockInvoke if body.has("anthropic_version") => &anthropic::FORM,
         Dialect::BedrockInvoke if body.has("inferenceConfig") => &bedrock::CONVERSE,
@@ -83,6 +92,11 @@ fn form(dialect: Dialect, body: &Body) -> &'static Form {
         Dialect::Ollama => &ollama::FORM,
         Dialect::OpenAiAudio => &plain::AUDIO,
         Dialect::HuggingFace => &plain::HUGGING_FACE,
+        Dialect::MistralOcr => &plain::OCR,
+        Dialect::MistralConversations => &others::MISTRAL_CONVERSATIONS,
+        Dialect::Watsonx => &others::WATSONX,
+        Dialect::Replicate => &others::REPLICATE,
+        Dialect::Sourcegraph => &others::SOURCEGRAPH,
         Dialect::OpenAiEmbeddings | Dialect::OpenAiImages | Dialect::OpenAiModeration | Dialect::CohereEmbed => {
             &plain::FORM
         }

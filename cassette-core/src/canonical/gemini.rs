@@ -1,32 +1,29 @@
-//! Gemini and Vertex: `generateContent` and its kin. Both spellings of each name occur.
+//! Gemini and Vertex: `generateContent` and its kin, read in camel case whichever way it is spelled.
 
 use super::form::{Body, Form};
-use super::message;
 use super::part::Element;
-use crate::json::Json;
+use super::{message, plain};
+use crate::json::{Json, Member};
+use crate::path::Step;
 
-/// `generateContent`, `streamGenerateContent`, `embedContent`, `countTokens`.
+/// `generateContent`, `streamGenerateContent`, `embedContent`, `countTokens`, `predict`.
 pub(super) const FORM: Form = Form {
     model: &["model"],
     messages: |body, found| {
         message::single(body, "systemInstruction", found);
-        message::single(body, "system_instruction", found);
         message::each(body, "contents", found, |_| {});
+        plain::given(body, &["content", "requests", "instances"], found);
     },
     tools: |body, found| {
         tools(body, found);
         message::single(body, "toolConfig", found);
-        message::single(body, "tool_config", found);
     },
     output_schema: &[
         "generationConfig.responseMimeType",
         "generationConfig.responseSchema",
         "generationConfig.responseJsonSchema",
-        "generation_config.response_mime_type",
-        "generation_config.response_schema",
-        "generation_config.response_json_schema",
     ],
-    reasoning: &["generationConfig.thinkingConfig", "generation_config.thinking_config"],
+    reasoning: &["generationConfig.thinkingConfig"],
     sampling: &[
         "generationConfig.temperature",
         "generationConfig.topP",
@@ -36,14 +33,6 @@ pub(super) const FORM: Form = Form {
         "generationConfig.presencePenalty",
         "generationConfig.frequencyPenalty",
         "generationConfig.stopSequences",
-        "generation_config.temperature",
-        "generation_config.top_p",
-        "generation_config.top_k",
-        "generation_config.max_output_tokens",
-        "generation_config.seed",
-        "generation_config.presence_penalty",
-        "generation_config.frequency_penalty",
-        "generation_config.stop_sequences",
     ],
     streams: false,
 };
@@ -59,15 +48,97 @@ fn tools(body: &mut Body, found: &mut Vec<Element>) {
 }
 
 fn entry(i: usize, tool: &Json, found: &mut Vec<Element>) {
-    if let [(name, Json::Array(declared))] = tool.members() {
-        let name = name.value();
-        if matches!(&*name, "functionDeclarations" | "function_declarations") && !declared.is_empty() {
-            let declared = declared.iter().enumerate();
-            let at =
-                |(n, function): (usize, &Json)| Element::at(format!("tools[{i}].{name}[{n}]"), function.canonical());
-            found.extend(declared.map(at));
-            return;
-        }
+    if let [(name, Json::Array(declared))] = tool.members()
+        && name.is("functionDeclarations")
+        && !declared.is_empty()
+    {
+        let place = |n: usize| format!("tools[{i}].functionDeclarations[{n}]");
+        let declared = declared.iter().enumerate();
+        found.extend(declared.map(|(n, function)| Element::at(place(n), function.canonical())));
+        return;
     }
     found.push(Element::at(format!("tools[{i}]"), format!("tool {}", tool.canonical())));
+}
+
+/// Members in which names are the user's own: arguments, results, JSON schemas, labels, headers of a tool's server.
+const FREE: &[&str] = &[
+    "args",
+    "customMetadata",
+    "default",
+    "example",
+    "headers",
+    "instances",
+    "labels",
+    "metadata",
+    "parametersJsonSchema",
+    "response",
+    "responseJsonSchema",
+];
+
+/// The member whose members are the user's names, with values that are not.
+const NAMED: &str = "properties";
+
+/// Spells every name of the API in camel case: the JSON form of Protocol Buffers takes a field under either spelling, and
+/// servers treat the two as one. Names that are the user's own stay, and so does a field that stands there in both.
+pub(super) fn camel(json: &mut Json) {
+    match json {
+        Json::Array(elements) => elements.iter_mut().for_each(camel),
+        Json::Object(members) => {
+            let free = |name: &str| FREE.contains(&name) || (name == "parameters" && members_has(members, "instances"));
+            let frees: Vec<bool> = members.iter().map(|(name, _)| free(&camelled(&name.value()))).collect();
+            let renamed: Vec<String> = members.iter().map(|(name, _)| camelled(&name.value())).collect();
+            let alone = |i: usize| renamed.iter().filter(|name| **name == renamed[i]).count() == 1;
+            for (i, (name, value)) in members.iter_mut().enumerate() {
+                if !name.is(&renamed[i]) && alone(i) {
+                    *name = renamed[i].as_str().into();
+                }
+                match value {
+                    _ if frees[i] => {}
+                    Json::Object(inner) if renamed[i] == NAMED => inner.iter_mut().for_each(|(_, value)| camel(value)),
+                    value => camel(value),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn members_has(members: &[Member], wanted: &str) -> bool {
+    members.iter().any(|(name, _)| name.is(wanted))
+}
+
+/// Returns a path as it leads through a request in camel case.
+pub(super) fn camel_path(steps: &[Step]) -> Vec<Step> {
+    let mut free = false;
+    let mut named = false;
+    let one = |step: &Step| match step {
+        Step::Member(name) if !free && !named => {
+            let name = camelled(name);
+            free = FREE.contains(&name.as_str());
+            named = name == NAMED;
+            Step::Member(name)
+        }
+        other => {
+            named = false;
+            other.clone()
+        }
+    };
+    steps.iter().map(one).collect()
+}
+
+/// Returns a name in snake case as it is in camel case; any other name as it is.
+fn camelled(name: &str) -> String {
+    let is_snake = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        && !name.contains("__")
+        && !name.ends_with('_');
+    if !is_snake {
+        return name.to_owned();
+    }
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |said, word| {
+        let (initial, rest) = word.split_at(1.min(word.len()));
+        said + &initial.to_ascii_uppercase() + rest
+    })
 }

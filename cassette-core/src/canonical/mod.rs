@@ -4,6 +4,7 @@
 //! endpoint and its body, a JSON object or a form by its members, a multipart body by its parts. Within a part a string
 //! equals one text block, a system parameter a system message, and the JSON in a tool call's arguments is JSON; member
 //! order, white space between tokens, the order of query parameters and the boundary of a multipart body count nowhere.
+//! A model that the path alone names is the part `model`, and Gemini's two spellings of a name are one.
 //! Nothing else is smoothed over: two requests that differ in any other leaf have different forms.
 //!
 //! The form is made from redacted calls alone. Placeholders are numbered anew within each request, by first occurrence,
@@ -13,6 +14,7 @@ mod content;
 mod endpoint;
 mod form;
 mod message;
+mod outline;
 mod part;
 mod tool;
 
@@ -20,22 +22,30 @@ mod anthropic;
 mod bedrock;
 mod cohere;
 mod gemini;
+mod interactions;
 mod ollama;
 mod openai;
+mod others;
 mod plain;
 
+pub(crate) use endpoint::without_model;
+pub use outline::Outline;
+pub(crate) use outline::{Form, Setting, Sketch, Spot, place};
 pub use part::{Aside, Part};
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::call::{Call, Kind};
 use crate::dialect::{self, Dialect};
-use crate::json::Json;
-use crate::key::Key;
+use crate::json::{Json, Layout};
+use crate::key::{Key, Salt};
 use crate::matching::{Matching, PartName, Selector};
-use crate::path::{Path, select};
+use crate::path::{Path, Step, select};
 use crate::redact::RedactedCall;
 use content::Content;
+use endpoint::Line;
 use part::Element;
 
 /// The canonical form of a request: two requests ask the same exactly if their [`parts`](Canonical::parts) are equal.
@@ -55,12 +65,20 @@ impl Canonical {
     pub(crate) fn in_dialect(call: &Call, dialect: Option<Dialect>, matching: &Matching) -> Canonical {
         let mut content = Content::of(call);
         content.settle(matching, dialect);
-        let mut parts = content.selected(matching);
+        let mut parts = content.selected(matching, dialect);
         parts.extend(endpoint::selected(call, matching));
         let streamed = content.is_streamed(dialect);
-        let body = content.into_parts(dialect, call.kind);
+        let in_path = content.model_in_path(call, dialect);
+        let mut body = content.into_parts(dialect, call.kind);
         let whole = is_whole(matching, dialect, &body, &parts);
-        let (endpoint, spare) = endpoint::parts(call, streamed, matching, whole);
+        let in_path = in_path.filter(|_| whole || matching.compares(PartName::Model));
+        let name = match &in_path {
+            Some(place) => Cow::Owned(endpoint::without_model(&call.name, place)),
+            None => Cow::Borrowed(call.name.as_str()),
+        };
+        body.splice(0..0, in_path.map(|place| model(&call.name[place])));
+        let line = Line { kind: call.kind, name: &name, streamed };
+        let (endpoint, spare) = endpoint::parts(&line, matching, whole);
         let mut aside = Aside { rest: spare.into_iter().collect(), ..Aside::default() };
         for part in body {
             match (part.class, whole || matching.compares(part.class)) {
@@ -81,7 +99,12 @@ impl Canonical {
 
     /// Returns the key of the request.
     pub fn key(&self) -> Key {
-        let digests: Vec<_> = self.parts.iter().map(Part::digest).collect();
+        self.salted_key(None)
+    }
+
+    /// Returns the key of the request where every digest is made with this salt.
+    pub(crate) fn salted_key(&self, salt: Option<&Salt>) -> Key {
+        let digests: Vec<_> = self.parts.iter().map(|part| part.digest(salt)).collect();
         Key::over(&digests)
     }
 
@@ -101,6 +124,17 @@ impl Canonical {
     }
 }
 
+/// Returns where the path of a model call names the model, if its body does not.
+pub(crate) fn model_in_path(call: &Call) -> Option<Range<usize>> {
+    Content::of(call).model_in_path(call, dialect::detect(call))
+}
+
+/// Returns the part that a model in the path makes up, as it was sent.
+fn model(name: &str) -> Part {
+    let element = Element::at("model", format!("model:{}", Json::from(name).canonical()));
+    Part::list(PartName::Model.as_str().to_owned(), PartName::Model, vec![element])
+}
+
 /// Returns the JSON of a body, or the fields of a form, without what does not count.
 pub(crate) fn document(call: &Call, matching: &Matching) -> Option<Json> {
     let mut content = Content::of(call);
@@ -109,6 +143,13 @@ pub(crate) fn document(call: &Call, matching: &Matching) -> Option<Json> {
         Content::Document(json) | Content::Form(json) => Some(json),
         Content::Multipart(_) | Content::Bytes(_) | Content::Empty => None,
     }
+}
+
+/// Returns what stands at this path of the body, as it was sent.
+pub(crate) fn spelled(call: &Call, path: &str) -> Option<String> {
+    let document = Json::parse(std::str::from_utf8(&call.body).ok()?).ok()?;
+    let Ok(Path::Body(steps)) = path.parse() else { return None };
+    select(&document, &steps).first().map(|(_, value)| value.print(Layout::Compact))
 }
 
 /// Returns whether a call is compared whole although `match_on` names what to compare: nothing that it names is there.
@@ -122,17 +163,21 @@ fn is_whole(matching: &Matching, dialect: Option<Dialect>, body: &[Part], select
         Selector::Part(part) => dialect.is_some() || body.iter().any(|found| found.class == *part),
         Selector::Path(_) => false,
     };
-    let only_endpoint = selectors.iter().all(|selector| *selector == Selector::Part(PartName::Endpoint));
-    !only_endpoint && selected.is_empty() && !selectors.iter().any(named)
+    let of_no_body = |selector: &Selector| matches!(selector, Selector::Part(PartName::Endpoint | PartName::Hooks));
+    !selectors.iter().all(of_no_body) && selected.is_empty() && !selectors.iter().any(named)
 }
 
 impl Content {
     /// Returns what stands at the paths that `match_on` names.
-    fn selected(&self, matching: &Matching) -> Vec<Part> {
+    fn selected(&self, matching: &Matching, dialect: Option<Dialect>) -> Vec<Part> {
+        let spelled = |steps: &[Step]| match dialect {
+            Some(Dialect::Gemini) => gemini::camel_path(steps),
+            _ => steps.to_vec(),
+        };
         let one = |path: &Path| {
             let found: Vec<Element> = match (path, self) {
                 (Path::Body(steps), Content::Document(json) | Content::Form(json)) => {
-                    let found = select(json, steps).into_iter();
+                    let found = select(json, &spelled(steps)).into_iter();
                     found
                         .map(|(place, value)| Element::at(place.clone(), format!("{place}:{}", value.canonical())))
                         .collect()

@@ -2,7 +2,7 @@
 
 use super::form::{Body, Form};
 use super::part::Element;
-use super::{message, tool};
+use super::{message, plain, tool};
 use crate::json::Json;
 
 const SAMPLING: &[&str] = &[
@@ -21,9 +21,9 @@ const SAMPLING: &[&str] = &[
     "stop",
 ];
 
-/// Chat completions.
+/// Chat completions; watsonx and Mistral's agents name the model otherwise.
 pub(super) const CHAT: Form = Form {
-    model: &["model"],
+    model: &["model", "model_id", "agent_id"],
     messages: |body, found| message::each(body, "messages", found, chat),
     tools: chat_tools,
     output_schema: &["response_format"],
@@ -56,11 +56,30 @@ pub(super) const RESPONSES: Form = Form {
 /// Legacy completions.
 pub(super) const COMPLETIONS: Form = Form {
     model: &["model"],
-    messages: |body, found| message::single(body, "prompt", found),
+    messages: |body, found| {
+        message::single(body, "prompt", found);
+        message::single(body, "suffix", found);
+    },
     tools: |_, _| {},
     output_schema: &[],
     reasoning: &[],
     sampling: SAMPLING,
+    streams: false,
+};
+
+/// Runs of a thread: the model, or the assistant that has one.
+pub(super) const ASSISTANTS: Form = Form {
+    model: &["model", "assistant_id"],
+    messages: |body, found| {
+        message::single(body, "instructions", found);
+        message::single(body, "additional_instructions", found);
+        message::each(body, "thread.messages", found, chat);
+        plain::given(body, &["additional_messages", "tool_outputs"], found);
+    },
+    tools: chat_tools,
+    output_schema: &["response_format"],
+    reasoning: &["reasoning_effort"],
+    sampling: &["temperature", "top_p", "max_prompt_tokens", "max_completion_tokens"],
     streams: false,
 };
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
-use crate::key::Digest;
+use crate::key::{Digest, Salt};
 use crate::matching::PartName;
 
 /// One part of a request: what it is called and what it says.
@@ -66,14 +66,19 @@ impl Part {
         self.all().iter().map(|element| (element.path.as_str(), element.text.as_str()))
     }
 
-    pub(super) fn digest(&self) -> Digest {
+    pub(super) fn digest(&self, salt: Option<&Salt>) -> Digest {
         match &self.texts {
-            Texts::One(element) => Digest::of(&self.name, element.text.as_bytes()),
+            Texts::One(element) => Digest::of(salt, &self.name, element.text.as_bytes()),
             Texts::Each(elements) => {
-                let elements: Vec<_> = elements.iter().map(|element| Digest::of("", element.text.as_bytes())).collect();
-                Digest::of_list(&self.name, &elements)
+                let one = |element: &Element| Digest::of(salt, "", element.text.as_bytes());
+                Digest::of_list(salt, &self.name, &elements.iter().map(one).collect::<Vec<_>>())
             }
         }
+    }
+
+    /// Returns whether the part is a list.
+    pub(super) fn is_list(&self) -> bool {
+        matches!(self.texts, Texts::Each(_))
     }
 
     /// Returns everything in which a placeholder may stand: the name, and the texts.
@@ -96,6 +101,10 @@ impl Part {
 impl Element {
     pub(super) fn at(path: impl Into<String>, text: impl Into<String>) -> Element {
         Element { path: path.into(), text: text.into() }
+    }
+
+    pub(super) fn path(&self) -> &str {
+        &self.path
     }
 }
 

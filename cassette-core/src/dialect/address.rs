@@ -76,7 +76,7 @@ pub(super) fn glob(pattern: &str, text: &str) -> bool {
 }
 
 /// Resolves percent-encoding; what is no encoding stays as it is.
-fn decode(segment: &str) -> String {
+pub(super) fn decode(segment: &str) -> String {
     let bytes = segment.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -63,6 +63,9 @@ const HOSTS: &[(&str, &str)] = &[
     ("api.replicate.com", "replicate"),
     ("*.ml.cloud.ibm.com", "watsonx"),
     ("*.snowflakecomputing.com", "snowflake"),
+    ("sourcegraph.com", "sourcegraph"),
+    ("*.sourcegraph.com", "sourcegraph"),
+    ("*.sourcegraphcloud.com", "sourcegraph"),
     ("api.portkey.ai", "portkey"),
     ("ai-gateway.vercel.sh", "vercel"),
 ];

@@ -6,12 +6,15 @@
 
 mod address;
 mod hosts;
+mod model;
 mod routes;
 mod shape;
 
 use crate::call::{Call, Kind};
 use crate::json::Json;
 use address::Address;
+
+pub(crate) use model::{model_in, model_of};
 
 /// A provider's language: how a request says what it asks, and a reply what it answers.
 ///
@@ -33,11 +36,15 @@ pub enum Dialect {
     OpenAiAudio,
     /// OpenAI moderation.
     OpenAiModeration,
+    /// OpenAI Assistants, in version 2: runs of a thread. Threads, messages and files are kept, and no model calls.
+    OpenAiAssistants,
     /// Anthropic messages, `count_tokens` and batches of them.
     Anthropic,
     /// Gemini and Vertex: `generateContent`, `streamGenerateContent`, `embedContent`, `countTokens`.
     Gemini,
-    /// Bedrock `converse` and `converse-stream`.
+    /// Gemini interactions.
+    GeminiInteractions,
+    /// Bedrock `converse`, `converse-stream` and `count-tokens`.
     BedrockConverse,
     /// Bedrock `invoke` and `invoke-with-response-stream`: the model's own language inside.
     BedrockInvoke,
@@ -51,6 +58,16 @@ pub enum Dialect {
     Ollama,
     /// Hugging Face inference in its own form.
     HuggingFace,
+    /// Mistral's optical character recognition.
+    MistralOcr,
+    /// Mistral conversations, with an agent or with a model.
+    MistralConversations,
+    /// Text generation of watsonx.
+    Watsonx,
+    /// Predictions of Replicate: what a model takes is the model's own.
+    Replicate,
+    /// Completions of Sourcegraph, as Cody asks for them.
+    Sourcegraph,
 }
 
 /// Returns the dialect of a call: its host and path decide first, then the shape of its body; `None` for whatever else.
@@ -83,11 +100,12 @@ pub fn provider(call: &Call) -> &'static str {
     }
     match detect(call) {
         Some(Dialect::Anthropic) => "anthropic",
-        Some(Dialect::Gemini) => "gemini",
+        Some(Dialect::Gemini | Dialect::GeminiInteractions) => "gemini",
         Some(Dialect::BedrockConverse | Dialect::BedrockInvoke) => "bedrock",
         Some(Dialect::CohereV1 | Dialect::CohereV2) => "cohere",
         Some(Dialect::Ollama) => "ollama",
         Some(Dialect::HuggingFace) => "huggingface",
+        Some(Dialect::Sourcegraph) => "sourcegraph",
         _ => "unknown",
     }
 }

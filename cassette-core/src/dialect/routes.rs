@@ -58,10 +58,20 @@ const OWN: &[(&str, Route)] = &[
     ("huggingface", at("pipeline/*/*/*", Dialect::HuggingFace)),
     ("huggingface", at("generate", Dialect::HuggingFace)),
     ("huggingface", at("generate_stream", Dialect::HuggingFace)),
+    ("gemini", at("interactions", Dialect::GeminiInteractions)),
     ("mistral", at("agents/completions", Dialect::OpenAiChat)),
+    ("mistral", at("conversations", Dialect::MistralConversations)),
+    ("mistral", at("conversations/*", Dialect::MistralConversations)),
+    ("mistral", at("conversations/*/restart", Dialect::MistralConversations)),
     ("portkey", at("prompts/*/completions", Dialect::OpenAiChat)),
+    ("replicate", at("predictions", Dialect::Replicate)),
+    ("replicate", at("predictions/*/cancel", Dialect::Replicate)),
+    ("vertex", at("interactions", Dialect::GeminiInteractions)),
     ("watsonx", at("text/chat", Dialect::OpenAiChat)),
     ("watsonx", at("text/chat_stream", Dialect::OpenAiChat)),
+    ("watsonx", at("text/embeddings", Dialect::OpenAiEmbeddings)),
+    ("watsonx", at("text/generation", Dialect::Watsonx)),
+    ("watsonx", at("text/generation_stream", Dialect::Watsonx)),
 ];
 
 /// What a path means wherever it stands. The first that fits decides.
@@ -70,6 +80,11 @@ const ANYWHERE: &[Route] = &[
     at("responses", Dialect::OpenAiResponses),
     at("responses/compact", Dialect::OpenAiResponses),
     at("responses/input_tokens", Dialect::OpenAiResponses),
+    at("responses/*/cancel", Dialect::OpenAiResponses),
+    at("threads/runs", Dialect::OpenAiAssistants),
+    at("threads/*/runs", Dialect::OpenAiAssistants),
+    at("threads/*/runs/*/submit_tool_outputs", Dialect::OpenAiAssistants),
+    at("threads/*/runs/*/cancel", Dialect::OpenAiAssistants),
     at("v1/completions", Dialect::OpenAiCompletions),
     at("deployments/*/completions", Dialect::OpenAiCompletions),
     at("engines/*/completions", Dialect::OpenAiCompletions),
@@ -89,6 +104,7 @@ const ANYWHERE: &[Route] = &[
     at("v1/messages", Dialect::Anthropic),
     at("messages/count_tokens", Dialect::Anthropic),
     at("messages/batches", Dialect::Anthropic),
+    at("v1beta/interactions", Dialect::GeminiInteractions),
     at("*:generateContent", Dialect::Gemini),
     at("*:streamGenerateContent", Dialect::Gemini),
     at("*:embedContent", Dialect::Gemini),
@@ -103,6 +119,7 @@ const ANYWHERE: &[Route] = &[
     Route { path: "*:streamRawPredict", speaks: Speaks::Shape, member: "" },
     at("model/*/converse", Dialect::BedrockConverse),
     at("model/*/converse-stream", Dialect::BedrockConverse),
+    at("model/*/count-tokens", Dialect::BedrockConverse),
     at("model/*/invoke", Dialect::BedrockInvoke),
     at("model/*/invoke-with-response-stream", Dialect::BedrockInvoke),
     with("api/chat", "model", Dialect::Ollama),
@@ -114,15 +131,26 @@ const ANYWHERE: &[Route] = &[
     with("v1/embed", "texts", Dialect::CohereEmbed),
     with("rerank", "query", Dialect::CohereEmbed),
     with("reranking", "query", Dialect::CohereEmbed),
+    with("v1/ocr", "document", Dialect::MistralOcr),
+    with(".api/completions/*", "messages", Dialect::Sourcegraph),
     with("generate", "inputs", Dialect::HuggingFace),
     with("generate_stream", "inputs", Dialect::HuggingFace),
 ];
 
-/// What is read back with the dialect in which it was made.
+/// What only a provider's own host gives back with the dialect in which it was made.
+const OWN_READ: &[(&str, Route)] = &[
+    ("gemini", at("interactions/*", Dialect::GeminiInteractions)),
+    ("replicate", at("predictions/*", Dialect::Replicate)),
+    ("vertex", at("interactions/*", Dialect::GeminiInteractions)),
+];
+
+/// What is read back with the dialect in which it was made, wherever it stands.
 const READ: &[Route] = &[
     at("v1/responses/*", Dialect::OpenAiResponses),
     at("openai/responses/*", Dialect::OpenAiResponses),
     at("chat/completions/*", Dialect::OpenAiChat),
+    at("threads/*/runs/*", Dialect::OpenAiAssistants),
+    at("v1beta/interactions/*", Dialect::GeminiInteractions),
 ];
 
 /// Path segments of what is kept by a provider and asked for by name: never a model call.
@@ -146,14 +174,13 @@ const RESOURCES: &[&str] = &[
 
 /// Returns the route of this address.
 pub(super) fn find(address: &Address<'_>, provider: Option<&str>) -> Option<Route> {
-    if address.reads() {
-        return READ.iter().find(|route| address.ends_with(route.path)).copied();
-    }
-    if !address.asks() {
-        return None;
-    }
-    let own = OWN.iter().filter(|(known, _)| provider == Some(known)).map(|(_, route)| route);
-    own.chain(ANYWHERE).find(|route| address.ends_with(route.path)).copied()
+    let (own, anywhere) = match (address.reads(), address.asks()) {
+        (true, _) => (OWN_READ, READ),
+        (_, true) => (OWN, ANYWHERE),
+        _ => return None,
+    };
+    let own = own.iter().filter(|(known, _)| provider == Some(known)).map(|(_, route)| route);
+    own.chain(anywhere).find(|route| address.ends_with(route.path)).copied()
 }
 
 /// Returns whether the path leads to something that is kept, not asked.

@@ -69,7 +69,11 @@ fn a_known_host_and_path_decide() {
             Some(BedrockInvoke),
             "bedrock",
         ),
-        ("POST https://bedrock-runtime.us-east-1.amazonaws.com/model/a.b-v1:0/count-tokens", None, "bedrock"),
+        (
+            "POST https://bedrock-runtime.us-east-1.amazonaws.com/model/a.b-v1:0/count-tokens",
+            Some(BedrockConverse),
+            "bedrock",
+        ),
         ("POST https://bedrock-mantle.us-east-2.api.aws/v1/v1/chat/completions", Some(OpenAiChat), "bedrock"),
         ("POST https://api.cohere.com/v2/chat", Some(CohereV2), "cohere"),
         ("POST https://api.cohere.com/v1/chat", Some(CohereV1), "cohere"),
@@ -146,4 +150,58 @@ fn only_http_calls_speak_a_dialect() {
     let mut call = Call::http("POST", "https://api.openai.com/v1/chat/completions", Vec::new(), Vec::new());
     call.kind = crate::call::Kind::Tool;
     assert_eq!((detect(&call), provider(&call)), (None, "unknown"));
+}
+
+#[test]
+fn what_is_kept_is_no_model_call_and_what_is_run_is_one() {
+    use Dialect::*;
+    let table = [
+        ("POST https://api.openai.com/v1/threads/runs", Some(OpenAiAssistants), "openai"),
+        ("POST https://api.openai.com/v1/threads/t/runs", Some(OpenAiAssistants), "openai"),
+        ("POST https://api.openai.com/v1/threads/t/runs/r/submit_tool_outputs", Some(OpenAiAssistants), "openai"),
+        ("GET https://api.openai.com/v1/threads/t/runs/r", Some(OpenAiAssistants), "openai"),
+        ("POST https://x.openai.azure.com/openai/threads/t/runs?api-version=1", Some(OpenAiAssistants), "azure"),
+        ("GET https://api.openai.com/v1/threads/t/messages", None, "openai"),
+        ("POST https://api.openai.com/v1/threads", None, "openai"),
+        ("POST https://api.openai.com/v1/assistants", None, "openai"),
+        ("GET https://api.openai.com/v1/batches/b", None, "openai"),
+        ("GET https://api.openai.com/v1/files/f/content", None, "openai"),
+        ("POST https://api.openai.com/v1/responses/resp_1/cancel", Some(OpenAiResponses), "openai"),
+        ("GET https://api.openai.com/v1/responses/resp_1/input_items", None, "openai"),
+        ("POST https://api.openai.com/v1/conversations", None, "openai"),
+        (
+            "POST https://generativelanguage.googleapis.com/v1beta/interactions?alt=sse",
+            Some(GeminiInteractions),
+            "gemini",
+        ),
+        ("GET https://generativelanguage.googleapis.com/v1beta/interactions/i", Some(GeminiInteractions), "gemini"),
+        ("DELETE https://generativelanguage.googleapis.com/v1beta/interactions/i", None, "gemini"),
+        ("POST https://api.mistral.ai/v1/ocr", Some(MistralOcr), "mistral"),
+        ("POST https://api.mistral.ai/v1/agents/completions", Some(OpenAiChat), "mistral"),
+        ("POST https://api.mistral.ai/v1/conversations#stream", Some(MistralConversations), "mistral"),
+        ("POST https://api.mistral.ai/v1/conversations/c", Some(MistralConversations), "mistral"),
+        ("POST https://api.mistral.ai/v1/agents", None, "mistral"),
+        ("POST https://us-south.ml.cloud.ibm.com/ml/v1/text/generation?version=1", Some(Watsonx), "watsonx"),
+        ("POST https://us-south.ml.cloud.ibm.com/ml/v1/deployments/d/text/generation_stream", Some(Watsonx), "watsonx"),
+        ("POST https://us-south.ml.cloud.ibm.com/ml/v1/text/chat_stream", Some(OpenAiChat), "watsonx"),
+        ("POST https://us-south.ml.cloud.ibm.com/ml/v1/text/embeddings", Some(OpenAiEmbeddings), "watsonx"),
+        ("POST https://us-south.ml.cloud.ibm.com/ml/v1/text/rerank", Some(CohereEmbed), "watsonx"),
+        ("POST https://iam.cloud.ibm.com/identity/token", None, "unknown"),
+        ("POST https://api.replicate.com/v1/predictions", Some(Replicate), "replicate"),
+        ("POST https://api.replicate.com/v1/models/o/m/predictions", Some(Replicate), "replicate"),
+        ("GET https://api.replicate.com/v1/predictions/p", Some(Replicate), "replicate"),
+        ("GET https://api.replicate.com/v1/predictions", None, "replicate"),
+        ("POST https://sourcegraph.com/.api/completions/stream?api-version=8", Some(Sourcegraph), "sourcegraph"),
+        ("POST https://sourcegraph.com/.api/graphql?CurrentUser", None, "sourcegraph"),
+        ("POST https://x.openai.azure.com/openai/deployments/d/images/edits", Some(OpenAiImages), "azure"),
+        ("POST https://x.openai.azure.com/openai/deployments/d/audio/transcriptions", Some(OpenAiAudio), "azure"),
+    ];
+    for (name, expected, shown) in table {
+        check(name, "{}", expected, shown);
+    }
+    check("POST https://code.example/.api/completions/stream", r#"{"messages":[]}"#, Some(Sourcegraph), "sourcegraph");
+    check("POST https://code.example/.api/completions/stream", "{}", None, "unknown");
+    check("POST http://gateway/v1beta/interactions", "{}", Some(GeminiInteractions), "gemini");
+    check("POST http://gateway/v1/predictions", r#"{"input":{}}"#, None, "unknown");
+    check("GET http://gateway/v1/predictions/p", "", None, "unknown");
 }

@@ -1,6 +1,7 @@
 //! A request as fields: what its address, its headers and its body say.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::node::Node;
 use super::path;
@@ -17,9 +18,9 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Returns the form of a call, as far as it counts.
-    pub(super) fn of(call: &Call, matching: &Matching) -> Form {
-        let mut fields = address(call);
+    /// Returns the form of a call, as far as it counts, with the model that its path names at this place apart.
+    pub(super) fn of(call: &Call, matching: &Matching, model: Option<Range<usize>>) -> Form {
+        let mut fields = address(call, model);
         for name in &matching.counting_headers() {
             let values: Vec<_> =
                 call.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect();
@@ -32,17 +33,19 @@ impl Form {
     }
 }
 
-fn address(call: &Call) -> Vec<(String, Node)> {
+fn address(call: &Call, model: Option<Range<usize>>) -> Vec<(String, Node)> {
     let text = |path: &str, text: &str| (path.to_owned(), Node::text(text.to_owned()));
     if call.kind != Kind::Http {
         return vec![text("@name", &call.name)];
     }
-    let (method, url) = call.name.split_once(' ').unwrap_or(("", &call.name));
+    let name = model.as_ref().map_or_else(|| call.name.clone(), |place| canonical::without_model(&call.name, place));
+    let (method, url) = name.split_once(' ').unwrap_or(("", &name));
     let (address, query) = url.split_once('?').unwrap_or((url, ""));
     let host = address.find("://").map_or(0, |at| at + 3);
     let (origin, path) = address.split_at(address[host..].find('/').map_or(address.len(), |at| host + at));
     let mut fields = vec![text("@method", method), text("@host", &plain(origin)), text("@path", path)];
     fields.extend(parameters(query));
+    fields.extend(model.map(|place| text("model", &call.name[place])));
     fields
 }
 

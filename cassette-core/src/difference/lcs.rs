@@ -10,7 +10,7 @@ const EXACT_BETWEEN: usize = 64;
 
 /// Returns pairs of positions of equal elements, both rising: the most there are where few enough elements differ; else
 /// those that hang on elements which are unique on both sides.
-pub(super) fn lcs(ours: &[u64], theirs: &[u64]) -> Vec<(usize, usize)> {
+pub(crate) fn lcs(ours: &[u64], theirs: &[u64]) -> Vec<(usize, usize)> {
     framed(ours, theirs, |ours, theirs| myers(ours, theirs, EXACT).unwrap_or_else(|| by_unique(ours, theirs)))
 }
 

@@ -18,12 +18,15 @@ mod node;
 mod path;
 mod secrets;
 mod show;
+mod system;
 mod text;
 
 pub(crate) use align::Step;
+pub(crate) use lcs::lcs;
+pub(crate) use show::said;
 
 use crate::call::Call;
-use crate::canonical::Canonical;
+use crate::canonical::{self, Canonical};
 use crate::dialect;
 use crate::json::Json;
 use crate::matching::Matching;
@@ -61,7 +64,16 @@ pub(crate) fn every_difference(recorded: &Call, incoming: &Call) -> Vec<Differen
 fn all(recorded: &Call, incoming: &Call, matching: &Matching) -> Differences {
     let spoken = |call: &Call| dialect::detect(call).is_some();
     let blocks = if spoken(recorded) && spoken(incoming) { Blocks::AreStrings } else { Blocks::AreLists };
-    compare(&Form::of(recorded, matching), &Form::of(incoming, matching), blocks)
+    // Where both paths name a model, another model is no other address.
+    let models = [recorded, incoming].map(canonical::model_in_path);
+    let both = models.iter().all(Option::is_some);
+    let [our_model, their_model] = models.map(|model| model.filter(|_| both));
+    let mut ours = Form::of(recorded, matching, our_model);
+    let mut theirs = Form::of(incoming, matching, their_model);
+    let lifted = system::lift([recorded, incoming], [&mut ours, &mut theirs]);
+    let mut differences = compare(&ours, &theirs, blocks);
+    lifted.into_iter().for_each(|lifted| lifted.restore(&mut differences.found));
+    differences
 }
 
 /// What stands at a place of something that is no request.
@@ -73,24 +85,47 @@ pub(crate) enum Said {
 
 /// Returns where two lists of fields differ, each field under its path.
 pub(crate) fn between(recorded: Vec<(String, Said)>, incoming: Vec<(String, Said)>) -> Vec<Difference> {
-    let form = |fields: Vec<(String, Said)>| {
-        let node = |said| match said {
-            Said::Text(text) => Node::text(text),
-            Said::Json(json) => Node::of(&json),
-            Said::Bytes(bytes) => Node::bytes(&bytes),
-        };
-        Form { fields: fields.into_iter().map(|(path, said)| (path, node(said))).collect() }
-    };
     compare(&form(recorded), &form(incoming), Blocks::AreLists).found
 }
 
+/// What is known of a call that is aligned with others.
+pub(crate) enum Known {
+    /// The request.
+    Call(Call),
+    /// Fields that tell it from others.
+    Fields(Vec<(String, Said)>),
+}
+
 /// Returns what became of each call of a list in another, by what is asked.
-pub(crate) fn aligned(recorded: &[Call], incoming: &[Call]) -> Vec<Step> {
-    let nodes = |calls: &[Call]| {
-        let node = |call: &Call| Node::map(Form::of(call, &Matching::default()).fields);
-        calls.iter().map(node).collect::<Vec<_>>()
+pub(crate) fn aligned(recorded: Vec<Known>, incoming: Vec<Known>) -> Vec<Step> {
+    let nodes = |calls: Vec<Known>| {
+        let fields = |known| match known {
+            Known::Call(call) => Form::of(&call, &Matching::default(), canonical::model_in_path(&call)),
+            Known::Fields(fields) => form(fields),
+        };
+        calls.into_iter().map(|known| Node::map(fields(known).fields)).collect::<Vec<_>>()
     };
     align::align(&nodes(recorded), &nodes(incoming), align::Of::Calls)
+}
+
+fn form(fields: Vec<(String, Said)>) -> Form {
+    let node = |said| match said {
+        Said::Text(text) => Node::text(text),
+        Said::Json(json) => Node::of(&json),
+        Said::Bytes(bytes) => Node::bytes(&bytes),
+    };
+    Form { fields: fields.into_iter().map(|(path, said)| (path, node(said))).collect() }
+}
+
+/// Returns where two documents differ.
+pub(crate) fn documents(recorded: &Json, incoming: &Json) -> Vec<Difference> {
+    let whole = |json: &Json| vec![(String::new(), Said::Json(json.clone()))];
+    between(whole(recorded), whole(incoming))
+}
+
+/// Returns the words of a text, as they are compared: of a script without spaces, each character.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    hunks::tokens(text).into_iter().filter(|token| token.contains(char::is_alphanumeric))
 }
 
 #[cfg(test)]

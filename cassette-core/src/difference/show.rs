@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::node::{Node, Value};
+use crate::json::Json;
 
 /// How many characters of a value are shown at most.
 pub(super) const MOST: usize = 120;
@@ -12,6 +13,12 @@ pub(super) fn shown(node: &Node) -> String {
     let mut out = Line { text: String::new(), room: MOST, cut: false };
     out.value(node);
     out.text
+}
+
+/// Returns a canonical text as a value is shown: the JSON in it, or else the text.
+pub(crate) fn said(text: &str) -> String {
+    let node = Json::parse(text).map_or_else(|_| Node::text(text.to_owned()), |json| Node::of(&json));
+    shown(&node)
 }
 
 /// Returns a text in quotation marks, with whatever no eye could see escaped.

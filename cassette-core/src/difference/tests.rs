@@ -6,8 +6,11 @@ use super::compare::{Blocks, compare};
 use super::differences;
 use super::form::Form;
 use crate::call::Call;
+use crate::canonical::Canonical;
+use crate::dialect::detect;
 use crate::json::{Json, Layout};
 use crate::matching::Matching;
+use crate::redact::{Depth, RedactedCall, Rules, Secrets, redact_call};
 use crate::report::Edit;
 
 fn post(body: &str) -> Call {
@@ -54,7 +57,7 @@ fn json_in_a_string_is_entered() {
 #[test]
 fn a_string_is_one_text_block_where_a_provider_says_so() {
     let paths = |recorded: &str, incoming: &str, blocks| {
-        let form = |text: &str| Form::of(&post(text), &Matching::default());
+        let form = |text: &str| Form::of(&post(text), &Matching::default(), None);
         let found = compare(&form(recorded), &form(incoming), blocks).found.into_iter();
         found.map(|difference| (difference.path, difference.from)).collect::<Vec<_>>()
     };
@@ -97,6 +100,114 @@ fn what_a_call_is_called_is_taken_apart() {
         "GET https://a.example/?a=2&a=3&d.e=",
         &["@query.a", "@query.c", "@query.d.e"],
     );
+}
+
+#[test]
+fn a_system_parameter_and_a_system_message_are_one_place() {
+    let check = |url: &str, recorded: &str, incoming: &str, expected: &[&str]| {
+        let call = |body: &str| Call::http("POST", url, Vec::new(), body.as_bytes().to_vec());
+        let found = differences(&call(recorded), &call(incoming), &Matching::default()).found.into_iter();
+        let told = found.map(|difference| {
+            let from = difference.from.map_or(String::new(), |from| format!(" from {from}"));
+            format!("{:?} {}{from}", difference.edit, difference.path)
+        });
+        assert_eq!(told.collect::<Vec<_>>(), expected, "{recorded} and {incoming}");
+    };
+    let messages = "https://api.anthropic.com/v1/messages";
+    let user = r#"{"role":"user","content":"When?"}"#;
+    let parameter = |system: &str| format!(r#"{{"system":{system},"messages":[{user}]}}"#);
+    let message = |system: &str, user: &str| {
+        format!(r#"{{"messages":[{{"role":"system","content":{system}}},{{"role":"user","content":"{user}"}}]}}"#)
+    };
+    let (brief, kind) = (r#""Be brief.""#, r#""Be kind to whoever asks.""#);
+    check(messages, &parameter(brief), &message(r#"[{"type":"text","text":"Be brief."}]"#, "When?"), &[]);
+    check(messages, &message(brief, "When?"), &parameter(brief), &[]);
+    check(messages, &parameter(brief), &message(kind, "When?"), &["Changed messages[0].content from system"]);
+    check(messages, &message(kind, "When?"), &parameter(brief), &["Changed system from messages[0].content"]);
+    check(
+        messages,
+        &parameter(brief),
+        &message(brief, "Where?"),
+        &["Changed messages[1].content from messages[0].content"],
+    );
+    check(
+        messages,
+        &message(brief, "Where?"),
+        &parameter(kind),
+        &["Changed system from messages[0].content", "Changed messages[0].content from messages[1].content"],
+    );
+    check(messages, &parameter(brief), &format!(r#"{{"messages":[{user}]}}"#), &["Removed system"]);
+    check(messages, &parameter(brief), &parameter(kind), &["Changed system"]);
+    check(
+        "https://api.openai.com/v1/responses",
+        r#"{"instructions":"Be brief.","input":[{"role":"user","content":"When?"}]}"#,
+        r#"{"input":[{"role":"system","content":"Be kind."},{"role":"user","content":"When?"}]}"#,
+        &["Changed input[0].content from instructions"],
+    );
+}
+
+#[test]
+fn a_model_in_the_path_is_told_of_as_a_model() {
+    let call = |model: &str, text: &str| {
+        let url = format!("https://generativelanguage.googleapis.com/v1beta/models/{model}:generateContent");
+        Call::http(
+            "POST",
+            &url,
+            Vec::new(),
+            format!(r#"{{"contents":[{{"parts":[{{"text":"{text}"}}]}}]}}"#).into_bytes(),
+        )
+    };
+    let paths = |recorded: &Call, incoming: &Call| {
+        let found = differences(recorded, incoming, &Matching::default()).found.into_iter();
+        found.map(|difference| difference.path).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(&call("pro", "a"), &call("flash", "a")), ["model"]);
+    assert_eq!(paths(&call("pro", "a"), &call("pro", "b")), ["contents[0].parts[0].text"]);
+}
+
+#[test]
+fn geminis_two_spellings_are_no_difference() {
+    let call = |body: &str| {
+        let url = "https://generativelanguage.googleapis.com/v1beta/models/m:generateContent";
+        Call::http("POST", url, Vec::new(), body.as_bytes().to_vec())
+    };
+    let camel = call(r#"{"contents":[],"systemInstruction":{"parts":[{"text":"a"}]}}"#);
+    let snake =
+        |text: &str| call(&format!(r#"{{"contents":[],"system_instruction":{{"parts":[{{"text":"{text}"}}]}}}}"#));
+    let found = |incoming: &Call| differences(&camel, incoming, &Matching::default()).found;
+    assert_eq!(found(&snake("a")), []);
+    let paths: Vec<_> = found(&snake("b")).into_iter().map(|difference| difference.path).collect();
+    assert_eq!(paths, ["systemInstruction.parts[0].text"]);
+}
+
+#[test]
+fn a_language_that_nobody_knows_is_told_of_by_its_own_paths() {
+    let call = |body: &str| Call::http("POST", "https://oracle.example/think/v9", Vec::new(), body.as_bytes().to_vec());
+    let recorded = r#"{"oracle":"delphi-2","utterances":[{"from":"asker","words":["When?","Where?"]}],"mood":{"calm":0.50,"seed":7}}"#;
+    let respelled = r#"{ "mood": {"seed": 7.0, "calm": 5e-1}, "utterances": [{"words": ["Whe\u006e?", "Where?"], "from": "asker"}],
+        "oracle": "delphi-2" }"#;
+    let told = |incoming: &str| {
+        let found = differences(&call(recorded), &call(incoming), &Matching::default()).found.into_iter();
+        found.map(|difference| format!("{:?} {}", difference.edit, difference.path)).collect::<Vec<_>>()
+    };
+    let key = |body: &str| Canonical::of(&redacted(call(body)), &Matching::default()).key();
+    assert_eq!(detect(&call(recorded)), None);
+    assert_eq!((told(respelled), key(respelled)), (vec![], key(recorded)));
+    for (from, to, path) in [
+        ("delphi-2", "dodona-1", "Changed oracle"),
+        ("Where?", "Why?", "Changed utterances[0].words[1]"),
+        ("\"seed\":7", "\"seed\":8", "Changed mood.seed"),
+        (",\"seed\":7", "", "Removed mood.seed"),
+        ("\"from\":", "\"to\":\"x\",\"from\":", "Added utterances[0].to"),
+    ] {
+        let other = recorded.replace(from, to);
+        assert_eq!(told(&other), [path]);
+        assert_ne!(key(&other), key(recorded), "{path}");
+    }
+}
+
+fn redacted(call: Call) -> RedactedCall {
+    redact_call(&call, &Rules::default(), Depth::Known, &mut Secrets::default())
 }
 
 #[test]

@@ -2,28 +2,28 @@
 
 use std::time::Duration;
 
-use super::body;
+use super::{body, digest};
 use crate::call::{Call, Header, Kind, header};
 use crate::json::{Json, Layout, Member, Text};
 use crate::key::{Key, hex};
 use crate::reply::{Chunk, Outcome, Reply, TransportClass, TransportError, Truncation};
-use crate::tape::Interaction;
+use crate::tape::{Asked, Interaction};
 use sha2::{Digest as _, Sha256};
 
 /// How many characters of the digest a seal has.
 const SEAL: usize = 16;
 
 /// The members of an exchange, in their order.
-const MEMBERS: [&str; 11] =
-    ["key", "kind", "name", "within", "overlaps", "request", "reply", "error", "truncated", "pace", "seal"];
+const MEMBERS: [&str; 12] =
+    ["key", "kind", "name", "within", "overlaps", "request", "digest", "reply", "error", "truncated", "pace", "seal"];
 
 /// Returns the exchange as its object, sealed.
 pub(crate) fn encode(interaction: &Interaction) -> Json {
-    let Interaction { key, call, within, overlaps, outcome } = interaction;
+    let Interaction { key, asked, within, overlaps, outcome } = interaction;
     let mut members: Vec<Member> = vec![
         ("key".into(), key.as_str().into()),
-        ("kind".into(), call.kind.as_str().into()),
-        ("name".into(), call.name.as_str().into()),
+        ("kind".into(), asked.kind().as_str().into()),
+        ("name".into(), asked.name().into()),
     ];
     if let Some(within) = within {
         members.push(("within".into(), (*within as u64 + 1).into()));
@@ -31,7 +31,10 @@ pub(crate) fn encode(interaction: &Interaction) -> Json {
     if *overlaps {
         members.push(("overlaps".into(), true.into()));
     }
-    members.push(("request".into(), request(call)));
+    match asked {
+        Asked::Whole(call) => members.push(("request".into(), request(call))),
+        Asked::Digest(digested) => members.push(("digest".into(), digest::encode(digested))),
+    }
     match outcome {
         Outcome::Reply(reply) => push_reply(&mut members, reply),
         Outcome::Error(error) => {
@@ -52,7 +55,12 @@ pub(crate) fn decode(object: &Json) -> Result<Interaction, String> {
     }
     let key = text(object, "key")?;
     let kind = text(object, "kind")?;
-    let call = decode_request(object, Kind::from_name(&kind).ok_or_else(|| format!("`{kind}` is no kind of call"))?)?;
+    let kind = Kind::from_name(&kind).ok_or_else(|| format!("`{kind}` is no kind of call"))?;
+    let asked = match (object.get("request"), object.get("digest")) {
+        (Some(request), None) => Asked::Whole(decode_request(object, request, kind)?),
+        (None, Some(digest)) => Asked::Digest(digest::decode(digest, kind, text(object, "name")?)?),
+        _ => return Err("an interaction has either `request` or `digest`".into()),
+    };
     let within = match object.get("within") {
         None => None,
         Some(n) => {
@@ -66,7 +74,7 @@ pub(crate) fn decode(object: &Json) -> Result<Interaction, String> {
     };
     Ok(Interaction {
         key: Key::stored(&key).ok_or_else(|| format!("`{key}` is no key"))?,
-        call,
+        asked,
         within,
         overlaps: object.get("overlaps").and_then(Json::as_bool).unwrap_or(false),
         outcome,
@@ -92,8 +100,7 @@ fn request(call: &Call) -> Json {
     Json::Object(members)
 }
 
-fn decode_request(object: &Json, kind: Kind) -> Result<Call, String> {
-    let request = object.get("request").ok_or("`request` is missing")?;
+fn decode_request(object: &Json, request: &Json, kind: Kind) -> Result<Call, String> {
     only(request, "a request", &["headers", "body"])?;
     let bytes =
         request.get("body").map_or(Ok(Vec::new()), |body| body::decode_with_events(body).map(|(bytes, _)| bytes))?;
@@ -204,13 +211,13 @@ fn list_of_numbers(list: &Json) -> Option<Vec<u64>> {
     matches!(list, Json::Array(_)).then(|| list.elements().iter().map(Json::as_u64).collect())?
 }
 
-fn text(object: &Json, name: &str) -> Result<String, String> {
+pub(super) fn text(object: &Json, name: &str) -> Result<String, String> {
     let value = object.get(name).ok_or_else(|| format!("`{name}` is missing"))?;
     value.as_str().map(|text| text.into_owned()).ok_or_else(|| format!("`{name}` is no string"))
 }
 
 /// Refuses a member that this reader does not know: it may change what the exchange means.
-fn only(object: &Json, what: &str, known: &[&str]) -> Result<(), String> {
+pub(super) fn only(object: &Json, what: &str, known: &[&str]) -> Result<(), String> {
     if !matches!(object, Json::Object(_)) {
         return Err(format!("{what} is an object"));
     }

@@ -6,6 +6,7 @@
 //! conversions are here and nowhere else.
 
 mod body;
+mod digest;
 mod interaction;
 mod layout;
 mod v1;

@@ -1,14 +1,14 @@
 //! The document of format 1: its head, and what a reader refuses.
 
-use super::{interaction, layout};
+use super::{digest, interaction, layout};
 use crate::json::{Json, Member};
-use crate::tape::{Head, Stamp, Tape};
+use crate::tape::{Asked, Head, Interaction, Stamp, Tape};
 
 /// The format that is written; a newer one is refused, an older one read by its migration.
 pub const FORMAT: u64 = 1;
 
-/// The features that this reader knows beyond the bare format. None has been needed yet.
-pub const NEEDS: [&str; 0] = [];
+/// The features that this reader knows beyond the bare format.
+pub const NEEDS: [&str; 1] = [digest::NEED];
 
 /// Why a document could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum ReadError {
 
 /// Returns the text of the document.
 pub fn write(tape: &Tape) -> String {
-    let Head { needs, test, registered, recorded, by, redaction, stamp, meta, other } = &tape.head;
+    let Head { needs, test, registered, recorded, by, redaction, stamp, digests, meta, other } = &tape.head;
     let mut head: Vec<Member> = vec![("cassette".into(), FORMAT.into())];
     head.push(("needs".into(), needs.iter().map(|need| need.as_str().into()).collect::<Vec<Json>>().into()));
     head.extend(test.iter().map(|test| ("test".into(), test.as_str().into())));
@@ -32,6 +32,7 @@ pub fn write(tape: &Tape) -> String {
     head.push(("by".into(), by.as_str().into()));
     head.push(("redaction".into(), (*redaction).into()));
     head.extend(stamped(stamp));
+    head.extend(digests.iter().map(|digests| ("digests".into(), digest::encode_digests(digests))));
     head.extend(other.iter().cloned());
     if !meta.is_empty() {
         head.push(("meta".into(), Json::Object(meta.clone())));
@@ -87,7 +88,23 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
         interaction::decode(object).map_err(|what| damaged(line_of(text, i), &format!("interaction {}: {what}", i + 1)))
     };
     let interactions = objects.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
-    Ok(Tape { head, interactions })
+    match misfit(&head, &interactions) {
+        Some((i, what)) => Err(damaged(i.and_then(|i| line_of(text, i)), &what)),
+        None => Ok(Tape { head, interactions }),
+    }
+}
+
+/// Returns what does not fit in a file that holds digests of requests, or in one that holds requests: it is one or the
+/// other throughout.
+fn misfit(head: &Head, interactions: &[Interaction]) -> Option<(Option<usize>, String)> {
+    let needed = head.needs.iter().any(|need| need == digest::NEED);
+    if needed != head.digests.is_some() {
+        return Some((None, "the head says `digests`, and `needs` it, or neither".to_owned()));
+    }
+    let fits = |interaction: &Interaction| matches!(interaction.asked, Asked::Digest(_)) == needed;
+    let found = interactions.iter().position(|interaction| !fits(interaction))?;
+    let expected = if needed { "digest" } else { "request" };
+    Some((Some(found), format!("interaction {}: it has no `{expected}`, which the head says that each has", found + 1)))
 }
 
 /// Returns the line of the first mark of a merge conflict.
@@ -113,6 +130,7 @@ fn head(document: &Json) -> Result<Head, ReadError> {
             "recorded" => head.recorded = Some(text()?),
             "by" => head.by = text()?,
             "redaction" => head.redaction = value.as_u64().ok_or_else(wrong)?,
+            "digests" => head.digests = Some(digest::decode_digests(value).ok_or_else(wrong)?),
             "meta" => head.meta = value.members().to_vec(),
             _ => head.other.push((name.clone(), value.clone())),
         }
@@ -123,7 +141,7 @@ fn head(document: &Json) -> Result<Head, ReadError> {
     }
 }
 
-fn texts(value: &Json) -> Option<Vec<String>> {
+pub(super) fn texts(value: &Json) -> Option<Vec<String>> {
     let texts = value.elements().iter().map(|text| text.as_str().map(|text| text.into_owned())).collect();
     matches!(value, Json::Array(_)).then_some(texts)?
 }

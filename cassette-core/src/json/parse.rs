@@ -70,6 +70,9 @@ impl<'a> Parser<'a> {
             Some(b't') => self.word("true", Json::Bool(true)),
             Some(b'f') => self.word("false", Json::Bool(false)),
             Some(b'n') => self.word("null", Json::Null),
+            Some(_) if self.at == 0 && self.text.starts_with('\u{feff}') => {
+                Err("a byte-order mark stands before the document")
+            }
             Some(_) => Err("no value starts so"),
         }
     }

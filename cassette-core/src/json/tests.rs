@@ -37,6 +37,7 @@ fn what_is_no_json_is_refused_with_its_place() {
     refused("01", "something follows the document at line 1, column 2");
     refused("\"a\nb\"", "a control character stands bare in a string at line 1, column 3");
     refused("\"\\ud8\"", "four hexadecimal digits should follow \\u at line 1, column 2");
+    refused("\u{feff}{}", "a byte-order mark stands before the document at line 1, column 1");
     refused("NaN", "no value starts so at line 1, column 1");
     refused(&"[".repeat(100_000), "the document is nested too deeply at line 1, column 201");
 }

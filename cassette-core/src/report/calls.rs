@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Nearest, count, help};
+use super::{Nearest, Tried, count, help};
 use crate::mode::Mode;
 
 /// A setting that was one thing when it was recorded and is another now.
@@ -58,6 +58,8 @@ pub struct Mismatch {
     pub name: String,
     /// The recording most like it, if there is one of its kind.
     pub nearest: Option<Nearest>,
+    /// What was tried instead, where the test or the run asks for that.
+    pub tried: Vec<Tried>,
     /// How many recordings have been served.
     pub served: usize,
     /// How many there are.
@@ -77,6 +79,7 @@ impl fmt::Display for Mismatch {
             None if *total > 0 => f.write_str("\n  nothing recorded is a call of this kind")?,
             None => {}
         }
+        self.tried.iter().try_for_each(|tried| tried.fmt(f))?;
         match total {
             0 => write!(f, "\n  nothing is recorded, in {file}")?,
             _ if served == total => write!(f, "\n  all {} have been served, in {file}", count(*total, "recording"))?,
@@ -128,6 +131,8 @@ pub struct Exhausted {
     pub name: String,
     /// How often it was recorded; it was asked once more.
     pub recorded: usize,
+    /// What was tried instead, where the run asks for that.
+    pub tried: Vec<Tried>,
     /// How many recordings have been served.
     pub served: usize,
     /// How many there are.
@@ -143,6 +148,7 @@ impl fmt::Display for Exhausted {
         let Exhausted { cassette, call, name, recorded, served, total, file, .. } = self;
         let times = if *recorded == 1 { "once".to_owned() } else { format!("{recorded} times") };
         write!(f, "call {call} of `{cassette}`, {name}, was recorded {times} and is now asked for once more")?;
+        self.tried.iter().try_for_each(|tried| tried.fmt(f))?;
         write!(f, "\n  served so far: {served} of {total}, in {file}")?;
         help(f, &self.help)
     }

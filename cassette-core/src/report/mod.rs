@@ -4,14 +4,18 @@
 //! with a `help:` line that says what to type. Whatever a report holds was redacted before it came here.
 
 mod calls;
+mod diverged;
 mod files;
+mod likely;
 mod nearest;
 mod recording;
 mod wiring;
 
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
+pub use diverged::Diverged;
 pub use files::{Damaged, Missing, Stale, Storage, Version};
-pub use nearest::{Difference, Edit, Nature, Nearest, Shown};
+pub use likely::{Approximate, Grounds, Tried};
+pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use wiring::{Blocked, Truncated, Unreadable, Wiring};
 

@@ -18,16 +18,52 @@ pub struct Nearest {
     pub differences: Vec<Difference>,
     /// The parts in which the two agree.
     pub agreeing: Vec<String>,
+    /// Where the recording holds digests of its request, and no text: what else may have made these differ.
+    pub digests: Option<Vec<Doubt>>,
+}
+
+/// Why digests may differ although the program asks what it asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// The built-in redaction is another: the number of its table at the recording, and today's.
+    Table(u64, u64),
+    /// The test's own redaction rules are others.
+    Rules,
+    /// The body goes through functions, which may do something else today.
+    Normalize,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::Table(then, now) => {
+                write!(f, "it was recorded with redaction table {then}, and this one is {now}")?;
+                f.write_str(": what only one of them hides differs")
+            }
+            Doubt::Rules => f.write_str("the test hides other values than when it was recorded: these differ"),
+            Doubt::Normalize => f.write_str("`normalize` must do what it did when it was recorded"),
+        }
+    }
 }
 
 impl fmt::Display for Nearest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n  nearest recording: interaction {}", self.interaction)?;
         f.write_str(if self.used { ", which was served already" } else { "" })?;
-        self.differences.iter().take(MOST).try_for_each(|difference| difference.fmt(f))?;
-        if let Some(more) = self.differences.len().checked_sub(MOST).filter(|more| *more > 0) {
-            write!(f, "\n    and {}", count(more, "more difference"))?;
+        list(f, &self.differences)?;
+        self.agreement(f)?;
+        let Some(doubts) = &self.digests else { return Ok(()) };
+        if self.differences.is_empty() {
+            f.write_str("\n    something differs that the digests are too short to tell")?;
         }
+        f.write_str("\n    of the recorded request there are digests alone")?;
+        doubts.iter().try_for_each(|doubt| write!(f, "\n    {doubt}"))
+    }
+}
+
+impl Nearest {
+    fn agreement(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.agreeing.as_slice() {
             [] => Ok(()),
             [only] => write!(f, "\n    {only} agrees"),
@@ -37,6 +73,15 @@ impl fmt::Display for Nearest {
             }
             [_, _] => Ok(()),
         }
+    }
+}
+
+/// Writes the first differences, and counts the rest.
+pub(super) fn list(f: &mut fmt::Formatter<'_>, differences: &[Difference]) -> fmt::Result {
+    differences.iter().take(MOST).try_for_each(|difference| write!(f, "{difference}"))?;
+    match differences.len().checked_sub(MOST) {
+        None | Some(0) => Ok(()),
+        Some(more) => write!(f, "\n    and {}", count(more, "more difference")),
     }
 }
 
@@ -65,32 +110,40 @@ impl Difference {
     }
 }
 
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Difference {
+    /// Writes the difference, its two sides under these names, which are equally long.
+    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, [recorded, incoming]: [&str; 2]) -> fmt::Result {
+        let ours = recorded.trim_end();
         write!(f, "\n    {}", self.path)?;
         match (self.edit, &self.from) {
             (Edit::Added, _) => f.write_str(" added")?,
             (Edit::Removed, _) => f.write_str(" removed")?,
-            (Edit::Moved, Some(from)) => write!(f, " moved, recorded as {from}")?,
-            (_, Some(from)) => write!(f, ", recorded as {from}")?,
+            (Edit::Moved, Some(from)) => write!(f, " moved, {ours} as {from}")?,
+            (_, Some(from)) => write!(f, ", {ours} as {from}")?,
             (_, None) => {}
         }
         if let Some(nature) = &self.nature {
             write!(f, ": {nature}")?;
         }
-        for Shown { recorded, incoming } in &self.shown {
+        for Shown { recorded: old, incoming: new } in &self.shown {
             let line = |label: &str, side: &Option<String>| {
                 side.as_ref().map_or(String::new(), |said| format!("\n      {label}  {said}"))
             };
             match self.edit {
-                Edit::Moved => f.write_str(&line("element ", incoming))?,
-                _ => write!(f, "{}{}", line("recorded", recorded), line("incoming", incoming))?,
+                Edit::Moved => f.write_str(&line("element ", new))?,
+                _ => write!(f, "{}{}", line(recorded, old), line(incoming, new))?,
             }
         }
         if self.more > 0 {
             write!(f, "\n      and {} in this text", count(self.more, "more change"))?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, ["recorded", "incoming"])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{count, help};
+use super::{Place, count, help};
 
 /// A secret would have been saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub enum Why {
     Bypass(Vec<String>),
     /// The test ended while these calls were under way.
     UnderWay(Vec<String>),
+    /// The test's own matcher takes these recordings for another request's than their own.
+    Matcher(Vec<Place>),
     /// The file would not have replayed: what was found.
     Unproven(String),
 }
@@ -78,6 +80,12 @@ impl fmt::Display for Pending {
                     "the test ended while calls were under way, so what was recorded for `{name}` was not taken over"
                 )?;
                 calls.iter().try_for_each(|call| write!(f, "\n  {call}"))?;
+            }
+            Why::Matcher(places) => {
+                write!(f, "the test's matcher denies what was recorded for `{name}`, so it was not taken over")?;
+                places.iter().try_for_each(|Place { interaction, name }| {
+                    write!(f, "\n  interaction {interaction}, {name}, does not match its own request")
+                })?;
             }
             Why::Unproven(what) => {
                 write!(f, "the file written for `{name}` would not have replayed, so it was not taken over\n  {what}")?;

@@ -1,20 +1,24 @@
 //! The start of a call: served, live, or failed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use std::time::Instant;
 
+use super::likely::Likely;
 use super::open::digest;
+use super::reports::Failed;
 use super::state::{Fate, Slot, State};
 use super::{Session, Shared, Ticket};
 use crate::call::{Call, Kind};
 use crate::decide::{Decision, Found, decide};
-use crate::lookup::{Asking, Matches};
+use crate::difference::differences;
+use crate::draft::place;
+use crate::lookup::Matches;
 use crate::mode::Mode;
 use crate::policy::{Order, Unused};
 use crate::redact::{self, headers};
 use crate::reply::Outcome;
-use crate::report::{Drift, Report};
+use crate::report::{Approximate, Drift, Grounds, Report};
 
 /// What becomes of a call.
 #[derive(Debug)]
@@ -46,7 +50,7 @@ impl Session {
         let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(call)));
         match begun.unwrap_or_else(|_| Err(Refusal::Latch(self.shared.plan.redactor_panicked()))) {
             Ok(Begun::Serve(index)) => {
-                let name = self.shared.tape.interactions[index].call.name.clone();
+                let name = self.shared.tape.interactions[index].asked.name().to_owned();
                 Step::Serve(Served { index, name, outcome: Arc::new(self.shared.outcome(index)) })
             }
             Ok(Begun::Live(slot, call)) => Step::Live(Ticket::new(Arc::clone(&self.shared), slot, call)),
@@ -78,26 +82,33 @@ pub(super) enum Refusal {
 
 impl Shared {
     pub(super) fn begin(&self, call: Arc<Call>) -> Result<Begun, Refusal> {
-        let mut state = self.state();
-        if let Some((report, _)) = &state.failure {
-            return Err(Refusal::Late(Arc::clone(report)));
-        }
-        if state.finished {
-            return Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(&call).name))));
-        }
+        let mut state = self.resume(&call)?;
         let number = state.calls.len();
         state.calls.push(Arc::clone(&call));
-        let matches = self.find(&call, &mut state);
-        let decision = decide(&self.policy, call.kind, &self.found(&matches, &state));
+        let (mut state, matches, likely) = self.look_up(&call, number, state)?;
+        let decision = decide(&self.policy, call.kind, &self.found(&matches, &likely, &state));
         let (old, begun) = match decision {
             Decision::Serve(index) => {
                 self.bind(&mut state, &matches);
                 if matches.by_position {
-                    state.by_position.push(crate::draft::place(index, &self.tape.interactions[index]));
+                    state.by_position.push(place(index, &self.tape.interactions[index]));
                 }
                 let drift = matches.drifted.iter().find(|(drifted, _)| *drifted == index);
-                let place = || crate::draft::place(index, &self.tape.interactions[index]);
-                state.drifted.extend(drift.map(|(_, at)| Drift { place: place(), differences: at.clone() }));
+                let drift = drift.map(|(_, at)| Drift {
+                    place: place(index, &self.tape.interactions[index]),
+                    differences: at.clone(),
+                });
+                state.drifted.extend(drift);
+                if matches.inexact.contains(&index) {
+                    let served = self.approximate(index, (number, &call), Grounds::Matcher);
+                    state.approximate.push(served);
+                }
+                (Some(index), Begun::Serve(index))
+            }
+            Decision::Approximate(index) => {
+                let grounds = self.grounds(index, &matches, (&likely, &state));
+                let served = self.approximate(index, (number, &call), grounds);
+                state.approximate.push(served);
                 (Some(index), Begun::Serve(index))
             }
             Decision::Live => {
@@ -106,7 +117,9 @@ impl Shared {
                 (matches.unused.first().copied(), Begun::Live(state.slots.len(), call))
             }
             failed => {
-                return Err(Refusal::Latch(self.failed(failed, number, &self.shown(&call), &state)));
+                let (call, tried) = (self.shown(&call), self.tried(&likely, &state));
+                let failed = Failed { decision: failed, number, call: &call, tried };
+                return Err(Refusal::Latch(self.failed(failed, &state)));
             }
         };
         if let Some(index) = old {
@@ -120,21 +133,45 @@ impl Shared {
         Ok(begun)
     }
 
-    fn find(&self, call: &Call, state: &mut State) -> Matches {
-        let State { lookup, used, bound, .. } = state;
-        let secrets = self.secrets();
-        lookup.find(call, &Asking { tape: &self.tape, rules: &self.plan.rules, secrets: &secrets, used, bound })
+    /// Returns the state in which something may still become of this call, unless the test has failed or ended.
+    pub(super) fn resume(&self, call: &Call) -> Result<MutexGuard<'_, State>, Refusal> {
+        let state = self.state();
+        match &state.failure {
+            Some((report, _)) => Err(Refusal::Late(Arc::clone(report))),
+            None if state.finished => Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(call).name)))),
+            None => Ok(state),
+        }
     }
 
-    fn found(&self, matches: &Matches, state: &State) -> Found {
-        let strict = self.policy.order == Order::Strict;
+    fn found(&self, matches: &Matches, likely: &Likely, state: &State) -> Found {
+        let counts = matches!(self.policy.order, Order::Strict | Order::Ordered);
         Found {
             unused: matches.unused.clone(),
             used: matches.used,
             last: matches.last,
-            next: if strict { state.next(&self.tape.interactions) } else { Vec::new() },
+            next: if counts { state.next(&self.tape.interactions) } else { Vec::new() },
+            fitting: likely.fitting.clone(),
+            alike: likely.alike.clone(),
             went_live: state.went_live,
         }
+    }
+
+    /// Returns why this recording is served though it is not of the call.
+    fn grounds(&self, index: usize, matches: &Matches, (likely, state): (&Likely, &State)) -> Grounds {
+        match likely.alike.iter().find(|(known, _)| *known == index) {
+            Some((_, score)) => {
+                Grounds::Likest(*score, (0..index).filter(|i| !state.used[*i]).map(|i| i + 1).collect())
+            }
+            None => Grounds::Next(matches.unused.first().map(|own| own + 1)),
+        }
+    }
+
+    fn approximate(&self, index: usize, (number, call): (usize, &Call), grounds: Grounds) -> Approximate {
+        let (call, interaction) = (self.shown(call), &self.tape.interactions[index]);
+        let recorded = interaction.call();
+        let found = recorded.map(|recorded| differences(recorded, &call, &self.plan.matching).found);
+        let differences = found.unwrap_or_default();
+        Approximate { call: number + 1, name: call.name, place: place(index, interaction), grounds, differences }
     }
 
     /// Ties the secrets of a call to the placeholders under which they were recorded.

@@ -8,7 +8,7 @@ use super::{Session, Shared};
 use crate::draft;
 use crate::mode::Mode;
 use crate::policy::Unused;
-use crate::report::{Drift, Place, Report};
+use crate::report::{Approximate, Drift, Grounds, Place, Report};
 
 /// How the test's own body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +48,22 @@ pub struct Summary {
     pub out_of_order: Vec<Place>,
     /// The recordings that were served although their sampling is not the call's.
     pub drifted: Vec<Drift>,
+    /// The recordings that were served though they are not of exactly the request: an order that explores allowed it, or the
+    /// test's own matcher took them for it.
+    pub approximate: Vec<Approximate>,
+    /// What to do about those that an order allowed, if there are any.
+    pub help: Option<String>,
     /// The recordings that were served by their position: others of this request differ from them only in a hidden value,
     /// and nothing tells which of them a value that was never met before belongs to.
     pub by_position: Vec<Place>,
+    /// The recordings that hold a text of their request all the same, in the reply, where digests are kept of requests.
+    pub echoes: Vec<Place>,
     /// Whether a recording run found nothing to change.
     pub unchanged: bool,
+    /// How many replies were kept as they were in the file: what came back differs from them in ids and dates at most.
+    pub kept: usize,
+    /// Whether the date of an unchanged file was renewed.
+    pub redated: bool,
     /// Where a recording lies that an earlier run left unfinished.
     pub cut_short: Option<String>,
     /// Where the damaged file lies that this run replaced.
@@ -66,7 +77,12 @@ impl Summary {
     pub fn is_quiet(&self) -> bool {
         let wrote = self.recorded > 0 || !self.dropped.is_empty() || self.pending.is_some();
         let told = !self.out_of_order.is_empty() || !self.drifted.is_empty() || !self.by_position.is_empty();
-        !wrote && !told && self.cut_short.is_none()
+        !wrote && !told && self.approximate.is_empty() && self.cut_short.is_none()
+    }
+
+    /// Returns whether anything was served for an order's sake that is not of the request: a run that was meant to explore.
+    pub fn explored(&self) -> bool {
+        self.help.is_some()
     }
 }
 
@@ -76,8 +92,13 @@ impl fmt::Display for Summary {
         write!(f, "cassette `{cassette}`: {recorded} recorded, {served} served")?;
         match (&self.pending, self.unchanged) {
             (Some(pending), _) => write!(f, "; not taken over, it is in {pending}")?,
+            (None, true) if self.redated => write!(f, "; nothing changed but the date in {file}")?,
             (None, true) => write!(f, "; nothing changed in {file}")?,
             (None, false) => write!(f, ", in {file}")?,
+        }
+        if self.kept > 0 && !self.unchanged {
+            let s = if self.kept == 1 { "y" } else { "ies" };
+            write!(f, "\n  {} repl{s} kept as before: nothing but ids and dates differs", self.kept)?;
         }
         let mut list = |what: &str, places: &[Place]| {
             places
@@ -87,14 +108,16 @@ impl fmt::Display for Summary {
         list("dropped, since nothing asked for it", &self.dropped)?;
         list("served out of recorded order", &self.out_of_order)?;
         list("served by its position, since another differs from it only in a hidden value", &self.by_position)?;
+        list("its reply repeats what was asked, and is kept", &self.echoes)?;
         self.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
+        self.approximate.iter().try_for_each(|approximate| write!(f, "\n  {approximate}"))?;
         if let Some(journal) = &self.cut_short {
             write!(f, "\n  an earlier recording was cut short; what it had is in {journal}")?;
         }
-        match &self.damaged {
-            Some(damaged) => write!(f, "\n  the damaged file that stood there is in {damaged}"),
-            None => Ok(()),
+        if let Some(damaged) = &self.damaged {
+            write!(f, "\n  the damaged file that stood there is in {damaged}")?;
         }
+        self.help.as_ref().map_or(Ok(()), |help| write!(f, "\nhelp: {help}"))
     }
 }
 
@@ -136,6 +159,7 @@ impl Shared {
             furthest = furthest.max(groups[*index]);
             late.then(|| draft::place(*index, &self.tape.interactions[*index]))
         };
+        let explored = state.approximate.iter().any(|served| served.grounds != Grounds::Matcher);
         let out_of_order = served.iter().filter_map(late);
         Summary {
             cassette: self.plan.name.clone(),
@@ -143,6 +167,8 @@ impl Shared {
             served: served.len(),
             out_of_order: out_of_order.collect(),
             drifted: state.drifted.clone(),
+            help: explored.then(|| self.plan.explored()),
+            approximate: state.approximate.clone(),
             by_position: state.by_position.clone(),
             cut_short: state.cut_short.clone(),
             damaged: self.damaged.clone(),

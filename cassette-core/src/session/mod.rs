@@ -3,16 +3,21 @@
 //! A [`Session`] is opened with a [`Plan`], asked about each call ([`Session::begin`]), told how live calls ended
 //! ([`Ticket::finish`]), and ended with the test ([`Session::finish`]). The first failure latches: from then on every
 //! call fails with it, so that code which swallows or retries an error cannot turn the test green. The lock is held to
-//! decide and to append, never while a call is live.
+//! decide and to append, never while a call is live or a matcher or a similarity of the user's runs.
 
+mod at_rest;
 mod begin;
+mod echo;
 mod finish;
+mod likely;
 mod open;
 mod plan;
 mod rehearse;
 mod reports;
+mod run;
 mod save;
 mod state;
+mod take_over;
 mod ticket;
 mod transcript;
 mod volatile;
@@ -30,6 +35,7 @@ use std::time::{Instant, SystemTime};
 
 use crate::audit::Allowed;
 use crate::call::Call;
+use crate::digested::Digests;
 use crate::json::Json;
 use crate::mode::Mode;
 use crate::policy::Policy;
@@ -48,6 +54,8 @@ struct Shared {
     plan: Plan,
     policy: Policy,
     tape: Tape,
+    /// How digests are made of the requests that this run writes down; `None` where it writes requests.
+    digests: Option<Digests>,
     /// The digest of the file as it was opened, to notice whether somebody else records meanwhile.
     opened: Option<u64>,
     /// Where the damaged file lies that a refresh replaces.

@@ -15,7 +15,7 @@ use crate::policy::{Policy, Unused};
 use crate::redact::{self, Secrets};
 use crate::reply::Outcome;
 use crate::report::Report;
-use crate::tape::Tape;
+use crate::tape::{Asked, Tape};
 
 /// The file as it was opened.
 #[derive(Default)]
@@ -37,6 +37,9 @@ impl Session {
         if let Some(what) = plan.matching.mistakes().into_iter().next() {
             return Err(Arc::new(plan.matching_is_wrong(what)));
         }
+        if let Some(what) = plan.fuzziness.mistake() {
+            return Err(Arc::new(plan.fuzziness_is_wrong(what)));
+        }
         plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
         let loaded = load(&plan)?;
         if let (Mode::Replay | Mode::Record, Some(report)) = (plan.mode, plan.stale(&loaded.tape)) {
@@ -44,6 +47,9 @@ impl Session {
         }
         let allowed = allowed(&plan)?;
         let shared = Shared::new(plan, loaded, allowed);
+        if let Some(report) = shared.plan.unfit_requests(&shared.tape, shared.keeps()) {
+            return Err(Arc::new(report));
+        }
         match (shared.plan.mode, shared.another_owner()) {
             (Mode::Refresh, Some(owner)) if shared.plan.unused == Unused::Fail => {
                 Err(Arc::new(shared.plan.not_the_owner(owner)))
@@ -82,12 +88,17 @@ impl Shared {
             bypassed: Vec::new(),
             lacking: Vec::new(),
             drifted: Vec::new(),
+            approximate: Vec::new(),
             by_position: Vec::new(),
             finished: false,
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);
+        let policy = Policy { threshold: plan.fuzziness.score().unwrap_or(policy.threshold), ..policy };
         let (secrets, state) = (Mutex::new(secrets), Mutex::new(state));
-        Shared { plan, policy, tape, opened, damaged, placeholders, allowed, secrets, state }
+        let digests = None;
+        let mut shared = Shared { plan, policy, tape, digests, opened, damaged, placeholders, allowed, secrets, state };
+        shared.digests = Shared::digests_of(&shared.plan, &shared.tape, shared.keeps());
+        shared
     }
 }
 
@@ -121,9 +132,13 @@ pub(super) fn digest(bytes: &[u8]) -> u64 {
 /// Returns every placeholder in a tape, repeated ones repeatedly.
 fn placeholders(tape: &Tape) -> impl Iterator<Item = String> + '_ {
     tape.interactions.iter().flat_map(|interaction| {
-        let call = &interaction.call;
-        let mut texts = vec![String::from_utf8_lossy(&call.body), call.name.as_str().into()];
-        texts.extend(call.headers.iter().map(|(_, value)| value.as_str().into()));
+        let mut texts = match &interaction.asked {
+            Asked::Whole(call) => {
+                let values = call.headers.iter().map(|(_, value)| value.as_str().into());
+                [String::from_utf8_lossy(&call.body), call.name.as_str().into()].into_iter().chain(values).collect()
+            }
+            Asked::Digest(digested) => digested.hidden.iter().map(|hidden| hidden.as_str().into()).collect::<Vec<_>>(),
+        };
         match &interaction.outcome {
             Outcome::Reply(reply) => {
                 texts.push(String::from_utf8_lossy(&reply.body()).into_owned().into());

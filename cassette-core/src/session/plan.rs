@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::matching::Matching;
 use crate::mode::Mode;
-use crate::policy::{Order, Repeat, Unused};
+use crate::policy::{Order, Repeat, Requests, Unused};
 use crate::redact::Rules;
 use crate::rerun::Rerun;
+use crate::similarity::Fuzziness;
 use crate::store::Store;
 use crate::tape::Stamp;
 
@@ -33,12 +34,16 @@ pub struct Plan {
     pub mode: Mode,
     /// The order in which recordings are served.
     pub order: Order,
+    /// How like a call a recording must be where the order is [`Order::Fuzzy`].
+    pub fuzziness: Fuzziness,
     /// Whether a recording may be served more than once.
     pub repeat: Repeat,
     /// What recordings that nothing asked for mean.
     pub unused: Unused,
     /// Whether a failing upstream may be recorded.
     pub outages: Outages,
+    /// What is kept of the requests.
+    pub requests: Requests,
     /// What counts when a call is compared with a recording.
     pub matching: Matching,
     /// What the test says that a recording is made with; what it does not name is not checked.
@@ -71,9 +76,11 @@ impl Plan {
             store,
             mode,
             order: Order::default(),
+            fuzziness: Fuzziness::default(),
             repeat: Repeat::default(),
             unused: Unused::default(),
             outages: Outages::default(),
+            requests: Requests::default(),
             matching: Matching::default(),
             stamp: Stamp::default(),
             rules: Rules::default(),

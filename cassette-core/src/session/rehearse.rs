@@ -4,42 +4,43 @@ use std::sync::Arc;
 
 use super::begin::Begun;
 use super::open::Loaded;
-use super::state::{Fate, State};
-use super::volatile::taken_up;
 use super::{Plan, Shared};
+use crate::call::Call;
 use crate::mode::Mode;
 use crate::redact;
 use crate::reply::Outcome;
 use crate::tape::Tape;
 
+/// A call that is rehearsed.
+pub(super) struct Line {
+    /// What it is called in a reason.
+    pub(super) name: String,
+    pub(super) call: Arc<Call>,
+    /// What it has to be served.
+    pub(super) expected: Outcome,
+}
+
 impl Shared {
-    /// Makes the calls of the run again, in the order in which they were started, against the tape alone.
+    /// Makes the calls of a run, in the order in which they were started, against the tape alone: by identity, for what is only
+    /// served where a replay explores is not recorded.
     ///
     /// # Errors
     ///
-    /// Fails with the first call that would not be served what it got, and with a recording that nothing would ask for.
-    pub(super) fn rehearse(&self, tape: &Tape, run: &State) -> Result<(), String> {
-        let plan = Plan { mode: Mode::Replay, ..self.plan.clone() };
+    /// Fails with the first call that would not be served what it has to be, and with a recording that nothing would ask for.
+    pub(super) fn rehearse(&self, tape: &Tape, script: &[Line]) -> Result<(), String> {
+        let plan = Plan { mode: Mode::Replay, order: self.plan.order.exact(), ..self.plan.clone() };
         let loaded = Loaded { tape: tape.clone(), ..Loaded::default() };
         let stage = Shared::new(plan, loaded, Vec::new());
         let mut secrets = self.secrets().clone();
         secrets.start_after(stage.placeholders.iter().map(String::as_str));
         *stage.secrets() = secrets;
-        let taken = taken_up(run);
-        for slot in &run.slots {
-            let name = || format!("call {}, {}", slot.call + 1, self.shown(&run.calls[slot.call]).name);
-            let got = match stage.begin(Arc::clone(&run.calls[slot.call])) {
+        for Line { name, call, expected } in script {
+            let got = match stage.begin(Arc::clone(call)) {
                 Ok(Begun::Serve(index)) => &tape.interactions[index].outcome,
-                _ => return Err(format!("{} would not be served", name())),
+                _ => return Err(format!("{name} would not be served")),
             };
-            let expected = match &slot.fate {
-                Fate::Served(index) => self.tape.interactions[*index].clone(),
-                Fate::Live(_, Some(recorded)) => self.completed(run, recorded, &taken),
-                Fate::Live(_, None) => continue,
-            };
-            let (expected, _) = self.hidden_again(expected);
-            if told(got) != told(&expected.outcome) {
-                return Err(format!("{} would be served another reply than it got", name()));
+            if told(got) != told(expected) {
+                return Err(format!("{name} would be served another reply than it got"));
             }
         }
         match stage.left_over(&stage.state()) {

@@ -8,11 +8,11 @@ use crate::call::Call;
 use crate::decide::Decision;
 use crate::disk::ReadError;
 use crate::mode::Mode;
-use crate::nearest::nearest;
+use crate::nearest::{nearest, nearest_digested};
 use crate::policy;
 use crate::report::{
-    Change, Damaged, Exhausted, Leak, Mismatch, Misplaced, Missing, NoCalls, Pending, Place, Refused, Report, Stale,
-    Storage, Unused, Version, Why, Wiring,
+    Change, Damaged, Exhausted, Leak, Mismatch, Misplaced, Missing, Nearest, NoCalls, Pending, Place, Refused, Report,
+    Stale, Storage, Tried, Unused, Version, Why, Wiring,
 };
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
@@ -123,6 +123,9 @@ impl Plan {
             }
             Why::Bypass(_) => "send these calls through the cassette, or name the hosts in `allow_hosts`".to_owned(),
             Why::UnderWay(_) => "wait for every call before the test returns".to_owned(),
+            Why::Matcher(_) => {
+                "let the matcher return `true` where the two calls are the same, whatever it is asked before".to_owned()
+            }
             Why::Unproven(_) => format!("this should not happen: please report it with the pending file; then {again}"),
         };
         Report::Pending(Pending { cassette: self.name.clone(), why, pending, help })
@@ -161,6 +164,32 @@ impl Plan {
         Report::Refused(Refused::new(what, help))
     }
 
+    pub(super) fn fuzziness_is_wrong(&self, what: String) -> Report {
+        let help = format!("take a threshold above 0 and up to 1, and a window of 1 or more, for `{}`", self.name);
+        Report::Refused(Refused::new(what, help))
+    }
+
+    pub(super) fn similarity_failed(&self, number: usize, interaction: usize, what: &str) -> Report {
+        let what = format!(
+            "the similarity that `{}` was given {what} for call {number} and interaction {interaction}",
+            self.name
+        );
+        Report::Wiring(Wiring::new(what, "let it return a number from 0 to 1 for any two requests whatever"))
+    }
+
+    pub(super) fn matcher_panicked(&self, number: usize, interaction: usize) -> Report {
+        let what = format!(
+            "the matcher that `{}` was given panicked for call {number} and interaction {interaction}",
+            self.name
+        );
+        Report::Wiring(Wiring::new(what, "let it return `true` or `false` for any two calls whatever"))
+    }
+
+    pub(super) fn explored(&self) -> String {
+        let record = self.command(Mode::Record);
+        format!("these are answers to other requests, so the run proves nothing; if the changes are meant, {record}")
+    }
+
     pub(super) fn lacks(&self, name: &str) -> Report {
         let help = format!("set it for this run: {name}=.. {}", self.command(self.mode));
         Report::Refused(Refused::new(format!("a call through `{}` goes live, and {name} is not set", self.name), help))
@@ -179,9 +208,29 @@ impl Plan {
     }
 }
 
+/// A call that is neither served nor sent.
+pub(super) struct Failed<'a> {
+    pub(super) decision: Decision,
+    /// Which call of the run it is, from 0.
+    pub(super) number: usize,
+    /// The call, redacted.
+    pub(super) call: &'a Call,
+    pub(super) tried: Vec<Tried>,
+}
+
 impl Shared {
+    fn nearest(&self, call: &Call, state: &State) -> Option<Nearest> {
+        let matching = &self.plan.matching;
+        if self.tape.head.digests.is_none() {
+            return nearest(call, &self.tape.interactions, &state.used, matching);
+        }
+        let found = nearest_digested(call, &self.tape, &state.used, matching)?;
+        Some(Nearest { digests: Some(self.doubts()), ..found })
+    }
+
     /// Returns the report of a call that is neither served nor sent.
-    pub(super) fn failed(&self, decision: Decision, number: usize, call: &Call, state: &State) -> Report {
+    pub(super) fn failed(&self, failed: Failed<'_>, state: &State) -> Report {
+        let Failed { decision, number, call, tried } = failed;
         let interactions = &self.tape.interactions;
         let cassette = self.plan.name.clone();
         let (call_number, name, file) = (number + 1, call.name.clone(), self.plan.file());
@@ -204,6 +253,7 @@ impl Shared {
                 call: call_number,
                 name,
                 recorded,
+                tried,
                 served,
                 total,
                 file,
@@ -213,7 +263,8 @@ impl Shared {
                 cassette,
                 call: call_number,
                 name,
-                nearest: nearest(call, interactions, &state.used, &self.plan.matching),
+                nearest: self.nearest(call, state),
+                tried,
                 served,
                 total,
                 file,

@@ -1,22 +1,24 @@
 //! From a run that has ended to the file: taken over, or kept pending with the reason.
 
 use std::collections::HashSet;
-use std::time::Instant;
 
 use super::finish::Summary;
-use super::state::{Fate, Recorded, State};
+use super::state::{Fate, Recorded, Slot, State};
 use super::volatile::taken_up;
 use super::{Outages, Shared};
+use crate::call::Call;
 use crate::canonical::Canonical;
+use crate::digested::Digested;
 use crate::disk;
-use crate::draft::{self, Draft, Entry, Kept, Rest};
+use crate::draft::{self, Entry, Kept, Rest};
+use crate::mode::Mode;
 use crate::policy::{Order, Unused};
-use crate::prove::{Proven, Terms, Unproven, prove};
+use crate::prove::Proven;
 use crate::redact::{self, Depth, TABLE};
-use crate::renumber::{rename, renumber};
+use crate::renumber::rename;
 use crate::reply::{Outcome, TransportError, Truncation};
 use crate::report::{Report, Why};
-use crate::tape::{Head, Interaction, Stamp, Tape};
+use crate::tape::{Asked, Head, Interaction, Stamp, Tape};
 
 impl Shared {
     /// Ends a recording run and gives the report that fails it, if there is one.
@@ -33,11 +35,13 @@ impl Shared {
         }
         let hindrance = if passed { self.hindrance(state) } else { Some(Why::TestFailed) };
         let rest = if self.is_shared() { Rest::Keep } else { Rest::Drop };
-        let draft = draft::draft(self.head(state), &self.tape, self.entries(state), rest);
         summary.recorded = recorded(state).count();
-        let Some(why) = hindrance else { return self.take_over(state, draft, summary).err() };
+        let entries = self.entries(state);
+        let Some(why) = hindrance else { return self.take_over(state, entries, rest, summary).err() };
         if summary.recorded > 0 {
-            let text = disk::write(&self.marked(draft.tape, &why));
+            let draft = draft::draft(self.head(state), &self.tape, entries, rest);
+            summary.echoes = self.echoes(&draft.tape);
+            let text = disk::write(&self.marked(self.tape_at_rest(draft.tape), &why));
             self.set_aside(state, &text, summary);
         }
         (why != Why::TestFailed).then(|| self.plan.pending(why, summary.pending.clone()))
@@ -45,7 +49,7 @@ impl Shared {
 
     /// Returns why what a passing run recorded may not be taken over.
     fn hindrance(&self, state: &State) -> Option<Why> {
-        let unended = |slot: &super::state::Slot| matches!(slot.fate, Fate::Live(_, None)).then_some(slot.call);
+        let unended = |slot: &Slot| matches!(slot.fate, Fate::Live(_, None)).then_some(slot.call);
         let under_way: Vec<_> = state.slots.iter().filter_map(unended).map(|call| self.name_of(state, call)).collect();
         if !under_way.is_empty() {
             return Some(Why::UnderWay(under_way));
@@ -62,52 +66,14 @@ impl Shared {
         redact::redact_text(name, &self.plan.rules, &mut self.secrets())
     }
 
-    /// Saves what the run says, unless that is what the file says already.
-    fn take_over(&self, state: &mut State, draft: Draft, summary: &mut Summary) -> Result<(), Report> {
-        if !self.tape.interactions.is_empty() && draft::unchanged(&self.tape, &renumber(draft.tape.clone())) {
-            summary.unchanged = true;
-            return self.close_journal(state);
-        }
-        if state.journal.is_none() {
-            self.lock(state)?;
-        }
-        let tape = renumber(draft.tape);
-        match self.prove(&tape, state) {
-            Ok(proven) => {
-                self.save(&proven).inspect_err(|_| self.set_aside(state, proven.text(), summary))?;
-                summary.dropped = draft.dropped;
-                self.close_journal(state)
-            }
-            Err(Unproven::Leak(findings, masked)) => {
-                self.set_aside(state, &masked, summary);
-                Err(self.plan.leak(&findings))
-            }
-            Err(Unproven::Broken(what, text)) => {
-                self.set_aside(state, &text, summary);
-                Err(self.plan.pending(Why::Unproven(what), summary.pending.clone()))
-            }
-        }
-    }
-
-    /// Proves the tape, and that the run which recorded it would pass on it.
-    fn prove(&self, tape: &Tape, state: &State) -> Result<Proven, Unproven> {
-        let secrets = self.secrets().clone();
-        let terms =
-            Terms { matching: &self.plan.matching, rules: &self.plan.rules, secrets: &secrets, allowed: &self.allowed };
-        let proven = prove(tape, &terms)?;
-        let rehearsed = self.rehearse(tape, state);
-        rehearsed.map_err(|what| Unproven::Broken(what, proven.text().to_owned()))?;
-        Ok(proven)
-    }
-
-    fn save(&self, proven: &Proven) -> Result<(), Report> {
+    pub(super) fn save(&self, proven: &Proven) -> Result<(), Report> {
         let store = &self.plan.store;
         let saved = store.save(&self.plan.name, proven).and_then(|()| store.drop_pending(&self.plan.name));
         saved.map_err(|error| self.plan.storage(error))
     }
 
     /// Keeps a document that was not taken over, whatever is secret in it masked. Where even that fails, the journal stays.
-    fn set_aside(&self, state: &mut State, text: &str, summary: &mut Summary) {
+    pub(super) fn set_aside(&self, state: &mut State, text: &str, summary: &mut Summary) {
         let masked = crate::audit::mask(text, &self.plan.rules, &self.secrets());
         if self.plan.store.keep_pending(&self.plan.name, &masked).is_ok() {
             summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
@@ -116,9 +82,14 @@ impl Shared {
         }
     }
 
-    fn close_journal(&self, state: &mut State) -> Result<(), Report> {
+    pub(super) fn close_journal(&self, state: &mut State) -> Result<(), Report> {
         let closed = state.journal.take().map_or(Ok(()), |journal| journal.close());
         closed.map_err(|error| self.plan.storage(error))
+    }
+
+    /// Returns whether the run goes on with what is recorded, or with the part of it that is another test's.
+    pub(super) fn keeps(&self) -> bool {
+        self.plan.mode != Mode::Refresh || self.is_shared()
     }
 
     /// Returns whether recordings that this run did not ask for may be another test's.
@@ -126,7 +97,7 @@ impl Shared {
         self.plan.unused == Unused::Allow || self.another_owner().is_some()
     }
 
-    fn head(&self, state: &State) -> Head {
+    pub(super) fn head(&self, state: &State) -> Head {
         let old = &self.tape.head;
         let owner = self.another_owner().unwrap_or(&self.plan.test);
         let mut head = Head {
@@ -149,7 +120,7 @@ impl Shared {
             Why::Outage(_) => "the upstream was not in order",
             Why::Bypass(_) => "a host was reached round every seam",
             Why::UnderWay(_) => "calls were still under way",
-            Why::Unproven(_) => "it would not replay",
+            Why::Matcher(_) | Why::Unproven(_) => "it would not replay",
         };
         tape.head.other.push(("pending".into(), why.into()));
         tape
@@ -159,33 +130,48 @@ impl Shared {
     fn entries(&self, state: &State) -> Vec<Entry> {
         let taken = taken_up(state);
         let mut entered = HashSet::new();
-        let entry = |slot: &super::state::Slot| match &slot.fate {
+        let entry = |slot: &Slot| match &slot.fate {
             // With `repeat` one recording may have been served many times.
-            Fate::Served(index) => entered.insert(*index).then(|| self.kept(*index, slot.start)),
+            Fate::Served(index) => entered.insert(*index).then(|| self.kept(*index, slot)),
             Fate::Live(_, None) => None,
             Fate::Live(old, Some(recorded)) => {
                 let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
                 let (start, end) = (slot.start, recorded.end);
-                Some(Entry { interaction, canonical, old: *old, kept: Kept::No, start, end })
+                Some(Entry { interaction, canonical, old: *old, kept: Kept::No, call: slot.call, start, end })
             }
         };
         state.slots.iter().filter_map(entry).collect()
     }
 
     /// Returns a recording that was served, with the key that it has today.
-    fn kept(&self, index: usize, start: Instant) -> Entry {
+    fn kept(&self, index: usize, slot: &Slot) -> Entry {
         let (interaction, canonical) = self.hidden_again(self.tape.interactions[index].clone());
-        let kept = match self.plan.order {
-            Order::Any => Kept::Anywhere,
-            Order::Strict => Kept::InItsGroup(self.group(index)),
-        };
-        Entry { interaction, canonical, old: Some(index), kept, start, end: start }
+        let kept = self.freedom(index);
+        Entry { interaction, canonical, old: Some(index), kept, call: slot.call, start: slot.start, end: slot.start }
+    }
+
+    /// Returns how free a recording that is kept is to stand where it stands in the file.
+    pub(super) fn freedom(&self, index: usize) -> Kept {
+        match self.plan.order {
+            Order::Any | Order::Fuzzy => Kept::Anywhere,
+            Order::Strict | Order::Ordered => Kept::InItsGroup(self.group(index)),
+        }
     }
 
     /// Hides in an exchange what is known to be secret by now: a token may be seen in a reply before it is known for one.
-    pub(super) fn hidden_again(&self, interaction: Interaction) -> (Interaction, Canonical) {
+    ///
+    /// Digests stay as they are, and what they are of is not known.
+    pub(super) fn hidden_again(&self, interaction: Interaction) -> (Interaction, Option<Canonical>) {
         let (rules, mut secrets) = (&self.plan.rules, self.secrets());
-        let call = redact::redact_recorded(&interaction.call, rules, Depth::Known, &mut secrets);
+        let asked = match interaction.asked {
+            Asked::Whole(call) => Ok(redact::redact_recorded(&call, rules, Depth::Known, &mut secrets)),
+            // Of its text only the name is there to be looked at again.
+            Asked::Digest(digested) => {
+                let name = Call { kind: digested.kind, name: digested.name, headers: Vec::new(), body: Vec::new() };
+                let name = redact::redact_recorded(&name, rules, Depth::Known, &mut secrets).name.clone();
+                Err(Asked::Digest(Digested { name, ..digested }))
+            }
+        };
         let outcome = match interaction.outcome {
             Outcome::Reply(reply) => {
                 Outcome::Reply((*redact::redact_recorded_reply(&reply, rules, &mut secrets)).clone())
@@ -195,12 +181,18 @@ impl Shared {
                 Outcome::Error(TransportError { message, ..error })
             }
         };
-        let canonical = Canonical::of(&call, &self.plan.matching);
-        (Interaction { key: canonical.key(), call: (*call).clone(), outcome, ..interaction }, canonical)
+        match asked {
+            Ok(call) => {
+                let canonical = Canonical::of(&call, &self.plan.matching);
+                let (key, asked) = (canonical.key(), Asked::Whole((*call).clone()));
+                (Interaction { key, asked, outcome, ..interaction }, Some(canonical))
+            }
+            Err(asked) => (Interaction { asked, outcome, ..interaction }, None),
+        }
     }
 
     /// Returns a recorded exchange with those volatile headers that a later request took up.
-    pub(super) fn completed(&self, state: &State, recorded: &Recorded, taken: &HashSet<String>) -> Interaction {
+    fn completed(&self, state: &State, recorded: &Recorded, taken: &HashSet<String>) -> Interaction {
         let mut interaction = recorded.interaction.clone();
         rename(&mut interaction, &state.renamed);
         if let Outcome::Reply(reply) = &mut interaction.outcome {
@@ -230,7 +222,7 @@ fn outages(state: &State) -> Vec<String> {
     };
     let lasting = |(i, recorded): (usize, &&Recorded)| {
         let outage = outage_of(recorded).filter(|_| !recovered((i, recorded)))?;
-        Some(format!("{}: {outage}", recorded.interaction.call.name))
+        Some(format!("{}: {outage}", recorded.interaction.asked.name()))
     };
     all.iter().enumerate().filter_map(lasting).collect()
 }

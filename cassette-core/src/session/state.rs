@@ -9,7 +9,7 @@ use super::volatile::Volatile;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::lookup::Lookup;
-use crate::report::{Drift, Place, Report};
+use crate::report::{Approximate, Drift, Place, Report};
 use crate::store::Journal;
 use crate::tape::Interaction;
 
@@ -38,6 +38,8 @@ pub(super) struct State {
     pub(super) lacking: Vec<String>,
     /// The recordings that were served although their sampling is not the call's, in order.
     pub(super) drifted: Vec<Drift>,
+    /// The recordings that were served though they are not of the request, in order.
+    pub(super) approximate: Vec<Approximate>,
     /// The recordings that were served by their position, since others differ from them only in a hidden value.
     pub(super) by_position: Vec<Place>,
     /// The hosts that were reached round every seam.
@@ -82,7 +84,7 @@ impl State {
         self.slots.push(slot);
     }
 
-    /// Returns the recordings that a strict order allows next: the first unused one, and those that overlapped with it.
+    /// Returns the recordings that an order that counts allows next: the first unused one, and those that overlapped with it.
     pub(super) fn next(&self, interactions: &[Interaction]) -> Vec<usize> {
         let Some(first) = self.used.iter().position(|used| !used) else { return Vec::new() };
         let overlapping = interactions.iter().skip(first + 1).take_while(|interaction| interaction.overlaps).count();

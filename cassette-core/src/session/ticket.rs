@@ -14,7 +14,7 @@ use crate::journal;
 use crate::redact::{self, Depth};
 use crate::reply::Outcome;
 use crate::report::Report;
-use crate::tape::Interaction;
+use crate::tape::{Asked, Interaction};
 
 /// A live call under way. It is filed by when it started, however long it takes.
 ///
@@ -48,9 +48,12 @@ impl Ticket {
         }
         let end = Instant::now();
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
-        let redacted = catch_unwind(AssertUnwindSafe(|| self.redacted(outcome, end)));
-        let recorded = redacted.map_err(|_| self.shared.fail(plan.redactor_panicked()))?;
-        let line = journal::line(&recorded.interaction);
+        let redacted = catch_unwind(AssertUnwindSafe(|| {
+            let recorded = self.redacted(outcome, end);
+            let line = journal::line(&self.shared.at_rest(recorded.interaction.clone()));
+            (recorded, line)
+        }));
+        let (recorded, line) = redacted.map_err(|_| self.shared.fail(plan.redactor_panicked()))?;
         let mut state = self.shared.state();
         if let Fate::Live(_, fate) = &mut state.slots[self.slot].fate {
             *fate = Some(Box::new(recorded));
@@ -77,8 +80,13 @@ impl Ticket {
         };
         drop(secrets);
         let canonical = Canonical::of(&call, &plan.matching);
-        let interaction =
-            Interaction { key: canonical.key(), call: (*call).clone(), within: None, overlaps: false, outcome };
+        let interaction = Interaction {
+            key: canonical.key(),
+            asked: Asked::Whole((*call).clone()),
+            within: None,
+            overlaps: false,
+            outcome,
+        };
         Recorded { end, interaction, canonical, volatile }
     }
 }

@@ -1,11 +1,13 @@
 //! The run so far, as a person reads it and as a snapshot keeps it.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::state::Fate;
+use super::state::{Fate, Slot, State};
 use super::{Session, Shared};
 use crate::call::Call;
 use crate::reply::Outcome;
+use crate::tape::Asked;
 use crate::transcript::{Entry, exchange};
 use crate::view::{Usage, view};
 
@@ -15,9 +17,9 @@ impl Session {
     pub fn usage(&self) -> Usage {
         let state = self.shared.state();
         let told = state.slots.iter().filter_map(|slot| {
-            let (call, outcome) = self.shared.exchange(&slot.fate)?;
+            let (call, outcome) = self.shared.exchange(&state, slot)?;
             match outcome {
-                Outcome::Reply(reply) => view(call, reply)?.usage,
+                Outcome::Reply(reply) => view(&call, reply)?.usage,
                 Outcome::Error(_) => None,
             }
         });
@@ -32,11 +34,11 @@ impl Session {
         let state = self.shared.state();
         let mut out = String::new();
         for slot in &state.slots {
-            let recorded = self.shared.exchange(&slot.fate);
-            let exchange = match recorded {
-                Some((call, outcome)) => exchange(slot.call + 1, call, Some(outcome)),
-                None => exchange(slot.call + 1, &self.shared.shown(&state.calls[slot.call]), None),
+            let (call, outcome) = match self.shared.exchange(&state, slot) {
+                Some((call, outcome)) => (call, Some(outcome)),
+                None => (Cow::Owned(self.shared.shown(&state.calls[slot.call])), None),
             };
+            let exchange = exchange(slot.call + 1, &call, outcome);
             line(&mut out, "", &format!("{}. {}", exchange.number, exchange.name));
             for Entry { label, text, .. } in exchange.settings.iter().chain(&exchange.said).chain(&exchange.answer) {
                 line(&mut out, "  ", &format!("{label}  {text}"));
@@ -47,13 +49,17 @@ impl Session {
 }
 
 impl Shared {
-    /// Returns a call of the run as it was recorded, with how it ended.
-    fn exchange<'a>(&'a self, fate: &'a Fate) -> Option<(&'a Call, &'a Outcome)> {
-        let interaction = match fate {
+    /// Returns a call of the run as it was recorded, with how it ended; where it was recorded as digests, as it was made.
+    pub(super) fn exchange<'a>(&'a self, state: &'a State, slot: &'a Slot) -> Option<(Cow<'a, Call>, &'a Outcome)> {
+        let interaction = match &slot.fate {
             Fate::Served(index) => self.tape.interactions.get(*index)?,
             Fate::Live(_, recorded) => &recorded.as_ref()?.interaction,
         };
-        Some((&interaction.call, &interaction.outcome))
+        let call = match &interaction.asked {
+            Asked::Whole(call) => Cow::Borrowed(call),
+            Asked::Digest(_) => Cow::Owned(self.shown(&state.calls[slot.call])),
+        };
+        Some((call, &interaction.outcome))
     }
 }
 

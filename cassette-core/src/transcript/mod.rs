@@ -6,6 +6,7 @@
 
 mod answer;
 mod body;
+mod digests;
 mod question;
 mod repeat;
 
@@ -13,7 +14,7 @@ pub use repeat::Repeat;
 
 use crate::call::Call;
 use crate::reply::Outcome;
-use crate::tape::Interaction;
+use crate::tape::{Asked, Interaction};
 use crate::view::Usage;
 
 /// One exchange, ready to be laid out.
@@ -81,6 +82,8 @@ pub enum What {
     Error,
     /// Who broke the answer off.
     Truncated,
+    /// Digests that are kept instead of what was asked.
+    Digests,
     /// Anything else that the request holds.
     Other,
 }
@@ -102,6 +105,7 @@ impl What {
             What::Refusal => "refusal",
             What::Error => "error",
             What::Truncated => "truncated",
+            What::Digests => "digests",
             What::Other => "other",
         }
     }
@@ -109,7 +113,14 @@ impl What {
 
 /// Returns the exchanges of a cassette.
 pub fn transcript(interactions: &[Interaction]) -> Vec<Exchange> {
-    let one = |(i, interaction): (usize, &Interaction)| exchange(i + 1, &interaction.call, Some(&interaction.outcome));
+    let one = |(i, interaction): (usize, &Interaction)| match &interaction.asked {
+        Asked::Whole(call) => exchange(i + 1, call, Some(&interaction.outcome)),
+        Asked::Digest(digested) => {
+            let mut exchange = exchange(i + 1, &interaction.asked.known(), Some(&interaction.outcome));
+            digests::read(&mut exchange, &interaction.key, digested);
+            exchange
+        }
+    };
     let mut exchanges: Vec<_> = interactions.iter().enumerate().map(one).collect();
     repeat::mark(&mut exchanges);
     exchanges

@@ -12,8 +12,8 @@ use crate::{canonical, dialect};
 /// Reads what a call says: of a model call its parts, of any other its body.
 pub(super) fn read(exchange: &mut Exchange, call: &Call) {
     // Without what changes with every call, so that a run's transcript can be kept as a snapshot.
-    let document = dialect::detect(call).and_then(|_| canonical::document(call, &Matching::default()));
-    let Some(view) = document.and_then(|document| asked_in(document, &call.name)) else {
+    let read = |dialect| asked_in(dialect, canonical::document(call, &Matching::default())?, &call.name);
+    let Some(view) = dialect::detect(call).and_then(read) else {
         return exchange.said.extend(body(&call.body, call.header("content-type"), "sends"));
     };
     let setting = |(label, text): (String, String)| Entry::new(What::Setting, label, text);

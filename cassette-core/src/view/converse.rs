@@ -13,6 +13,8 @@ pub(super) fn read(draft: &mut Draft, document: &Json) {
     }
     draft.answer().ended(document.get("stopReason"));
     draft.usage(document.get("usage"));
+    // The answer to `count-tokens` is nothing but a count.
+    draft.usage(Some(document).filter(|document| document.get("inputTokens").is_some()));
     for (name, event) in document.members() {
         let slot = (index(event, "contentBlockIndex", 0), 0);
         match &*name.value() {

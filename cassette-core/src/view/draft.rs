@@ -54,14 +54,21 @@ impl Draft {
     /// Notes what was counted: of a stream that counts more than once, the last count of each kind stands.
     pub(super) fn usage(&mut self, usage: Option<&Json>) {
         if let Some(usage) = usage.and_then(Usage::read) {
-            self.usage = Some(usage.over(self.usage.unwrap_or_default()));
+            self.counted(usage);
         }
+    }
+
+    /// Notes these counts over the earlier ones.
+    pub(super) fn counted(&mut self, usage: Usage) {
+        let usage = usage.over(self.usage.unwrap_or_default());
+        self.usage = (usage != Usage::default()).then_some(usage);
     }
 
     /// Fills in what only the reply's headers count.
     pub(super) fn usage_beside(&mut self, usage: Usage) {
-        let usage = self.usage.unwrap_or_default().over(usage);
-        self.usage = (usage != Usage::default()).then_some(usage);
+        let earlier = std::mem::take(&mut self.usage).unwrap_or_default();
+        self.counted(usage);
+        self.counted(earlier);
     }
 
     /// Returns the finished view.

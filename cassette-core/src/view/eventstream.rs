@@ -10,9 +10,16 @@ pub(crate) struct Message<'a> {
     headers: Vec<(&'a str, &'a str)>,
     /// The payload, of Bedrock always JSON.
     pub(crate) payload: &'a [u8],
+    /// How many bytes the whole message takes.
+    pub(crate) length: usize,
 }
 
-impl Message<'_> {
+impl<'a> Message<'a> {
+    /// Returns the headers that hold text, in their order.
+    pub(crate) fn headers(&self) -> &[(&'a str, &'a str)] {
+        &self.headers
+    }
+
     /// Returns the text of this header, such as `:event-type`.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
@@ -47,7 +54,7 @@ fn message(bytes: &[u8]) -> Option<(Message<'_>, &[u8])> {
         return None;
     }
     let (headers, payload) = whole[PRELUDE..length - TRAILER].split_at(headers_length);
-    Some((Message { headers: texts(headers), payload }, after))
+    Some((Message { headers: texts(headers), payload, length }, after))
 }
 
 /// Returns the headers that hold text, up to the first that cannot be read.
@@ -114,11 +121,11 @@ pub(super) fn checksum(bytes: &[u8]) -> u32 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::{checksum, messages};
 
     /// Returns a message with these text headers.
-    pub(in crate::view) fn frame(headers: &[(&str, &str)], payload: &[u8]) -> Vec<u8> {
+    pub(crate) fn frame(headers: &[(&str, &str)], payload: &[u8]) -> Vec<u8> {
         let mut head = Vec::new();
         for (name, value) in headers {
             head.push(name.len() as u8);

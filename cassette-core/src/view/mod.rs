@@ -6,8 +6,10 @@
 //! people, reports and sums: nothing that is replayed ever comes from one.
 
 mod anthropic;
+mod assistants;
 mod chat;
 mod cohere;
+mod conversations;
 mod converse;
 mod documents;
 mod draft;
@@ -16,8 +18,10 @@ pub(crate) mod eventstream;
 mod field;
 mod gemini;
 mod huggingface;
+mod interactions;
 mod invoke;
 mod ollama;
+mod others;
 mod plain;
 mod request;
 mod responses;
@@ -137,6 +141,13 @@ fn read(dialect: Dialect, draft: &mut Draft, document: &Json) {
         Dialect::CohereV2 => cohere::read_v2(draft, document),
         Dialect::Ollama => ollama::read(draft, document),
         Dialect::HuggingFace => huggingface::read(draft, document),
+        Dialect::OpenAiAssistants => assistants::read(draft, document),
+        Dialect::GeminiInteractions => interactions::read(draft, document),
+        Dialect::MistralConversations => conversations::read(draft, document),
+        Dialect::MistralOcr => others::read_pages(draft, document),
+        Dialect::Watsonx => others::read_watsonx(draft, document),
+        Dialect::Replicate => others::read_replicate(draft, document),
+        Dialect::Sourcegraph => others::read_sourcegraph(draft, document),
         Dialect::OpenAiAudio => plain::read_audio(draft, document),
         Dialect::OpenAiEmbeddings | Dialect::OpenAiImages | Dialect::OpenAiModeration | Dialect::CohereEmbed => {
             plain::read(draft, document);

@@ -7,7 +7,8 @@ use crate::json::Json;
 
 /// Notes the model and what was counted.
 pub(super) fn read(draft: &mut Draft, document: &Json) {
-    draft.model(document.get("model"));
+    draft.model(document.get("model").or_else(|| document.get("model_id")));
+    draft.usage(Some(document).filter(|document| document.get("input_token_count").is_some()));
     draft.usage(document.get("usage"));
     draft.usage(document.get("usageMetadata"));
     draft.usage(document.get("meta"));

@@ -21,6 +21,12 @@ const OLLAMA: &str = "http://localhost:11434/api/chat";
 const GENERATE: &str = "http://localhost:11434/api/generate";
 const HUGGING_FACE: &str = "https://api-inference.huggingface.co/models/o/m";
 const AUDIO: &str = "https://api.openai.com/v1/audio/transcriptions";
+const INTERACTIONS: &str = "https://generativelanguage.googleapis.com/v1beta/interactions";
+const RUNS: &str = "https://api.openai.com/v1/threads/t/runs";
+const CONVERSATIONS: &str = "https://api.mistral.ai/v1/conversations";
+const PREDICTIONS: &str = "https://api.replicate.com/v1/predictions";
+const GENERATION: &str = "https://us-south.ml.cloud.ibm.com/ml/v1/text/generation";
+const CODY: &str = "https://sourcegraph.com/.api/completions/stream";
 const EMBEDDINGS: &str = "https://api.openai.com/v1/embeddings";
 
 fn read(url: &str, status: u16, headers: &[(&str, &str)], body: &[u8]) -> Option<ReplyView> {
@@ -412,7 +418,172 @@ fn hugging_face() {
 }
 
 #[test]
+fn gemini_interactions() {
+    check(
+        INTERACTIONS,
+        &[
+            br#"{"object":"interaction","model":"g","status":"requires_action","steps":[{"type":"thought","summary":[{"type":"text","text":"th"}],"signature":"s"},{"type":"model_output","content":[{"type":"text","text":"Hi"}]},{"type":"function_call","id":"k","name":"f","arguments":{"x":1}}],"usage":{"total_input_tokens":4,"total_output_tokens":2,"total_thought_tokens":3,"total_cached_tokens":0}}"#,
+            // As the API was at first.
+            br#"{"model":"g","status":"requires_action","outputs":[{"type":"thought","summary":[{"text":"th"}]},{"type":"text","text":"Hi"},{"type":"function_call","id":"k","name":"f","arguments":{"x":1}}],"usage":{"total_input_tokens":4,"total_output_tokens":2,"total_thought_tokens":3,"total_cached_tokens":0}}"#,
+            &sse(&[
+                r#"{"event_type":"interaction.created","interaction":{"model":"g","status":"in_progress"}}"#,
+                r#"{"event_type":"interaction.status_update","status":"in_progress"}"#,
+                r#"{"event_type":"step.start","index":0,"step":{"type":"thought"}}"#,
+                r#"{"event_type":"step.delta","index":0,"delta":{"type":"thought_summary","content":{"type":"text","text":"th"}}}"#,
+                r#"{"event_type":"step.delta","index":0,"delta":{"type":"thought_signature","signature":"s"}}"#,
+                r#"{"event_type":"step.stop","index":0}"#,
+                r#"{"event_type":"step.start","index":1,"step":{"type":"model_output"}}"#,
+                r#"{"event_type":"step.delta","index":1,"delta":{"type":"text","text":"H"}}"#,
+                r#"{"event_type":"step.delta","index":1,"delta":{"type":"text","text":"i"}}"#,
+                r#"{"event_type":"step.start","index":2,"step":{"type":"function_call","id":"k","name":"f","arguments":{}}}"#,
+                r#"{"event_type":"step.delta","index":2,"delta":{"type":"arguments_delta","arguments":"{\"x\":"}}"#,
+                r#"{"event_type":"step.delta","index":2,"delta":{"type":"arguments_delta","arguments":"1}"}}"#,
+                r#"{"event_type":"step.stop","index":2}"#,
+                r#"{"event_type":"interaction.completed","interaction":{"status":"requires_action","usage":{"total_input_tokens":4,"total_output_tokens":2,"total_thought_tokens":3,"total_cached_tokens":0}}}"#,
+                "[DONE]",
+            ]),
+        ],
+        r#""Hi" (th) k=f{"x":1} [requires_action] <g> 4/2/0/-/3"#,
+    );
+    check(
+        INTERACTIONS,
+        &[&sse(&[
+            r#"{"event_type":"content.start","index":0,"content":{"type":"function_call","id":"k","name":"f","arguments":{}}}"#,
+            r#"{"event_type":"content.stop","index":0}"#,
+        ])],
+        r#""" k=f{}"#,
+    );
+    check(INTERACTIONS, &[br#"{"error":{"code":"c","message":"m"}}"#], r#""" error None Some("c") m"#);
+}
+
+#[test]
+fn assistants() {
+    let run = r#"{"object":"thread.run","status":"requires_action","model":"m","required_action":{"submit_tool_outputs":{"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}},"last_error":null,"usage":null}"#;
+    check(RUNS, &[run.as_bytes(), &sse(&[run, "[DONE]"])], r#""" c=f{} [requires_action] <m>"#);
+    check(
+        RUNS,
+        &[&sse(&[
+            r#"{"object":"thread.run","status":"queued","model":"m","usage":null}"#,
+            r#"{"object":"thread.message","role":"assistant","content":[]}"#,
+            r#"{"object":"thread.message.delta","delta":{"content":[{"index":0,"type":"text","text":{"value":"H","annotations":[]}}]}}"#,
+            r#"{"object":"thread.message.delta","delta":{"content":[{"index":0,"type":"text","text":{"value":"i"}}]}}"#,
+            r#"{"object":"thread.message","role":"assistant","content":[{"type":"text","text":{"value":"Hi"}}]}"#,
+            r#"{"object":"thread.run","status":"completed","model":"m","usage":{"prompt_tokens":3,"completion_tokens":2}}"#,
+        ])],
+        r#""Hi" [completed] <m> 3/2/-/-/-"#,
+    );
+    check(
+        RUNS,
+        &[br#"{"object":"thread.run","status":"failed","last_error":{"code":"rate_limit_exceeded","message":"m"}}"#],
+        r#""" [failed] error None Some("rate_limit_exceeded") m"#,
+    );
+}
+
+#[test]
+fn mistral_beside_chat() {
+    check(
+        CONVERSATIONS,
+        &[
+            br#"{"object":"conversation.response","outputs":[{"type":"tool.execution","name":"web_search"},{"type":"message.output","model":"m","content":[{"type":"thinking","thinking":[{"type":"text","text":"th"}]},{"type":"text","text":"Hi"},{"type":"tool_reference"}]},{"type":"function.call","tool_call_id":"k","name":"f","arguments":"{\"x\":1}"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}"#,
+            &sse(&[
+                r#"{"type":"conversation.response.started"}"#,
+                r#"{"type":"message.output.delta","output_index":1,"content_index":0,"model":"m","content":{"type":"thinking","thinking":[{"type":"text","text":"th"}]}}"#,
+                r#"{"type":"message.output.delta","output_index":1,"content_index":1,"model":"m","content":"H"}"#,
+                r#"{"type":"message.output.delta","output_index":1,"content_index":1,"content":{"type":"text","text":"i"}}"#,
+                r#"{"type":"function.call.delta","output_index":2,"tool_call_id":"k","name":"f","arguments":"{\"x\":"}"#,
+                r#"{"type":"function.call.delta","output_index":2,"tool_call_id":"k","name":"f","arguments":"1}"}"#,
+                r#"{"type":"conversation.response.done","usage":{"prompt_tokens":3,"completion_tokens":2}}"#,
+            ]),
+        ],
+        r#""Hi" (th) k=f{"x":1} <m> 3/2/-/-/-"#,
+    );
+    check(
+        "https://api.mistral.ai/v1/ocr",
+        &[br##"{"model":"o","pages":[{"index":0,"markdown":"# A\n"},{"index":1,"markdown":"b"}],"usage_info":{"pages_processed":2}}"##],
+        r##""# A\nb" <o>"##,
+    );
+    check(
+        "https://api.mistral.ai/v1/fim/completions",
+        &[br#"{"model":"c","choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]}"#],
+        r#""Hi" [stop] <c>"#,
+    );
+}
+
+#[test]
+fn watsonx() {
+    let host = "https://us-south.ml.cloud.ibm.com/ml/v1/text";
+    check(
+        &format!("{host}/generation"),
+        &[br#"{"model_id":"g","results":[{"generated_text":"Hi","generated_token_count":2,"input_token_count":3,"stop_reason":"max_tokens"}]}"#],
+        r#""Hi" [max_tokens] <g> 3/2/-/-/-"#,
+    );
+    check(
+        &format!("{host}/generation_stream"),
+        &[&sse(&[
+            r#"{"model_id":"g","results":[{"generated_text":"H","generated_token_count":1,"input_token_count":3,"stop_reason":"not_finished"}]}"#,
+            r#"{"model_id":"g","results":[{"generated_text":"i","generated_token_count":2,"input_token_count":0,"stop_reason":"max_tokens"}]}"#,
+        ])],
+        r#""Hi" [max_tokens] <g> 3/2/-/-/-"#,
+    );
+    check(
+        &format!("{host}/embeddings"),
+        &[br#"{"model_id":"e","results":[{"embedding":[0.1]}],"input_token_count":3}"#],
+        r#""" <e> 3/-/-/-/-"#,
+    );
+}
+
+#[test]
+fn replicate() {
+    check(
+        PREDICTIONS,
+        &[
+            br#"{"id":"p","model":"o/m","status":"succeeded","error":null,"output":["H","i"],"metrics":{"input_token_count":3,"output_token_count":2}}"#,
+            br#"{"id":"p","model":"o/m","status":"succeeded","output":"Hi","metrics":{"input_token_count":3,"output_token_count":2}}"#,
+        ],
+        r#""Hi" [succeeded] <o/m> 3/2/-/-/-"#,
+    );
+    check(
+        "https://api.replicate.com/v1/models/o/m/predictions",
+        &[br#"{"id":"p","status":"starting","output":null}"#],
+        r#""""#,
+    );
+}
+
+#[test]
+fn sourcegraph() {
+    check(
+        "https://sourcegraph.com/.api/completions/stream?api-version=1",
+        &[
+            &sse(&[r#"{"completion":"H"}"#, r#"{"completion":"Hi","stopReason":"end_turn"}"#, "{}"]),
+            &sse(&[r#"{"deltaText":"H"}"#, r#"{"deltaText":"i","stopReason":"end_turn"}"#, "{}"]),
+            br#"{"completion":"Hi","stopReason":"end_turn"}"#,
+        ],
+        r#""Hi" [end_turn]"#,
+    );
+    check(
+        "https://sourcegraph.com/.api/completions/stream?api-version=1",
+        &[b"event: error\ndata: {\"error\":\"m\"}\n\n"],
+        r#""" error None None m"#,
+    );
+}
+
+#[test]
 fn replies_without_a_conversation() {
+    check(
+        "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/count-tokens",
+        &[br#"{"inputTokens":7}"#],
+        r#""" 7/-/-/-/-"#,
+    );
+    check(
+        "https://api.openai.com/v1/moderations",
+        &[br#"{"id":"modr-1","model":"omni","results":[{"flagged":false,"categories":{"hate":false}}]}"#],
+        r#""" <omni>"#,
+    );
+    check(
+        "https://api.openai.com/v1/images/edits",
+        &[br#"{"created":1,"data":[{"b64_json":"aGk="}],"usage":{"input_tokens":3,"output_tokens":9}}"#],
+        r#""" 3/9/-/-/-"#,
+    );
     check("https://api.voyageai.com/v1/rerank", &[br#"{"data":[],"usage":{"total_tokens":4}}"#], r#""" 4/-/-/-/-"#);
     check(
         EMBEDDINGS,
@@ -457,7 +628,7 @@ fn a_packed_body_is_unpacked() {
     check(CHAT, &[&body], r#""Hi""#);
 }
 
-const URLS: [&str; 13] = [
+const URLS: [&str; 19] = [
     CHAT,
     RESPONSES,
     MESSAGES,
@@ -470,6 +641,12 @@ const URLS: [&str; 13] = [
     GENERATE,
     HUGGING_FACE,
     AUDIO,
+    INTERACTIONS,
+    RUNS,
+    CONVERSATIONS,
+    PREDICTIONS,
+    GENERATION,
+    CODY,
     EMBEDDINGS,
 ];
 

@@ -54,6 +54,7 @@ const INPUT: &[&str] = &[
     "totalTokens",
     "input_length",
     "total_input_tokens",
+    "input_token_count",
 ];
 const OUTPUT: &[&str] = &[
     "completion_tokens",
@@ -69,6 +70,8 @@ const OUTPUT: &[&str] = &[
     "generated_tokens",
     "tokenCount",
     "total_output_tokens",
+    "output_token_count",
+    "generated_token_count",
 ];
 const CACHED: &[&str] = &[
     "prompt_tokens_details.cached_tokens",

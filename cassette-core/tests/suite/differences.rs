@@ -212,7 +212,8 @@ fn edits_of_other_providers_requests_are_named() {
 #[test]
 fn edits_of_an_address_are_named() {
     let call = |url: &str| post(url, &gemini());
-    check(&call(GEMINI), &call(&GEMINI.replace("flash", "pro")), &["@path"]);
+    check(&call(GEMINI), &call(&GEMINI.replace("flash", "pro")), &["model"]);
+    check(&call(GEMINI), &call(&GEMINI.replace("v1beta", "v1")), &["@path"]);
     check(&call(GEMINI), &call(&GEMINI.replace("alt=sse", "alt=json&trace=1")), &["@query.alt", "+@query.trace"]);
     check(&call(GEMINI), &call(&GEMINI.replace("https", "http")), &["@host"]);
     let mut put = call(GEMINI);

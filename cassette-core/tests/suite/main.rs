@@ -4,16 +4,21 @@
 
 mod bench_of_calls;
 mod differences;
+mod digests;
 mod directory;
+mod exploring;
 mod faults;
 mod files;
 mod leaks;
+mod matchers;
 mod matching;
 mod modes;
 mod order;
+mod quiet;
 mod recording;
 mod reports;
 mod requests;
+mod runs;
 mod secrets;
 mod stress;
 mod transcript;

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cassette_core::call::{Call, Kind};
+use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
-use cassette_core::policy::Order;
+use cassette_core::policy::{Order, Requests};
 use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::report::{Blocked, Place, Report, Truncated};
 use cassette_core::session::{BodyEnd, Plan, Session, Step, Verdict};
@@ -139,8 +140,49 @@ fn mismatches() -> Vec<Told> {
         ("form", pair(form(&FIELDS), form(&fields))),
         ("upload", pair(upload(&PARTS, "b0undary"), upload(&parts, "an0ther"))),
         ("all-served", Desk::recorded(&three[..2]).replay(&three)),
-        ("no-nearest", pair(tool, ask("Bergen"))),
+        ("no-nearest", pair(tool.clone(), ask("Bergen"))),
+        ("ordered", first(&explore(Order::Ordered, &[tool, three[0].clone()], &[ask("Oslo")]))),
+        (
+            "fuzzy",
+            first(&explore(
+                Order::Fuzzy,
+                &[ask("Which platform?"), ask("Which train?")],
+                &[ask("Which hotel is near?")],
+            )),
+        ),
+        (
+            "matcher",
+            first(&matched(Mode::Replay, |_: &Call, _: &Call| false, &[ask("To Bergen at 09:04?"), ask("To Oslo?")])),
+        ),
+        ("digests", by_digests()),
     ]
+}
+
+/// Returns how a replay ends that explores what was recorded.
+fn explore(order: Order, recorded: &[Call], calls: &[Call]) -> Verdict {
+    let desk = Desk::recorded(recorded);
+    run(Plan { order, ..desk.plan(Mode::Replay) }, calls, gone, BodyEnd::Passed).1
+}
+
+/// Returns how a run ends that has a matcher of its own, after one that had none.
+fn matched(mode: Mode, matcher: fn(&Call, &Call) -> bool, recorded: &[Call]) -> Verdict {
+    let desk = Desk::recorded(recorded);
+    let matching = Matching { matcher: Some(Arc::new(matcher)), ..Matching::default() };
+    run(Plan { matching, ..desk.plan(mode) }, &[ask("To Bergen at 17:30?")], counting(), BodyEnd::Passed).1
+}
+
+/// Returns what is said of a conversation that went on otherwise, where digests of it were kept.
+fn by_digests() -> String {
+    let desk = Desk::new();
+    let digests = |mode| Plan { requests: Requests::Digest, ..desk.plan(mode) };
+    let (_, verdict) = run(digests(Mode::Record), &[post(CHAT, &chat())], counting(), BodyEnd::Passed);
+    assert_eq!(verdict.reports, []);
+    let edited = edited(|r| {
+        r["messages"][3]["content"] = "[{\"train\":\"R40\",\"leaves\":\"09:34\"}]".into();
+        list(r, "messages").push(json!({"role": "user", "content": "And is there a restaurant?"}));
+        list(r, "tools").remove(2);
+    });
+    first(&run(digests(Mode::Replay), &[edited], gone, BodyEnd::Passed).1)
 }
 
 /// Returns the other reports.
@@ -176,11 +218,18 @@ fn others() -> Vec<Told> {
         ("conflict", altered(|text| text.replacen("    {\n", "<<<<<<< HEAD\n    {\n", 1))),
         ("version", altered(|text| text.replace("\"cassette\": 1", "\"cassette\": 2"))),
         ("stale", stale()),
+        ("stale-digests", compared_otherwise()),
         ("storage", storage()),
         ("leak", recording(opaque)),
         ("pending-failed", failed()),
         ("pending-outage", recording(|_| reply(503, "overloaded"))),
         ("pending-under-way", under_way()),
+        ("pending-matcher", first(&matched(Mode::Refresh, |_: &Call, _: &Call| false, &two[..1]))),
+        ("explored", explored()),
+        (
+            "matched",
+            matched(Mode::Replay, |_: &Call, _: &Call| true, &[ask("To Bergen at 09:04?")]).summary.to_string(),
+        ),
         ("refused", refused()),
         ("truncated", truncated()),
         ("wiring", late()),
@@ -192,6 +241,13 @@ fn others() -> Vec<Told> {
 fn failed() -> String {
     let (_, verdict) = run(Desk::new().plan(Mode::Record), &[ask("Bergen")], counting(), BodyEnd::Panicked);
     verdict.summary.to_string()
+}
+
+fn explored() -> String {
+    let to = |town: &str, speed: &str| ask(&format!("When does the next {speed}train to {town} leave?"));
+    let recorded = [to("Bergen", ""), to("Oslo", ""), to("Voss", "")];
+    let calls = [to("Oslo", "fast "), to("Bergen", ""), to("Voss", "fast ")];
+    explore(Order::Fuzzy, &recorded, &calls).summary.to_string()
 }
 
 fn storage() -> String {
@@ -208,6 +264,14 @@ fn stale() -> String {
     };
     run(stamped(Mode::Record, "guardrail@1", "2026-10"), &[ask("Bergen")], counting(), BodyEnd::Passed);
     Session::open(stamped(Mode::Replay, "guardrail@2", "2026-11")).unwrap_err().to_string()
+}
+
+fn compared_otherwise() -> String {
+    let desk = Desk::new();
+    run(Plan { requests: Requests::Digest, ..desk.plan(Mode::Record) }, &[ask("Bergen")], counting(), BodyEnd::Passed);
+    let matching = Matching { ignore: vec!["metadata".parse().unwrap()], ..Matching::default() };
+    let plan = Plan { requests: Requests::Digest, matching, ..desk.plan(Mode::Replay) };
+    Session::open(plan).unwrap_err().to_string()
 }
 
 fn under_way() -> String {

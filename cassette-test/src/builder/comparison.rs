@@ -1,6 +1,9 @@
 //! What is compared, and what a recording is made with.
 
+use std::sync::Arc;
+
 use cassette_core::json::Json;
+use cassette_core::matcher::Matcher;
 
 use super::Builder;
 use crate::compared::Compared;
@@ -38,6 +41,25 @@ impl Builder {
     /// Compares bodies as this function leaves them, recorded and live alike; what is sent and recorded stays as it is.
     pub fn normalize(mut self, function: fn(&mut Json)) -> Builder {
         self.options.compared.normalize.push(function);
+        self
+    }
+
+    /// Lets this say which recording is of which call, in the place of the comparison of bodies, queries and headers; what it
+    /// takes that is not of exactly the request is told at the end of the test.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), std::sync::Arc<cassette_test::Report>> {
+    /// use cassette_test::{Call, Cassette};
+    ///
+    /// let model = |call: &Call| String::from_utf8_lossy(&call.body).contains("gpt-4o-mini");
+    /// let same_model = move |recorded: &Call, incoming: &Call| model(recorded) == model(incoming);
+    /// let session = Cassette::builder("trains").matcher(same_model).open()?;
+    /// # session.finish()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn matcher(mut self, matcher: impl Matcher + 'static) -> Builder {
+        self.options.compared.matcher = Some(Arc::new(matcher));
         self
     }
 

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod listing;
+mod order;
 mod registry;
 mod test;
 
@@ -13,13 +14,14 @@ use std::sync::Arc;
 
 use cassette_core::mode::Mode;
 use cassette_core::name::{self, Name, NameError};
-use cassette_core::policy::{Order, Unused};
+use cassette_core::policy::{Requests, Unused};
 use cassette_core::report::{Refused, Report};
 
 use crate::ambient;
 use crate::cassette::Cassette;
 use crate::guard::{self, Protection};
 use crate::options::{Allowed, Hidden, OnMiss, Options, Pace, Surroundings};
+use crate::order::Serving;
 use crate::scope::{Scope, Settled};
 use crate::session::Session;
 use crate::turns::{self, Patience};
@@ -85,15 +87,15 @@ impl Builder {
         self
     }
 
-    /// Serves by this rule, whatever `CASSETTE_ORDER` says.
-    pub fn order(mut self, order: Order) -> Builder {
-        self.options.order = Some(order);
-        self
-    }
-
     /// Says what becomes of recordings that were not asked for.
     pub fn unused(mut self, unused: Unused) -> Builder {
         self.options.unused = unused;
+        self
+    }
+
+    /// Says what the file keeps of the requests: with [`Requests::Digest`] no text of them, but replies in full.
+    pub fn requests(mut self, requests: Requests) -> Builder {
+        self.options.requests = requests;
         self
     }
 
@@ -200,7 +202,10 @@ impl Builder {
     fn attempt(self) -> (Session, Result<(), Arc<Report>>) {
         let settled = self.options.settle(Surroundings::of_process()).map_err(Arc::new);
         let settled = settled.and_then(|settled| self.refuse(settled.0).map(|()| settled));
-        let (mode, order) = *settled.as_ref().unwrap_or(&(Mode::Replay, Order::Any));
+        let (settled, (mode, serving)) = match settled {
+            Ok(settled) => (Ok(()), settled),
+            Err(report) => (Err(report), (Mode::Replay, Serving::default())),
+        };
         // Where threads do not tell whose they are, replaying tests take turns too: they last milliseconds.
         let alone = mode.records() || guard::protection() != Protection::Full;
         let turn = alone.then(|| turns::take(&self.turn_of, self.patience())).transpose();
@@ -210,7 +215,7 @@ impl Builder {
         };
         let (directory, name) = (self.directory(), self.name.ok().flatten());
         let tests = registry::tests().map(|test| test.site.path()).collect();
-        let asked = Settled { mode, order, options: self.options, directory, place: self.place, tests };
+        let asked = Settled { mode, serving, options: self.options, directory, place: self.place, tests };
         let session = Session::new(Arc::new(Scope::new(self.label, asked, self.test.map(|test| &test.site))), turn);
         let opened = settled.and(taken).and_then(|()| name.map_or(Ok(()), |name| session.open(&name)));
         (session, opened)

@@ -93,6 +93,14 @@ impl Gateways {
         self.running.get().is_some()
     }
 
+    /// Waits, for a moment at most, until no call is under way: a client that hangs up at the last event of a stream has its
+    /// answer before the gateway knows that it has gone.
+    pub(crate) fn rest(&self) {
+        if let Some(running) = self.running.get() {
+            running.commons.held.rest();
+        }
+    }
+
     /// Stops serving: drops every connection, and with it the upstream call behind it, and waits for the thread to end.
     ///
     /// After it every live call has been filed, save those that were still under way. A second time it does nothing.

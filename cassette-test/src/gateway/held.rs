@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long a client that has had what it wanted may take to close its connection.
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// Counts the clients that wait.
 #[derive(Debug, Default)]
@@ -29,12 +32,19 @@ impl Held {
     /// A client that was dropped just before the test ended may close its connection from a thread of its own, a little
     /// later: it did not wait for more, and must not fail the test.
     pub(super) async fn settle(&self) {
-        const MOMENT: Duration = Duration::from_millis(500);
         let start = tokio::time::Instant::now();
         while self.waiting.load(Ordering::SeqCst) > 0 && start.elapsed() < MOMENT {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         self.ended.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until every client has gone, for a moment at most, on a thread that is not the gateway's.
+    pub(super) fn rest(&self) {
+        let start = Instant::now();
+        while self.waiting.load(Ordering::SeqCst) > 0 && start.elapsed() < MOMENT {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 

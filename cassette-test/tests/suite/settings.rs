@@ -35,6 +35,14 @@ fn ci_calls_nothing_live_unless_it_is_told_to() {
 }
 
 #[test]
+fn ci_explores_nothing_whoever_asks_for_it() {
+    check("ci_ordered", "plain", &[("CASSETTE_ORDER", "ordered"), ("CI", "true")]);
+    check("ci_fuzzy_strict", "strict", &[("CASSETTE_ORDER", "fuzzy:0.9"), ("CI", "true"), ("CASSETTE_ALLOW_CI", "1")]);
+    check("ci_builder", "exploring", &[("CI", "true")]);
+    check("fuzzy_of_sixty", "plain", &[("CASSETTE_ORDER", "fuzzy:60"), ("CASSETTE_MODE", "off")]);
+}
+
+#[test]
 fn two_tests_that_record_one_file_are_refused_by_name() {
     check("shared", "shared", &[("CASSETTE_MODE", "record")]);
 }
@@ -110,6 +118,18 @@ mod of {
     #[ignore]
     fn allowed() {
         Cassette::builder("allowed").mode(Mode::Off).allow_ci().open().unwrap().finish().unwrap();
+    }
+
+    #[cassette("strict", order = "strict")]
+    #[test]
+    #[ignore]
+    fn strict() {}
+
+    #[test]
+    #[ignore]
+    fn exploring() {
+        let opened = Cassette::builder("exploring").order(cassette_test::Order::Fuzzy).open();
+        panic!("{}", opened.unwrap_err());
     }
 
     #[cassette("shared")]

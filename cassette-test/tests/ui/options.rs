@@ -10,7 +10,7 @@ fn values() {}
 #[test]
 fn for_one_run() {}
 
-#[cassette("trains", requests = "digest", fork)]
+#[cassette("trains", requests = "digests", fork)]
 #[test]
 fn later() {}
 
@@ -53,5 +53,17 @@ fn rest() {}
 #[cassette("trains", match_on(), match_on(modell), match_on = "model", ignore(model), normalize("f"), hooks(), provider, version = 1)]
 #[test]
 fn comparison() {}
+
+#[cassette("trains", order = "ordered", matcher, threshold = 0.5)]
+#[test]
+fn exploring() {}
+
+#[cassette("trains", matcher(a, b))]
+#[test]
+fn two_matchers() {}
+
+#[cassette("trains", matcher = f, matcher(f))]
+#[test]
+fn a_matcher_twice() {}
 
 fn main() {}

@@ -9,6 +9,13 @@ fn hide(text: &str) -> u32 {
     text.len() as u32
 }
 
+#[cassette("trains", matcher(longer))]
+fn matcher() {}
+
+fn longer(one: &str, other: &str) -> bool {
+    one.len() > other.len()
+}
+
 #[cassette("trains")]
 fn body() {
     let number: u32 = "seven";
@@ -40,6 +47,7 @@ fn another_cassette(cassette: Cassette) {
 
 fn main() {
     redactor();
+    matcher();
     body();
     no_termination();
     let _ = async_value();

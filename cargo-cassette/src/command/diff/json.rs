@@ -58,7 +58,7 @@ fn call(pair: &Pair, before: &Tape, after: &Tape) -> Json {
     };
     let interaction =
         pair.after.map(|at| &after.interactions[at]).or_else(|| pair.before.map(|at| &before.interactions[at]));
-    let name = interaction.map_or("", |interaction| &interaction.call().name);
+    let name = interaction.map_or("", |interaction| interaction.asked().name());
     let changes = pair.changes.iter().map(|change| {
         let mut object = difference(change.aspect.as_str(), &change.difference);
         if let Json::Object(members) = &mut object {

@@ -1,5 +1,7 @@
+mod parts;
 mod requests;
 mod selection;
+mod spelling;
 mod structure;
 
 use proptest::prelude::*;
@@ -81,7 +83,7 @@ fn each_leaf_that_is_not_sampling_counts_and_sampling_does_not() {
         let document = Json::parse(request.body).unwrap();
         let mut found = Vec::new();
         leaves("", &document, &mut found);
-        assert!(found.len() > 2, "{}", request.body);
+        assert!(found.len() > 1, "{}", request.body);
         for path in found {
             let mut edited = document.clone();
             change(&mut edited, &path);

@@ -63,6 +63,33 @@ fn a_call_that_has_nothing_of_what_is_named_is_compared_whole() {
 }
 
 #[test]
+fn what_stands_in_the_head_may_be_all_that_is_compared() {
+    // Hooks are compared by the session; of the request kind, method, path and streaming are left.
+    for named in [&["hooks"][..], &["hooks", "endpoint"]] {
+        check(CHAT, &match_on(named), [r#"{"messages":["a"]}"#, r#"{"messages":["b"]}"#], true);
+        check(None, &match_on(named), [r#"{"q":"a"}"#, r#"{"q":"b"}"#], true);
+        check(CHAT, &match_on(named), [r#"{"stream":true}"#, "{}"], false);
+        assert_eq!(match_on(named).mistakes(), [""; 0]);
+    }
+    check(CHAT, &match_on(&["hooks", "messages"]), [r#"{"messages":["a"]}"#, r#"{"messages":["b"]}"#], false);
+}
+
+#[test]
+fn what_a_call_without_a_conversation_is_given_is_compared_as_messages() {
+    for (dialect, a, b) in [
+        (Dialect::OpenAiEmbeddings, r#"{"model":"m","input":"a"}"#, r#"{"model":"m","input":"b"}"#),
+        (Dialect::OpenAiImages, r#"{"model":"m","prompt":"a"}"#, r#"{"model":"m","prompt":"b"}"#),
+        (Dialect::OpenAiAudio, r#"{"model":"m","input":"a"}"#, r#"{"model":"m","input":"b"}"#),
+        (Dialect::OpenAiModeration, r#"{"model":"m","input":"a"}"#, r#"{"model":"m","input":"b"}"#),
+        (Dialect::CohereEmbed, r#"{"model":"m","texts":["a"]}"#, r#"{"model":"m","texts":["b"]}"#),
+        (Dialect::HuggingFace, r#"{"inputs":"a"}"#, r#"{"inputs":"b"}"#),
+        (Dialect::MistralOcr, r#"{"document":"a"}"#, r#"{"document":"b"}"#),
+    ] {
+        check(Some(dialect), &match_on(&["messages"]), [a, b], false);
+    }
+}
+
+#[test]
 fn kind_method_and_path_are_always_compared_and_host_and_query_as_part_of_the_endpoint() {
     let form = |matching: &Matching, name: &str| {
         let call =

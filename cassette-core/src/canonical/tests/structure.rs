@@ -67,9 +67,46 @@ fn the_settings_of_a_model_call_stand_in_a_multipart_body_too() {
         let (kind, body) = multipart("xyz", &parts);
         of(Some(Dialect::OpenAiAudio), &kind, &body)
     };
-    assert_eq!(names(&read("0", "whisper-1")), ["endpoint", "@part[\"file\"]", "model"]);
+    assert_eq!(names(&read("0", "whisper-1")), ["endpoint", "messages", "model"]);
     assert_eq!(read("0", "whisper-1").parts(), read("1", "whisper-1").parts());
     assert_ne!(read("0", "whisper-1").parts(), read("0", "whisper-2").parts());
+}
+
+#[test]
+fn an_upload_to_a_model_is_what_it_is_given_in_whatever_order_its_fields_stand() {
+    let read = |dialect: Dialect, fields: &[(&str, &str)]| {
+        let (kind, body) = multipart("xyz", fields);
+        of(Some(dialect), &kind, &body)
+    };
+    let (image, other) =
+        (("name=\"image[]\"; filename=\"a.png\"", "PNG1"), ("name=\"image[]\"; filename=\"b.png\"", "PNG2"));
+    let (prompt, size) = (("name=\"prompt\"", "a train"), ("name=\"size\"", "1024x1024"));
+    let edit = |fields: &[(&str, &str)]| read(Dialect::OpenAiImages, fields);
+    let base = edit(&[image, other, prompt, size]);
+    assert_eq!(names(&base), ["endpoint", "@part[\"size\"]", "messages"]);
+    assert_eq!(base.parts(), edit(&[size, prompt, image, other]).parts());
+    for fields in [
+        [other, image, prompt, size],
+        [image, other, ("name=\"prompt\"", "a tram"), size],
+        [image, other, prompt, ("name=\"size\"", "512x512")],
+        [image, ("name=\"image[]\"; filename=\"b.png\"", "PNG3"), prompt, size],
+        [image, ("name=\"mask\"; filename=\"b.png\"", "PNG2"), prompt, size],
+    ] {
+        assert_ne!(base.parts(), edit(&fields).parts(), "{fields:?}");
+    }
+    let (sound, language) = (("name=\"file\"; filename=\"a.wav\"", "RIFF"), ("name=\"language\"", "no"));
+    let heard = |fields: &[(&str, &str)]| read(Dialect::OpenAiAudio, fields);
+    let paths = |form: &Canonical| {
+        let parts = form.parts().iter().skip(1);
+        let each = parts.flat_map(|part| part.elements().map(|(path, _)| format!("{}: {path}", part.name)));
+        each.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        paths(&heard(&[prompt, sound, language])),
+        ["@part[\"language\"]: @part[\"language\"]", "messages: @part[\"file\"]", "messages: @part[\"prompt\"]"]
+    );
+    assert_eq!(heard(&[prompt, sound, language]).parts(), heard(&[language, sound, prompt]).parts());
+    assert_ne!(heard(&[prompt, sound]).parts(), heard(&[prompt]).parts());
 }
 
 #[test]

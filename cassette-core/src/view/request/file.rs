@@ -31,6 +31,10 @@ pub(super) const MEMBERS: &[&str] = &[
     "image",
     "data",
     "mimeType",
+    "mime_type",
+    "uri",
+    "document_url",
+    "document_name",
     "title",
     "document",
     "audio_url",
@@ -39,7 +43,17 @@ pub(super) const MEMBERS: &[&str] = &[
 
 /// Returns the file in a piece of this type.
 pub(super) fn of_block(json: &Json, kind: &str) -> Option<File> {
-    let places = ["image_url.url", "image_url", "source.url", "audio_url.url", "video_url.url", "file_url", "image"];
+    let places = [
+        "image_url.url",
+        "image_url",
+        "source.url",
+        "audio_url.url",
+        "video_url.url",
+        "document_url",
+        "file_url",
+        "image",
+        "uri",
+    ];
     let url = places.iter().find_map(|path| string(json, path));
     if let Some(url) = url {
         return Some(of_url(&url, kind));
@@ -47,9 +61,10 @@ pub(super) fn of_block(json: &Json, kind: &str) -> Option<File> {
     let data = ["source.data", "input_audio.data", "file.file_data", "file_data", "data"]
         .iter()
         .find_map(|path| string(json, path));
-    let name = ["filename", "file.filename", "title", "file.file_id", "file_id", "source.file_id"];
+    let name = ["filename", "file.filename", "document_name", "title", "file.file_id", "file_id", "source.file_id"];
     let name = name.iter().find_map(|path| string(json, path));
-    let media = ["source.media_type", "input_audio.format", "mimeType"].iter().find_map(|path| string(json, path));
+    let media =
+        ["source.media_type", "input_audio.format", "mimeType", "mime_type"].iter().find_map(|path| string(json, path));
     match data {
         Some(data) if data.starts_with("data:") => Some(File { name, ..of_url(&data, kind) }),
         Some(data) => {
@@ -93,7 +108,8 @@ pub(super) fn of_image(json: &Json) -> Option<File> {
     Some(File { media: "image".to_owned(), name: None, bytes })
 }
 
-fn of_url(url: &str, kind: &str) -> File {
+/// Returns the file at an address, or in it.
+pub(super) fn of_url(url: &str, kind: &str) -> File {
     let kind = kind.trim_start_matches("input_").trim_end_matches("_url");
     let Some((media, data)) = url.strip_prefix("data:").and_then(|rest| rest.split_once(',')) else {
         return File { media: kind.to_owned(), name: Some(url.to_owned()), bytes: None };

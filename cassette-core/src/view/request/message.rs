@@ -7,7 +7,7 @@ use crate::view::ToolCall;
 use crate::view::field::{arguments, string};
 
 /// Members of a message that say nothing to a reader.
-const ASIDE: [&str; 3] = ["id", "status", "type"];
+const ASIDE: [&str; 4] = ["id", "object", "status", "type"];
 
 /// Returns the messages in a member of a request: a string, a message, or a list of either. `role` speaks where nobody
 /// is named.
@@ -17,15 +17,26 @@ pub(super) fn said(json: Json, role: &str) -> Vec<Message> {
             vec![Message { role: role.to_owned(), blocks: elements.into_iter().flat_map(blocks).collect() }]
         }
         Json::Array(elements) => elements.into_iter().map(|element| one(element, role)).collect(),
+        block if is_block(&block) => vec![Message { role: role.to_owned(), blocks: blocks(block) }],
         other => vec![one(other, role)],
     }
 }
 
-/// Returns whether an element is a piece of a message, and no message: the blocks of a system prompt.
+/// Returns the message of a picture that stands by itself, as an address or as data.
+pub(super) fn shown(json: &Json) -> Option<Message> {
+    let file = file::of_url(&json.as_str()?, "image");
+    Some(Message { role: "user".to_owned(), blocks: vec![Block::File(file)] })
+}
+
+/// Members that a message has, and a piece of one has not.
+const MESSAGE: [&str; 9] =
+    ["role", "speaker", "content", "parts", "arguments", "output", "result", "summary", "message"];
+
+/// Returns whether an element is a piece of a message, and no message: the blocks of a system prompt, or of an input.
 fn is_block(json: &Json) -> bool {
-    let is_message =
-        ["role", "content", "parts", "arguments", "output", "message"].iter().any(|name| json.get(name).is_some());
-    json.get("text").is_some() && !is_message
+    let is_message = MESSAGE.iter().any(|name| json.get(name).is_some());
+    let is_file = ["data", "uri", "image_url", "document_url", "file_id"].iter().any(|name| json.get(name).is_some());
+    (json.get("text").is_some() || is_file) && !is_message
 }
 
 fn one(json: Json, role: &str) -> Message {
@@ -34,20 +45,26 @@ fn one(json: Json, role: &str) -> Message {
     };
     let kind = string(&Json::Object(members.clone()), "type").unwrap_or_default();
     match kind.as_str() {
-        "function_call" | "function_call_output" | "reasoning" => item(&kind, Json::Object(members)),
+        "function_call" | "function.call" | "reasoning" | "thought" => item(&kind, Json::Object(members)),
+        "function_call_output" | "function_result" | "function.result" => item(&kind, Json::Object(members)),
+        "model_output" => message(members, "model"),
+        "message.output" => message(members, "assistant"),
         _ => message(members, role),
     }
 }
 
-/// Reads an item of a Responses input that is no message.
+/// Reads an item that is no message: of a Responses input, of interactions, of Mistral's conversations.
 fn item(kind: &str, json: Json) -> Message {
-    let id = string(&json, "call_id").unwrap_or_default();
+    let id = ["call_id", "tool_call_id", "id"].iter().find_map(|name| string(&json, name)).unwrap_or_default();
     let (role, block) = match kind {
-        "function_call" => {
+        "function_call" | "function.call" => {
             let name = string(&json, "name").unwrap_or_default();
             ("assistant", Block::Call(ToolCall { id, name, arguments: arguments(json.get("arguments")) }))
         }
-        "function_call_output" => ("tool", Block::Returned(id, json.get("output").map(plain).unwrap_or_default())),
+        "function_call_output" | "function_result" | "function.result" => {
+            let returned = json.get("output").or_else(|| json.get("result"));
+            ("tool", Block::Returned(id, returned.map(plain).unwrap_or_default()))
+        }
         _ => ("assistant", Block::Thought(json.get("summary").map(plain).unwrap_or_default())),
     };
     Message { role: role.to_owned(), blocks: vec![block] }
@@ -60,8 +77,8 @@ fn message(members: Vec<Member>, role: &str) -> Message {
     let mut answered = None;
     for (name, value) in members {
         match &*name.value() {
-            "role" => said.role = value.as_str().unwrap_or_default().into_owned(),
-            "content" | "parts" | "message" | "text" => said.blocks.extend(content(value)),
+            "role" | "speaker" => said.role = value.as_str().unwrap_or_default().into_owned(),
+            "content" | "parts" | "message" | "text" | "output" => said.blocks.extend(content(value)),
             "thinking" | "reasoning_content" if matches!(value, Json::String(_)) => {
                 said.blocks.insert(0, Block::Thought(plain(&value)));
             }

@@ -12,7 +12,7 @@ pub use file::File;
 use super::ToolCall;
 use super::field::at;
 use crate::call::Call;
-use crate::dialect::detect;
+use crate::dialect::{Dialect, detect, model_of};
 use crate::json::{Json, Member};
 use crate::path;
 
@@ -67,10 +67,36 @@ pub struct Tool {
 }
 
 /// Members that hold what the system says.
-const SYSTEM: [&str; 5] = ["system", "instructions", "systemInstruction", "system_instruction", "preamble"];
+const SYSTEM: [&str; 7] = [
+    "system",
+    "instructions",
+    "additional_instructions",
+    "systemInstruction",
+    "system_instruction",
+    "preamble",
+    "input.system_prompt",
+];
 
 /// Members that hold a conversation, or what the user says.
-const SAID: [&str; 8] = ["chat_history", "messages", "contents", "prompt", "input", "inputs", "inputText", "message"];
+const SAID: [&str; 14] = [
+    "chat_history",
+    "thread.messages",
+    "additional_messages",
+    "messages",
+    "contents",
+    "prompt",
+    "input.messages",
+    "input.prompt",
+    "input",
+    "inputs",
+    "inputText",
+    "message",
+    "tool_outputs",
+    "document",
+];
+
+/// Members that hold a picture beside the words.
+const PICTURES: [&str; 1] = ["input.image"];
 
 /// Members that hold tools.
 const TOOLS: [&str; 3] = ["tools", "functions", "toolConfig.tools"];
@@ -89,20 +115,23 @@ const TOOLS: [&str; 3] = ["tools", "functions", "toolConfig.tools"];
 /// assert_eq!((asked.model.as_deref(), asked.settings[0].0.as_str()), (Some("gpt-4o-mini"), "seed"));
 /// ```
 pub fn asked(call: &Call) -> Option<RequestView> {
-    detect(call)?;
+    let dialect = detect(call)?;
     let document = std::str::from_utf8(&call.body).ok().and_then(|text| Json::parse(text).ok())?;
-    asked_in(document, &call.name)
+    asked_in(dialect, document, &call.name)
 }
 
-/// Returns what the body of a model call asks, which goes to the address in this name.
-pub(crate) fn asked_in(document: Json, name: &str) -> Option<RequestView> {
+/// Returns what the body of a model call in this dialect asks, which goes to the address in this name.
+pub(crate) fn asked_in(dialect: Dialect, document: Json, name: &str) -> Option<RequestView> {
     let Json::Object(mut members) = document else { return None };
-    let mut view = RequestView { model: model(&mut members, name), ..RequestView::default() };
+    let mut view = RequestView { model: model(dialect, &mut members, name), ..RequestView::default() };
     for name in SYSTEM {
         view.messages.extend(take(&mut members, name).into_iter().flat_map(|json| message::said(json, "system")));
     }
-    for name in SAID {
+    for name in SAID.into_iter().filter(|name| says(dialect, name)) {
         view.messages.extend(take(&mut members, name).into_iter().flat_map(|json| message::said(json, "user")));
+    }
+    for name in PICTURES {
+        view.messages.extend(take(&mut members, name).and_then(|json| message::shown(&json)));
     }
     for name in TOOLS {
         view.tools.extend(take(&mut members, name).into_iter().flat_map(tools));
@@ -111,17 +140,28 @@ pub(crate) fn asked_in(document: Json, name: &str) -> Option<RequestView> {
     Some(view)
 }
 
-/// Takes out the model, or finds it in the path: `/models/m:generateContent`, `/model/m/converse`, `/deployments/m/..`.
-fn model(members: &mut Vec<Member>, name: &str) -> Option<String> {
-    let named = members.iter().position(|(name, value)| name.is("model") && matches!(value, Json::String(_)));
-    if let Some(at) = named {
-        return members.remove(at).1.as_str().map(|model| model.into_owned());
+/// Returns whether what stands at this path is said in this dialect, and is no setting.
+fn says(dialect: Dialect, path: &str) -> bool {
+    match path {
+        // What a model of Replicate's takes beside words is its own.
+        "input" => dialect != Dialect::Replicate,
+        "document" => dialect == Dialect::MistralOcr,
+        _ => true,
     }
-    let path = name.split(['?', '#']).next()?;
-    let mut segments = path.split('/');
-    segments.find(|segment| matches!(*segment, "models" | "model" | "deployments"))?;
-    let model = segments.next()?.split(':').next()?;
-    Some(model.to_owned()).filter(|model| !model.is_empty())
+}
+
+/// Takes out the model, or finds it in the path: `/models/m:generateContent`, `/model/m/converse`, `/deployments/m/..`.
+fn model(dialect: Dialect, members: &mut Vec<Member>, name: &str) -> Option<String> {
+    let known = match dialect {
+        Dialect::Watsonx => "model_id",
+        Dialect::Replicate if !members.iter().any(|(name, _)| name.is("model")) => "version",
+        _ => "model",
+    };
+    let named = members.iter().position(|(name, value)| name.is(known) && matches!(value, Json::String(_)));
+    match named {
+        Some(at) => members.remove(at).1.as_str().map(|model| model.into_owned()),
+        None => model_of(name),
+    }
 }
 
 /// Takes out what stands at a path, and what held it with it if that becomes empty.

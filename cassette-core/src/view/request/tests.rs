@@ -156,3 +156,112 @@ fn the_others() {
         &["model m", "user says one", "user says two"],
     );
 }
+
+#[test]
+fn assistants_and_interactions() {
+    check(
+        "https://api.openai.com/v1/threads/runs",
+        r#"{"assistant_id":"asst_1","instructions":"Be brief.","additional_instructions":"And polite.",
+          "thread":{"messages":[{"role":"user","content":"When?"}]},"additional_messages":[{"role":"user","content":"Where?"}]}"#,
+        &[
+            "system says Be brief.",
+            "system says And polite.",
+            "user says When?",
+            "user says Where?",
+            r#"assistant_id = "asst_1""#,
+        ],
+    );
+    check(
+        "https://api.openai.com/v1/threads/t/runs/r/submit_tool_outputs",
+        r#"{"tool_outputs":[{"tool_call_id":"call_1","output":"09:04"}]}"#,
+        &["user returns 09:04 to call_1"],
+    );
+    check(
+        "https://generativelanguage.googleapis.com/v1beta/interactions",
+        r#"{"model":"g","system_instruction":"Be brief.","input":[
+            {"type":"user_input","content":[{"type":"text","text":"See"},{"type":"image","data":"AAAA","mime_type":"image/png"}]},
+            {"type":"thought","summary":[{"type":"text","text":"Hm."}]},
+            {"type":"function_call","id":"c","name":"look","arguments":{"a":1}},
+            {"type":"function_result","call_id":"c","name":"look","result":{"at":"09:04"}},
+            {"type":"model_output","content":[{"type":"text","text":"At 9."}]}],
+          "tools":[{"type":"function","name":"look"}],"generation_config":{"seed":3}}"#,
+        &[
+            "model g",
+            "system says Be brief.",
+            "user says See",
+            "user shows image/png None Some(3)",
+            "assistant thinks Hm.",
+            r#"assistant calls look({"a":1}) as c"#,
+            r#"tool returns {"at":"09:04"} to c"#,
+            "model says At 9.",
+            "tool look",
+            r#"generation_config = {"seed":3}"#,
+        ],
+    );
+    check(
+        "https://generativelanguage.googleapis.com/v1beta/interactions",
+        r#"{"agent":"a","input":[{"type":"text","text":"See"},{"type":"image","uri":"https://example.com/a.png"}]}"#,
+        &["user says See", r#"user shows image Some("https://example.com/a.png") None"#, r#"agent = "a""#],
+    );
+}
+
+#[test]
+fn mistral_beside_chat() {
+    check(
+        "https://api.mistral.ai/v1/conversations",
+        r#"{"agent_id":"ag_1","inputs":[{"object":"entry","type":"message.input","role":"user","content":"When?"},
+            {"type":"function.call","tool_call_id":"k","name":"look","arguments":"{}"},
+            {"type":"function.result","tool_call_id":"k","result":"09:04"},{"type":"message.output","content":"At 9."}],
+          "completion_args":{"temperature":0.3}}"#,
+        &[
+            "user says When?",
+            "assistant calls look({}) as k",
+            "tool returns 09:04 to k",
+            "assistant says At 9.",
+            r#"agent_id = "ag_1""#,
+            r#"completion_args = {"temperature":0.3}"#,
+        ],
+    );
+    check(
+        "https://api.mistral.ai/v1/ocr",
+        r#"{"model":"m","document":{"type":"document_url","document_url":"https://example.com/a.pdf"},"pages":[0]}"#,
+        &["model m", r#"user shows document Some("https://example.com/a.pdf") None"#, "pages = [0]"],
+    );
+}
+
+#[test]
+fn watsonx_replicate_and_sourcegraph() {
+    check(
+        "https://us-south.ml.cloud.ibm.com/ml/v1/text/generation",
+        r#"{"model_id":"ibm/granite","input":"When?","parameters":{"max_new_tokens":3}}"#,
+        &["model ibm/granite", "user says When?", r#"parameters = {"max_new_tokens":3}"#],
+    );
+    check(
+        "https://api.replicate.com/v1/models/o/m/predictions",
+        r#"{"input":{"prompt":"See","system_prompt":"Be brief.","image":"data:image/png;base64,AAAA","width":512},"stream":true}"#,
+        &[
+            "model o/m",
+            "system says Be brief.",
+            "user says See",
+            "user shows image/png None Some(3)",
+            r#"input = {"width":512}"#,
+            "stream = true",
+        ],
+    );
+    check(
+        "https://api.replicate.com/v1/predictions",
+        r#"{"version":"5c7d","input":{}}"#,
+        &["model 5c7d", "input = {}"],
+    );
+    check(
+        "https://sourcegraph.com/.api/completions/stream",
+        r#"{"model":"m","messages":[{"speaker":"human","text":"When?"},{"speaker":"assistant","text":"At 9."}],"topK":-1}"#,
+        &["model m", "human says When?", "assistant says At 9.", "topK = -1"],
+    );
+    // The model is told as it is called, whatever the path spells.
+    check(
+        "https://bedrock-runtime.us-east-1.amazonaws.com/model/a.b-v1%3A0/converse",
+        r#"{"messages":[{"role":"user","content":[{"text":"When?"}]}]}"#,
+        &["model a.b-v1:0", "user says When?"],
+    );
+}

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use cassette_core::call::Header;
 use cassette_core::frames::Framing;
+use cassette_core::json::Json;
 use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError, Truncation};
 
 use crate::gateway::desk::File;
@@ -78,11 +79,9 @@ impl Filing {
     fn is_ended_stream(&self) -> bool {
         let headers = self.head.as_ref().map_or(&[][..], |(_, headers)| headers);
         let content_type = cassette_core::call::header(headers, "content-type").unwrap_or_default();
-        if Framing::of(content_type) != Some(Framing::Sse) {
-            return false;
-        }
+        let Some(framing) = Framing::of(content_type) else { return false };
         let body: Vec<u8> = self.chunks.iter().flat_map(|chunk| chunk.bytes.iter().copied()).collect();
-        Framing::Sse.split(&String::from_utf8_lossy(&body)).into_iter().any(is_last)
+        framing.split(&String::from_utf8_lossy(&body)).into_iter().any(|event| is_last(framing, event))
     }
 }
 
@@ -102,21 +101,75 @@ impl Drop for Filing {
 }
 
 /// Returns whether this event is the last of its stream by the provider's own word, after which clients hang up.
-fn is_last(event: &str) -> bool {
-    let ended = event.ends_with("\n\n") || event.ends_with("\r\n\r\n") || event.ends_with("\r\r");
-    ended && event.lines().any(|line| matches!(line, "data: [DONE]" | "data:[DONE]" | "event: message_stop"))
+fn is_last(framing: Framing, event: &str) -> bool {
+    match framing {
+        Framing::Sse => {
+            let ended = event.ends_with("\n\n") || event.ends_with("\r\n\r\n") || event.ends_with("\r\r");
+            ended && event.lines().any(|line| LAST.contains(&line))
+        }
+        Framing::Lines => {
+            let line = Json::parse(event.trim_end()).ok().filter(|_| event.ends_with('\n'));
+            // Ollama's own API, and Cohere's version 1.
+            line.is_some_and(|line| {
+                ["done", "is_finished"].iter().any(|name| line.get(name) == Some(&Json::Bool(true)))
+            })
+        }
+    }
 }
+
+/// The lines by which providers say that an event is the last: of chat completions, Anthropic, Cohere and Responses.
+const LAST: [&str; 7] = [
+    "data: [DONE]",
+    "data:[DONE]",
+    "event: message_stop",
+    "event: message-end",
+    "event: response.completed",
+    "event: response.failed",
+    "event: response.incomplete",
+];
 
 #[cfg(test)]
 mod tests {
+    use cassette_core::frames::Framing;
+
     use super::is_last;
 
     #[test]
     fn a_stream_ends_by_the_providers_word() {
-        assert!(is_last("data: [DONE]\n\n"));
-        assert!(is_last("data: [DONE]\r\n\r\n"));
-        assert!(is_last("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"));
-        assert!(!is_last("data: [DONE]\n"));
-        assert!(!is_last("data: \"data: [DONE]\"\n\n"));
+        for event in [
+            "data: [DONE]\n\n",
+            "data: [DONE]\r\n\r\n",
+            "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
+            "event: message-end\ndata: {\"type\":\"message-end\"}\n\n",
+            "event: response.completed\ndata: {}\n\n",
+            "event: response.incomplete\ndata: {}\n\n",
+        ] {
+            assert!(is_last(Framing::Sse, event), "{event}");
+        }
+        for event in [
+            "data: [DONE]\n",
+            "data: \"data: [DONE]\"\n\n",
+            "event: response.output_text.done\ndata: {}\n\n",
+            "data: {\"done\":true}\n\n",
+        ] {
+            assert!(!is_last(Framing::Sse, event), "{event}");
+        }
+    }
+
+    #[test]
+    fn a_stream_of_lines_ends_by_the_providers_word() {
+        for line in ["{\"done\":true,\"done_reason\":\"stop\"}\n", "{\"is_finished\": true}\r\n"] {
+            assert!(is_last(Framing::Lines, line), "{line}");
+        }
+        for line in [
+            "{\"done\":true}",
+            "{\"done\":false}\n",
+            "{\"message\":{\"done\":true}}\n",
+            "{\"done\":\"true\"}\n",
+            "true\n",
+            "\n",
+        ] {
+            assert!(!is_last(Framing::Lines, line), "{line}");
+        }
     }
 }

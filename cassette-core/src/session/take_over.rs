@@ -1,0 +1,164 @@
+//! The end of a recording run that passed: what it says is held against the file, proven, and saved.
+
+use std::sync::Arc;
+
+use super::Shared;
+use super::finish::Summary;
+use super::rehearse::Line;
+use super::state::{Fate, Slot, State};
+use crate::call::Call;
+use crate::clock;
+use crate::digested::Digested;
+use crate::draft::{self, Draft, Entry, Kept, Rest};
+use crate::mode::Mode;
+use crate::prove::{Proven, Terms, Unproven, prove, redated};
+use crate::quiet::{Keeping, Quiet, Recording, Shelf, quiet};
+use crate::redact::{self, Depth, Secrets};
+use crate::renumber::renumber;
+use crate::report::{Place, Report, Why};
+use crate::tape::{Head, Tape};
+
+/// From how many days on a refresh that finds nothing changed renews the date of recording.
+const OLD: u64 = 30;
+
+/// A file that a run may leave, and the run as it would be replayed on it.
+struct Attempt {
+    draft: Draft,
+    /// Its exchanges whose reply repeats what must not stand in it.
+    echoes: Vec<Place>,
+    script: Vec<Line>,
+    /// How many replies of the run it does without.
+    kept: usize,
+}
+
+impl Shared {
+    /// Saves what the run says, unless that is what the file says already.
+    ///
+    /// What came back equal stays as it is in the file, as long as the run would pass on the result; else everything is
+    /// written as it came.
+    pub(super) fn take_over(
+        &self,
+        state: &mut State,
+        entries: Vec<Entry>,
+        rest: Rest,
+        summary: &mut Summary,
+    ) -> Result<(), Report> {
+        let old: Vec<Recording> =
+            self.tape.interactions.iter().map(|interaction| self.hidden_again(interaction.clone())).collect();
+        let at_rest = |call: &Call| {
+            let digests = self.digests.as_ref()?;
+            let call = redact::redact_recorded(call, &self.plan.rules, Depth::Shape, &mut self.secrets());
+            Some(Digested::of(&call, &self.plan.matching, &digests.salt))
+        };
+        let shelf = Shelf { old: &old, matching: &self.plan.matching, digested: &at_rest };
+        let quiet = quiet(entries, &shelf, &state.calls);
+        let attempt = self.attempt(state, &quiet, &old, rest);
+        if self.is_unchanged(&attempt) {
+            summary.echoes = attempt.echoes.clone();
+            summary.unchanged = true;
+            summary.kept = attempt.kept;
+            summary.redated = self.redate(&attempt)?;
+            return self.close_journal(state);
+        }
+        if state.journal.is_none() {
+            self.lock(state)?;
+        }
+        let (attempt, proof) = match (attempt.kept, self.prove(&attempt)) {
+            (1.., Err(_)) => {
+                let plain = self.attempt(state, &quiet.without_keeping(), &old, rest);
+                let proof = self.prove(&plain);
+                (plain, proof)
+            }
+            (_, proof) => (attempt, proof),
+        };
+        summary.echoes = attempt.echoes;
+        match proof {
+            Ok(proven) => {
+                self.save(&proven).inspect_err(|_| self.set_aside(state, proven.text(), summary))?;
+                summary.dropped = attempt.draft.dropped;
+                summary.kept = attempt.kept;
+                self.close_journal(state)
+            }
+            Err(Unproven::Leak(findings, masked)) => {
+                self.set_aside(state, &masked, summary);
+                Err(self.plan.leak(&findings))
+            }
+            Err(Unproven::Denied(places, text)) => {
+                self.set_aside(state, &text, summary);
+                Err(self.plan.pending(Why::Matcher(places), summary.pending.clone()))
+            }
+            Err(Unproven::Broken(what, text)) => {
+                self.set_aside(state, &text, summary);
+                Err(self.plan.pending(Why::Unproven(what), summary.pending.clone()))
+            }
+        }
+    }
+
+    fn attempt(&self, state: &State, quiet: &Quiet, old: &[Recording], rest: Rest) -> Attempt {
+        let whole = quiet.keeping.iter().all(|keeping| *keeping == Keeping::Whole);
+        let freedom = |index| if whole { self.freedom(index) } else { Kept::InItsGroup(self.group(index)) };
+        let mut draft = draft::draft(self.head(state), &self.tape, quiet.kept(old, freedom), rest);
+        let echoes = self.echoes(&draft.tape);
+        draft.tape = renumber(self.tape_at_rest(draft.tape));
+        Attempt { draft, echoes, script: self.script(state, quiet, old), kept: quiet.count() }
+    }
+
+    /// Returns the calls of the run, those of exchanges that are kept whole as they are in the recording, each with what it
+    /// has to be served.
+    fn script(&self, state: &State, quiet: &Quiet, old: &[Recording]) -> Vec<Line> {
+        let line = |slot: &Slot| {
+            let call = &state.calls[slot.call];
+            let name = format!("call {}, {}", slot.call + 1, self.shown(call).name);
+            let recorded = |index: usize| old[index].0.outcome.clone();
+            let (call, expected) = match (&slot.fate, quiet.of_call(slot.call)) {
+                (Fate::Served(index), _) => (Arc::clone(call), recorded(*index)),
+                (Fate::Live(..), Some((entry, keeping))) => match (keeping, entry.old) {
+                    (Keeping::Whole, Some(index)) => (Arc::new(quiet.renaming.call(call).0), recorded(index)),
+                    (Keeping::Reply, Some(index)) => (Arc::clone(call), recorded(index)),
+                    _ => (Arc::clone(call), entry.interaction.outcome.clone()),
+                },
+                (Fate::Live(..), None) => return None,
+            };
+            Some(Line { name, call, expected })
+        };
+        state.slots.iter().filter_map(line).collect()
+    }
+
+    /// Returns whether a file that holds something says the same already, and the run would pass on it.
+    fn is_unchanged(&self, attempt: &Attempt) -> bool {
+        let same = !self.tape.interactions.is_empty() && draft::unchanged(&self.tape, &attempt.draft.tape);
+        same && (attempt.kept == 0 || self.rehearse(&self.tape, &attempt.script).is_ok())
+    }
+
+    /// Renews the date of recording of a file that a refresh found unchanged, where it is old, and returns whether it did.
+    /// Nothing else in the file changes; where that cannot be proven, nothing does.
+    fn redate(&self, attempt: &Attempt) -> Result<bool, Report> {
+        let Some(from) = self.tape.head.recorded.as_deref() else { return Ok(false) };
+        let old = clock::days_between(from, &clock::today()).is_some_and(|days| days > OLD);
+        if !old || attempt.kept == 0 || self.plan.mode != Mode::Refresh {
+            return Ok(false);
+        }
+        let bytes = self.plan.store.load(&self.plan.name).map_err(|error| self.plan.storage(error))?;
+        let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { return Ok(false) };
+        let head = Head { recorded: Some(clock::today()), ..self.tape.head.clone() };
+        let tape = Tape { head, interactions: self.tape.interactions.clone() };
+        let secrets = self.secrets().clone();
+        match redated(&text, from, &tape, &self.terms(&secrets)) {
+            Some(proven) => self.save(&proven).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Proves the file, and that the run which recorded it would pass on it.
+    fn prove(&self, attempt: &Attempt) -> Result<Proven, Unproven> {
+        let secrets = self.secrets().clone();
+        let proven = prove(&attempt.draft.tape, &self.terms(&secrets))?;
+        let rehearsed = self.rehearse(&attempt.draft.tape, &attempt.script);
+        rehearsed.map_err(|what| Unproven::Broken(what, proven.text().to_owned()))?;
+        Ok(proven)
+    }
+
+    fn terms<'a>(&'a self, secrets: &'a Secrets) -> Terms<'a> {
+        Terms { matching: &self.plan.matching, rules: &self.plan.rules, secrets, allowed: &self.allowed }
+    }
+}
