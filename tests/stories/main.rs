@@ -27,3 +27,4 @@ mod orders;
 mod pending;
 mod quiet;
 mod secrets;
+mod wiring;

@@ -95,8 +95,20 @@ fn tools(body: &mut Body, path: &str, found: &mut Vec<Element>) {
 fn specified(tool: Json) -> Json {
     match tool.members() {
         [(name, Json::Object(_))] if name.is("toolSpec") => {
-            tool::renamed(tool::lifted(tool, "toolSpec"), "inputSchema")
+            unwrapped(tool::renamed(tool::lifted(tool, "toolSpec"), "inputSchema"))
         }
         _ => tool,
     }
+}
+
+/// Returns a tool whose parameters stand within a member `json`, as they do here alone, as they stand elsewhere.
+fn unwrapped(mut tool: Json) -> Json {
+    if let Json::Object(members) = &mut tool
+        && let Some((_, parameters)) = members.iter_mut().find(|(name, _)| name.is("parameters"))
+        && let [(name, schema)] = parameters.members()
+        && name.is("json")
+    {
+        *parameters = schema.clone();
+    }
+    tool
 }

@@ -79,11 +79,15 @@ const FREE: &[&str] = &[
 const NAMED: &str = "properties";
 
 /// Spells every name of the API in camel case: the JSON form of Protocol Buffers takes a field under either spelling, and
-/// servers treat the two as one. Names that are the user's own stay, and so does a field that stands there in both.
+/// servers treat the two as one. Names that are the user's own stay, and so does a field that stands there in both. A field
+/// that is null goes: that form gives it the meaning of one that is not there.
 pub(super) fn camel(json: &mut Json) {
     match json {
         Json::Array(elements) => elements.iter_mut().for_each(camel),
         Json::Object(members) => {
+            members.retain(|(name, value)| {
+                !matches!(value, Json::Null) || FREE.contains(&camelled(&name.value()).as_str())
+            });
             let free = |name: &str| FREE.contains(&name) || (name == "parameters" && members_has(members, "instances"));
             let frees: Vec<bool> = members.iter().map(|(name, _)| free(&camelled(&name.value()))).collect();
             let renamed: Vec<String> = members.iter().map(|(name, _)| camelled(&name.value())).collect();

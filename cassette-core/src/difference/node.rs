@@ -152,7 +152,8 @@ impl Node {
                 unequal.unwrap_or_else(|| a.len().cmp(&b.len()))
             }
             (Value::Map(a), Value::Map(b)) => {
-                let pairs = a.iter().zip(b);
+                let (a, b) = (by_name(a), by_name(b));
+                let pairs = a.iter().zip(&b);
                 let unequal = pairs.map(|((a, x), (b, y))| a.cmp(b).then_with(|| x.order(y))).find(|o| o.is_ne());
                 unequal.unwrap_or_else(|| a.len().cmp(&b.len()))
             }
@@ -173,6 +174,13 @@ impl Value {
             Value::Map(_) => 6,
         }
     }
+}
+
+/// Returns members in an order that says nothing of how they were sent.
+fn by_name(members: &[(String, Node)]) -> Vec<&(String, Node)> {
+    let mut sorted: Vec<_> = members.iter().collect();
+    sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+    sorted
 }
 
 /// Returns a hasher that knows the type: `1` and `"1"` differ.

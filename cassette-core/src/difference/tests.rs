@@ -33,6 +33,23 @@ fn check(recorded: &str, incoming: &str, expected: &[&str]) {
 }
 
 #[test]
+fn which_of_two_swapped_elements_moved_hangs_on_no_order_of_members() {
+    let [a, b] = [("user", "z"), ("tool", "a")].map(|(role, content)| {
+        [
+            format!(r#"{{"role":"{role}","content":"{content}"}}"#),
+            format!(r#"{{"content":"{content}","role":"{role}"}}"#),
+        ]
+    });
+    let told = |recorded: usize, incoming: usize| {
+        let list = |first: &str, second: &str| format!("[{first},{second}]");
+        found(&list(&a[recorded], &b[recorded]), &list(&b[incoming], &a[incoming]))
+    };
+    for (recorded, incoming) in [(0, 1), (1, 0), (1, 1)] {
+        assert_eq!(told(recorded, incoming), told(0, 0));
+    }
+}
+
+#[test]
 fn the_smallest_places_are_named() {
     check(r#"{"a":1,"b":[1,2]}"#, r#"{"b":[1.0,2],"a":10e-1}"#, &[]);
     check(r#"{"a":1}"#, r#"{"a":"1"}"#, &["Changed a"]);

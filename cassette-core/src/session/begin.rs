@@ -48,14 +48,14 @@ impl Session {
         let call = Arc::new(call);
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
         let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(call)));
-        match begun.unwrap_or_else(|_| Err(Refusal::Latch(self.shared.plan.redactor_panicked()))) {
+        match begun.unwrap_or_else(|_| Err(Refusal::latch(self.shared.plan.redactor_panicked()))) {
             Ok(Begun::Serve(index)) => {
                 let name = self.shared.tape.interactions[index].asked.name().to_owned();
                 Step::Serve(Served { index, name, outcome: Arc::new(self.shared.outcome(index)) })
             }
             Ok(Begun::Live(slot, call)) => Step::Live(Ticket::new(Arc::clone(&self.shared), slot, call)),
             Err(Refusal::Late(report)) => Step::Fail(report),
-            Err(Refusal::Latch(report)) => Step::Fail(self.shared.fail(report)),
+            Err(Refusal::Latch(report)) => Step::Fail(self.shared.fail(*report)),
         }
     }
 
@@ -77,7 +77,13 @@ pub(super) enum Refusal {
     /// It was refused for what happened before.
     Late(Arc<Report>),
     /// It is the first to fail.
-    Latch(Report),
+    Latch(Box<Report>),
+}
+
+impl Refusal {
+    pub(super) fn latch(report: Report) -> Refusal {
+        Refusal::Latch(Box::new(report))
+    }
 }
 
 impl Shared {
@@ -112,14 +118,14 @@ impl Shared {
                 (Some(index), Begun::Serve(index))
             }
             Decision::Live => {
-                self.refuse_stand_ins(&call, number).map_err(Refusal::Latch)?;
-                self.prepare_recording(&mut state).map_err(Refusal::Latch)?;
+                self.refuse_stand_ins(&call, number).map_err(Refusal::latch)?;
+                self.prepare_recording(&mut state).map_err(Refusal::latch)?;
                 (matches.unused.first().copied(), Begun::Live(state.slots.len(), call))
             }
             failed => {
                 let (call, tried) = (self.shown(&call), self.tried(&likely, &state));
                 let failed = Failed { decision: failed, number, call: &call, tried };
-                return Err(Refusal::Latch(self.failed(failed, &state)));
+                return Err(Refusal::latch(self.failed(failed, &state)));
             }
         };
         if let Some(index) = old {

@@ -109,7 +109,7 @@ impl Shared {
             match matcher::ask(matcher, recorded.call(), kindred.incoming.call()) {
                 Some(true) => taken.push(*index),
                 Some(false) => {}
-                None => return Err(Refusal::Latch(self.plan.matcher_panicked(number + 1, index + 1))),
+                None => return Err(Refusal::latch(self.plan.matcher_panicked(number + 1, index + 1))),
             }
         }
         Ok(taken)
@@ -122,7 +122,7 @@ impl Shared {
         number: usize,
     ) -> Result<Score, Refusal> {
         let asked = similarity::ask(&*self.plan.fuzziness.similarity, recorded, incoming);
-        asked.map_err(|what| Refusal::Latch(self.plan.similarity_failed(number + 1, index + 1, &what)))
+        asked.map_err(|what| Refusal::latch(self.plan.similarity_failed(number + 1, index + 1, &what)))
     }
 
     /// Returns what was tried for a call for which nothing is served, as its report tells it.

@@ -34,6 +34,22 @@ fn a_field_under_either_spelling_is_one_field() {
 }
 
 #[test]
+fn a_field_that_is_null_is_one_that_is_not_there() {
+    let declared = r#""functionDeclarations":[{"name":"a"},{"name":"b"}]"#;
+    let tools = |more: &str| format!(r#"{{"tools":[{{{declared}{more}}}]}}"#);
+    same(Gemini, &tools(""), &tools(r#","codeExecution":null"#));
+    same(Gemini, r#"{"contents":[]}"#, r#"{"contents":[],"toolConfig":null,"generationConfig":null}"#);
+    // The value of such a field may itself be null.
+    let schema = |default: &str| {
+        format!(
+            r#"{{"tools":[{{"functionDeclarations":[{{"name":"a","parameters":{{"type":"STRING"{default}}}}}]}}]}}"#
+        )
+    };
+    different(Gemini, &schema(""), &schema(r#","default":null"#));
+    different(Dialect::OpenAiChat, r#"{"messages":[]}"#, r#"{"messages":[],"user":null}"#);
+}
+
+#[test]
 fn names_that_are_the_users_own_have_one_spelling() {
     let part = |text: &str| format!(r#"{{"contents":[{{"parts":[{text}]}}]}}"#);
     for (a, b) in [
