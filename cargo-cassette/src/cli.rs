@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::command::{completions, diff, init, list, show, status, textconv};
+use crate::command::{completions, diff, init, list, show, stats, status, textconv};
 
 /// Read, compare and keep the cassettes of cassette-test.
 #[derive(Debug, Parser)]
@@ -56,6 +56,7 @@ pub(crate) enum Verb {
     List(list::List),
     Status(status::Status),
     Show(show::Show),
+    Stats(stats::Stats),
     Diff(diff::Diff),
     Init(init::Init),
     Completions(completions::Completions),

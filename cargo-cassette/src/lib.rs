@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! a directory -> workspace: packages -> shelf: their files -> listing: what stands in each
+//! prices: the list that comes along, a file, what was typed -> cassette_core::account
 //! two revisions -> git: the bytes of then -> comparison: cassette by cassette
 //! bytes of another tool's recording -> import -> calls and their outcomes -> a session of cassette-core records them
 //! ```
@@ -13,6 +14,7 @@ pub mod exit;
 pub mod shelf;
 pub mod workspace;
 pub mod listing;
+pub mod pricing;
 pub mod git;
 pub mod comparison;
 pub mod import;

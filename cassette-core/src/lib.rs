@@ -38,6 +38,7 @@ pub mod digested;
 pub mod request;
 
 pub mod tape;
+pub mod account;
 pub mod transcript;
 pub mod disk;
 pub mod journal;

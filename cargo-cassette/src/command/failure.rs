@@ -9,6 +9,7 @@ use super::diff::DiffError;
 use super::init::InitError;
 use super::named::NoCassette;
 use super::show::ShowError;
+use super::stats::StatsError;
 use super::textconv::TextconvError;
 
 /// Why a verb could not do what it was asked. The text ends with what to type next.
@@ -19,6 +20,7 @@ pub(crate) enum Failure {
     NoShelf(NoShelf),
     NoCassette(NoCassette),
     Show(ShowError),
+    Stats(StatsError),
     Diff(DiffError),
     Git(GitError),
     Init(InitError),
@@ -42,6 +44,7 @@ impl fmt::Display for Failure {
             Failure::NoShelf(error) => error.fmt(f),
             Failure::NoCassette(error) => error.fmt(f),
             Failure::Show(error) => error.fmt(f),
+            Failure::Stats(error) => error.fmt(f),
             Failure::Diff(error) => error.fmt(f),
             Failure::Git(error) => error.fmt(f),
             Failure::Init(error) => error.fmt(f),

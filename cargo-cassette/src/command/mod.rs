@@ -11,6 +11,7 @@ mod transcript;
 pub(crate) mod list;
 pub(crate) mod status;
 pub(crate) mod show;
+pub(crate) mod stats;
 pub(crate) mod diff;
 pub(crate) mod init;
 pub(crate) mod completions;
@@ -56,6 +57,7 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
         Verb::List(list) => list::run(list, &around, &mut output),
         Verb::Status(status) => status::run(status, &around, &mut output),
         Verb::Show(show) => show::run(show, &around, &mut output),
+        Verb::Stats(stats) => stats::run(stats, &around, &mut output),
         Verb::Diff(diff) => diff::run(diff, &around, &mut output),
         Verb::Init(init) => init::run(init, &around, &mut output),
         Verb::Completions(completions) => completions::run(completions, &mut output),

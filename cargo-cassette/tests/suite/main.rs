@@ -9,6 +9,7 @@ mod list;
 mod project;
 mod recordings;
 mod show;
+mod stats;
 mod status;
 mod terminal;
 mod usage;

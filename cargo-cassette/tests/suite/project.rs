@@ -6,6 +6,7 @@ use std::{fs, str};
 
 use cassette_core::call::Call;
 use cassette_core::mode::Mode;
+use cassette_core::policy::Requests;
 use cassette_core::reply::Outcome;
 use cassette_core::rerun::{Rerun, Target};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
@@ -132,11 +133,21 @@ impl Project {
 
 /// Returns the document of a cassette that was recorded on a known day.
 pub(crate) fn document(exchanges: &[(Call, Outcome)]) -> String {
+    recorded(exchanges, Requests::Full)
+}
+
+/// Returns the document of a cassette that keeps digests of its requests.
+pub(crate) fn digests(exchanges: &[(Call, Outcome)]) -> String {
+    recorded(exchanges, Requests::Digest)
+}
+
+fn recorded(exchanges: &[(Call, Outcome)], requests: Requests) -> String {
     let store = MemoryStore::default();
     let rerun =
         Rerun { package: "timetable".into(), target: Target::Test("suite".into()), test: "ask".into(), ignored: false };
     let mut plan = Plan::new("recorded", std::sync::Arc::new(store.clone()), Mode::Record, "suite::ask", rerun);
     plan.outages = Outages::Allow;
+    plan.requests = requests;
     plan.by = "cassette-test 0.1.0".into();
     let session = Session::open(plan).unwrap();
     for (call, outcome) in exchanges {

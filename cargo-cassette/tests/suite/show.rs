@@ -1,6 +1,6 @@
 //! A cassette as the conversation that it is: `show`.
 
-use crate::project::{Project, document};
+use crate::project::{Project, digests, document};
 use crate::recordings::{answer, ask, conversation, json, pieces};
 
 fn project() -> Project {
@@ -88,4 +88,17 @@ fn a_file_that_cannot_be_read_says_what_to_do() {
     project.write("cassettes/newer.json", sound.replace("\"needs\": []", "\"needs\": [\"holograms\"]"));
     insta::assert_snapshot!(project.run(&["show", "edited"]));
     insta::assert_snapshot!(project.run(&["show", "newer"]));
+}
+
+#[test]
+fn what_is_kept_as_digests_is_told_as_such() {
+    let project = Project::new();
+    let exchanges = [(ask("Where?"), answer("c", "There.")), (ask("When?"), answer("d", "At 9."))];
+    project.write("cassettes/trains.json", digests(&exchanges));
+    insta::assert_snapshot!(project.run(&["show", "trains"]));
+    insta::assert_snapshot!(project.run(&["list"]));
+    project.commit();
+    let changed = [(ask("Where to?"), answer("c", "There.")), (ask("When?"), answer("d", "At 10."))];
+    project.write("cassettes/trains.json", digests(&changed));
+    insta::assert_snapshot!(project.run(&["diff", "--base", "HEAD"]));
 }

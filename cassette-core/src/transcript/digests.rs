@@ -21,7 +21,7 @@ pub(super) fn read(exchange: &mut Exchange, key: &Key, digested: &Digested) {
         Entry::new(What::Setting, path.as_str(), text)
     }));
     let mut told: Vec<String> = Vec::new();
-    for part in parts.iter().chain(rest).filter(|part| !part.name.starts_with('@') || part.name == "@body") {
+    for part in parts.iter().chain(rest).filter(|part| part.name != "endpoint") {
         let name = if part.name.starts_with('#') { NAMELESS } else { &part.name };
         told.push(match part.elements.len() {
             1 => name.to_owned(),
