@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::command::{completions, diff, init, list, show, stats, status, textconv};
+use crate::command::{completions, delete, diff, init, lint, list, prune, seal, show, stats, status, textconv};
 
 /// Read, compare and keep the cassettes of cassette-test.
 #[derive(Debug, Parser)]
@@ -57,6 +57,10 @@ pub(crate) enum Verb {
     Status(status::Status),
     Show(show::Show),
     Stats(stats::Stats),
+    Lint(lint::Lint),
+    Prune(prune::Prune),
+    Delete(delete::Delete),
+    Seal(seal::Seal),
     Diff(diff::Diff),
     Init(init::Init),
     Completions(completions::Completions),

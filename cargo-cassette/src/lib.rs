@@ -3,6 +3,7 @@
 //! ```text
 //! a directory -> workspace: packages -> shelf: their files -> listing: what stands in each
 //! prices: the list that comes along, a file, what was typed -> cassette_core::account
+//! cargo test --no-run -> registry: what each test binary owns -> ownership: what does not fit
 //! two revisions -> git: the bytes of then -> comparison: cassette by cassette
 //! bytes of another tool's recording -> import -> calls and their outcomes -> a session of cassette-core records them
 //! ```
@@ -15,6 +16,9 @@ pub mod shelf;
 pub mod workspace;
 pub mod listing;
 pub mod pricing;
+pub mod registry;
+pub mod inspection;
+pub mod ownership;
 pub mod git;
 pub mod comparison;
 pub mod import;

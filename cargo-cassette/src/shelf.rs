@@ -94,6 +94,18 @@ impl Shelf {
             .spots(&dir, files.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "journal"))))
     }
 
+    /// Returns the files that are neither cassettes nor ours, by name.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the directory, or one in it, cannot be read.
+    pub fn others(&self) -> io::Result<Vec<Spot>> {
+        let is_hidden =
+            |path: &Path| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with('.'));
+        let files = files(&self.dir)?.into_iter();
+        Ok(self.spots(&self.dir, files.filter(|path| !is_cassette(path) && !is_hidden(path) && !self.is_ours(path))))
+    }
+
     /// Returns the file of the cassette of this name, whether or not it is there.
     pub fn spot(&self, name: &str) -> Spot {
         let path = self.dir.join(format!("{name}.json"));

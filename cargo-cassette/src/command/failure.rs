@@ -7,7 +7,10 @@ use cargo_cassette::workspace::NoShelf;
 
 use super::diff::DiffError;
 use super::init::InitError;
+use super::lint::LintError;
 use super::named::NoCassette;
+use super::prune::PruneError;
+use super::seal::SealError;
 use super::show::ShowError;
 use super::stats::StatsError;
 use super::textconv::TextconvError;
@@ -21,6 +24,10 @@ pub(crate) enum Failure {
     NoCassette(NoCassette),
     Show(ShowError),
     Stats(StatsError),
+    Lint(LintError),
+    Prune(PruneError),
+    Seal(SealError),
+    Remove(String, io::Error),
     Diff(DiffError),
     Git(GitError),
     Init(InitError),
@@ -45,6 +52,12 @@ impl fmt::Display for Failure {
             Failure::NoCassette(error) => error.fmt(f),
             Failure::Show(error) => error.fmt(f),
             Failure::Stats(error) => error.fmt(f),
+            Failure::Lint(error) => error.fmt(f),
+            Failure::Prune(error) => error.fmt(f),
+            Failure::Seal(error) => error.fmt(f),
+            Failure::Remove(file, error) => {
+                write!(f, "could not remove {file}: {error}\nhelp: remove it by hand")
+            }
             Failure::Diff(error) => error.fmt(f),
             Failure::Git(error) => error.fmt(f),
             Failure::Init(error) => error.fmt(f),

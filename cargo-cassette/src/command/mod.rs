@@ -12,6 +12,10 @@ pub(crate) mod list;
 pub(crate) mod status;
 pub(crate) mod show;
 pub(crate) mod stats;
+pub(crate) mod lint;
+pub(crate) mod prune;
+pub(crate) mod delete;
+pub(crate) mod seal;
 pub(crate) mod diff;
 pub(crate) mod init;
 pub(crate) mod completions;
@@ -58,6 +62,10 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
         Verb::Status(status) => status::run(status, &around, &mut output),
         Verb::Show(show) => show::run(show, &around, &mut output),
         Verb::Stats(stats) => stats::run(stats, &around, &mut output),
+        Verb::Lint(lint) => lint::run(lint, &around, &mut output),
+        Verb::Prune(prune) => prune::run(prune, &around, &mut output),
+        Verb::Delete(delete) => delete::run(delete, &around, &mut output),
+        Verb::Seal(seal) => seal::run(seal, &around, &mut output),
         Verb::Diff(diff) => diff::run(diff, &around, &mut output),
         Verb::Init(init) => init::run(init, &around, &mut output),
         Verb::Completions(completions) => completions::run(completions, &mut output),

@@ -5,6 +5,8 @@
 mod diff;
 mod finding;
 mod init;
+#[cfg(unix)]
+mod lint;
 mod list;
 mod project;
 mod recordings;

@@ -6,7 +6,20 @@ use crate::project::Project;
 fn the_help_of_each_verb() {
     let project = Project::new();
     insta::assert_snapshot!(project.run(&["--help"]));
-    for verb in ["list", "status", "show", "stats", "diff", "init", "completions", "textconv"] {
+    for verb in [
+        "list",
+        "status",
+        "show",
+        "stats",
+        "lint",
+        "prune",
+        "delete",
+        "seal",
+        "diff",
+        "init",
+        "completions",
+        "textconv",
+    ] {
         insta::assert_snapshot!(verb, project.run(&[verb, "--help"]));
     }
 }
@@ -39,7 +52,9 @@ fn completions_know_every_verb() {
         let output = project.output(&["completions", shell]);
         let script = String::from_utf8(output.stdout).unwrap();
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{shell}");
-        for verb in ["list", "status", "show", "stats", "diff", "init", "completions"] {
+        for verb in
+            ["list", "status", "show", "stats", "lint", "prune", "delete", "seal", "diff", "init", "completions"]
+        {
             assert!(script.contains(verb), "{shell} knows {verb}");
         }
     }
