@@ -206,7 +206,7 @@ fn pair(entry: &Entry, unpaired: &Unpaired<'_>, renaming: &mut Renaming) -> (Pai
 /// Compares the reply of a live exchange with that of the recording which it repeats.
 fn compare(entry: &Entry, pair: &mut Pair, shelf: &Shelf<'_>, renaming: &mut Renaming) {
     let Interaction { asked, outcome, .. } = &entry.interaction;
-    let call = asked.call();
+    let call = asked.known();
     pair.agreement = match entry.old {
         Some(index) => agree(&call, &shelf.old[index].0.outcome, outcome, renaming),
         // Its ids are of interest all the same: no recorded one may be called so beside it.
@@ -266,7 +266,7 @@ fn same_secrets(recorded: &Asked, incoming: &Call, renaming: &mut Renaming) {
 /// Notes the ids of a recording that was served, or stays with a function that was: they stand for themselves.
 fn as_it_is(entry: &Entry, calls: &[Arc<Call>], renaming: &mut Renaming) -> Pair {
     let Interaction { asked, outcome, .. } = &entry.interaction;
-    let recorded = asked.call();
+    let recorded = asked.known();
     let call = entry.call.map_or(&*recorded, |call| &calls[call]);
     let agreement = agree(call, outcome, outcome, renaming);
     Pair { asked: true, repeated: true, agreement: Agreement { same: true, ..agreement }, taken: HashSet::new() }

@@ -92,8 +92,8 @@ impl Asked {
         }
     }
 
-    /// Returns the request; of digests, one with its name alone.
-    pub(crate) fn call(&self) -> Cow<'_, Call> {
+    /// Returns the request as far as it is held: of digests the seam and the name, without headers and body.
+    pub fn known(&self) -> Cow<'_, Call> {
         match self {
             Asked::Whole(call) => Cow::Borrowed(call),
             Asked::Digest(Digested { kind, name, .. }) => {

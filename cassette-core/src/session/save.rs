@@ -41,8 +41,7 @@ impl Shared {
         if summary.recorded > 0 {
             let draft = draft::draft(self.head(state), &self.tape, entries, rest);
             summary.echoes = self.echoes(&draft.tape);
-            let text = disk::write(&self.marked(self.tape_at_rest(draft.tape), &why));
-            self.set_aside(state, &text, summary);
+            self.set_aside(state, self.tape_at_rest(draft.tape), words(&why), summary);
         }
         (why != Why::TestFailed).then(|| self.plan.pending(why, summary.pending.clone()))
     }
@@ -74,9 +73,12 @@ impl Shared {
         saved.map_err(|error| self.plan.storage(error))
     }
 
-    /// Keeps a document that was not taken over, whatever is secret in it masked. Where even that fails, the journal stays.
-    pub(super) fn set_aside(&self, state: &mut State, text: &str, summary: &mut Summary) {
-        let masked = crate::audit::mask(text, &self.plan.rules, &self.secrets());
+    /// Keeps what was not taken over, the reason in its head and whatever is secret in it masked. Where even that fails,
+    /// the journal stays.
+    pub(super) fn set_aside(&self, state: &mut State, mut tape: Tape, why: &str, summary: &mut Summary) {
+        tape.head.other.retain(|(name, _)| !name.is("pending"));
+        tape.head.other.push(("pending".into(), why.into()));
+        let masked = crate::audit::mask(&disk::write(&tape), &self.plan.rules, &self.secrets());
         if self.plan.store.keep_pending(&self.plan.name, &masked).is_ok() {
             summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
             // The journal says nothing that the pending document does not: a leftover is harmless.
@@ -113,20 +115,6 @@ impl Shared {
         };
         state.meta.iter().for_each(|(name, value)| head.set_meta(name, value.clone()));
         head
-    }
-
-    /// Returns the tape with the reason in its head why it was not taken over.
-    fn marked(&self, mut tape: Tape, why: &Why) -> Tape {
-        let why = match why {
-            Why::TestFailed => "the test failed",
-            Why::Outage(_) => "the upstream was not in order",
-            Why::Bypass(_) => "a host was reached round every seam",
-            Why::UnderWay(_) => "calls were still under way",
-            Why::Broken(_) => "functions gave neither value nor error",
-            Why::Matcher(_) | Why::Unproven(_) => "it would not replay",
-        };
-        tape.head.other.push(("pending".into(), why.into()));
-        tape
     }
 
     /// Returns the exchanges of the run that have ended, in the order in which they started.
@@ -185,7 +173,7 @@ impl Shared {
             // Of its text only the name is there to be looked at again.
             Asked::Digest(digested) => {
                 let asked = Asked::Digest(digested.clone());
-                let name = redact::redact_recorded(&asked.call(), rules, Depth::Known, &mut secrets).name.clone();
+                let name = redact::redact_recorded(&asked.known(), rules, Depth::Known, &mut secrets).name.clone();
                 Err(Asked::Digest(Digested { name, ..digested }))
             }
         };
@@ -219,6 +207,18 @@ impl Shared {
             }
         }
         interaction
+    }
+}
+
+/// Returns what the head of a recording says that was not taken over for this.
+fn words(why: &Why) -> &'static str {
+    match why {
+        Why::TestFailed => "the test failed",
+        Why::Outage(_) => "the upstream was not in order",
+        Why::Bypass(_) => "a host was reached round every seam",
+        Why::UnderWay(_) => "calls were still under way",
+        Why::Broken(_) => "functions gave neither value nor error",
+        Why::Matcher(_) | Why::Unproven(_) => "it would not replay",
     }
 }
 

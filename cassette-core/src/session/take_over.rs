@@ -74,21 +74,22 @@ impl Shared {
         summary.echoes = attempt.echoes;
         match proof {
             Ok(proven) => {
-                self.save(&proven).inspect_err(|_| self.set_aside(state, proven.text(), summary))?;
+                let tape = attempt.draft.tape;
+                self.save(&proven).inspect_err(|_| self.set_aside(state, tape, "it could not be saved", summary))?;
                 summary.dropped = attempt.draft.dropped;
                 summary.kept = attempt.kept;
                 self.close_journal(state)
             }
-            Err(Unproven::Leak(findings, masked)) => {
-                self.set_aside(state, &masked, summary);
+            Err(Unproven::Leak(findings)) => {
+                self.set_aside(state, attempt.draft.tape, "it holds what looks like a secret, masked here", summary);
                 Err(self.plan.leak(&findings))
             }
-            Err(Unproven::Denied(places, text)) => {
-                self.set_aside(state, &text, summary);
+            Err(Unproven::Denied(places)) => {
+                self.set_aside(state, attempt.draft.tape, "it would not replay", summary);
                 Err(self.plan.pending(Why::Matcher(places), summary.pending.clone()))
             }
-            Err(Unproven::Broken(what, text)) => {
-                self.set_aside(state, &text, summary);
+            Err(Unproven::Broken(what)) => {
+                self.set_aside(state, attempt.draft.tape, "it would not replay", summary);
                 Err(self.plan.pending(Why::Unproven(what), summary.pending.clone()))
             }
         }
@@ -136,7 +137,7 @@ impl Shared {
     /// Nothing else in the file changes; where that cannot be proven, nothing does.
     fn redate(&self, attempt: &Attempt) -> Result<bool, Report> {
         let Some(from) = self.tape.head.recorded.as_deref() else { return Ok(false) };
-        let old = clock::age(from).is_some_and(|days| days > OLD);
+        let old = clock::days_between(from, &clock::today()).is_some_and(|days| days > OLD);
         if !old || attempt.kept == 0 || self.plan.mode != Mode::Refresh {
             return Ok(false);
         }
@@ -156,7 +157,7 @@ impl Shared {
         let secrets = self.secrets().clone();
         let proven = prove(&attempt.draft.tape, &self.terms(&secrets))?;
         let rehearsed = self.rehearse(&attempt.draft.tape, &attempt.script);
-        rehearsed.map_err(|what| Unproven::Broken(what, proven.text().to_owned()))?;
+        rehearsed.map_err(Unproven::Broken)?;
         Ok(proven)
     }
 

@@ -5,14 +5,11 @@ use std::fmt::Write as _;
 
 use super::state::{Fate, Slot, State};
 use super::{Session, Shared};
-use crate::call::{Call, Kind};
-use crate::canonical::Canonical;
-use crate::json::{Json, Layout};
-use crate::matching::Matching;
-use crate::redact;
-use crate::reply::{Outcome, Reply};
+use crate::call::Call;
+use crate::reply::Outcome;
 use crate::tape::Asked;
-use crate::view::{ReplyView, Usage, view};
+use crate::transcript::{Entry, exchange};
+use crate::view::{Usage, view};
 
 impl Session {
     /// Returns the tokens that the replies of this run count, served ones included: of each kind the sum over those replies
@@ -25,7 +22,7 @@ impl Session {
         };
         let made = state.slots.iter().filter_map(|slot| self.shared.exchange(&state, slot));
         let spared = state.spare().map(|index| &self.shared.tape.interactions[index]);
-        let spared = spared.map(|interaction| (interaction.asked.call(), &interaction.outcome));
+        let spared = spared.map(|interaction| (interaction.asked.known(), &interaction.outcome));
         made.chain(spared).filter_map(counted).fold(Usage::default(), Usage::and)
     }
 
@@ -42,20 +39,10 @@ impl Session {
                 Some((call, outcome)) => (call, Some(outcome)),
                 None => (Cow::Owned(self.shared.shown(&state.calls[slot.call])), None),
             };
-            line(&mut out, "", &format!("{}. {}", number + 1, call.title()));
-            asked(&mut out, &call);
-            match outcome {
-                None => line(&mut out, "  ", "no answer is recorded"),
-                Some(Outcome::Error(error)) => {
-                    line(&mut out, "  ", &format!("{} error: {}", error.class.as_str(), error.message));
-                }
-                Some(Outcome::Reply(reply)) => {
-                    line(&mut out, "  ", &answer(&call, reply));
-                    match view(&call, reply) {
-                        Some(view) if says_something(&view) => answered(&mut out, &view),
-                        _ => line(&mut out, "  ", &body(&reply.body())),
-                    }
-                }
+            let exchange = exchange(number + 1, &call, outcome);
+            line(&mut out, "", &format!("{}. {}", exchange.number, exchange.name));
+            for Entry { label, text, .. } in exchange.settings.iter().chain(&exchange.said).chain(&exchange.answer) {
+                line(&mut out, "  ", &format!("{label}  {text}"));
             }
         }
         out
@@ -77,71 +64,8 @@ impl Shared {
     }
 }
 
-/// Returns how a call was answered, in a word.
-fn answer(call: &Call, reply: &Reply) -> String {
-    match call.kind {
-        Kind::Http => format!("answered {}", reply.status),
-        _ if reply.is_failure() => "failed".to_owned(),
-        _ => "returned".to_owned(),
-    }
-}
-
-/// Writes what a call says: of a model call its parts, of any other its body.
-fn asked(out: &mut String, call: &Call) {
-    if call.body.is_empty() {
-        return;
-    }
-    if crate::dialect::detect(call).is_none() {
-        return line(out, "  ", &body(&call.body));
-    }
-    let form = Canonical::in_dialect(call, crate::dialect::detect(call), &Matching::default());
-    let parts = form.parts().iter().filter(|part| part.name != "endpoint");
-    for (path, text) in parts.flat_map(|part| part.elements()) {
-        // A setting's text begins with its name, which the path has said.
-        let said = text.strip_prefix(path).and_then(|rest| rest.strip_prefix(':')).unwrap_or(text);
-        line(out, "  ", &format!("{path}  {said}"));
-    }
-}
-
-fn says_something(view: &ReplyView) -> bool {
-    let ReplyView { text, reasoning, tool_calls, refusal, error, .. } = view;
-    !(text.is_empty() && reasoning.is_empty() && tool_calls.is_empty() && refusal.is_none() && error.is_none())
-}
-
-fn answered(out: &mut String, view: &ReplyView) {
-    let texts = [("thinks", &view.reasoning), ("says", &view.text)];
-    texts
-        .into_iter()
-        .filter(|(_, text)| !text.is_empty())
-        .for_each(|(what, text)| line(out, "  ", &format!("{what}  {text}")));
-    for call in &view.tool_calls {
-        line(out, "  ", &format!("calls  {}({})", call.name, call.arguments));
-    }
-    let facts = [("refuses", &view.refusal), ("finish", &view.finish)];
-    for (what, fact) in facts {
-        fact.iter().for_each(|fact| line(out, "  ", &format!("{what}  {fact}")));
-    }
-    if let Some(error) = &view.error {
-        line(out, "  ", &format!("error  {}", error.message));
-    }
-}
-
-/// Returns a body in one spelling: JSON by its meaning, text as it is, anything else by its size.
-fn body(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => match Json::parse(text) {
-            Ok(json) => {
-                Json::parse(&json.canonical()).map_or_else(|_| text.to_owned(), |json| json.print(Layout::Spaced))
-            }
-            Err(_) => text.trim_end().to_owned(),
-        },
-        Err(_) => format!("{} bytes", bytes.len()),
-    }
-}
-
 /// Writes a text, its further lines indented below it.
 fn line(out: &mut String, indent: &str, text: &str) {
-    let text = redact::unescape(text);
     // Writing to a string cannot fail.
     let _ = writeln!(out, "{indent}{}", text.replace('\n', &format!("\n{indent}  ")));
 }
