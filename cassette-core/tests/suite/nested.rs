@@ -240,11 +240,13 @@ struct World {
     changed: [bool; 4],
     /// Whether the function gives the id of what it asked.
     hands_on: bool,
+    /// Whether it gives that under another name than it did.
+    renamed: bool,
 }
 
 /// A model asks for a tool by an id; the tool is given that id, asks a service, and what it gives is asked about.
 fn tell(plan: Plan, world: World) -> Result<(String, Summary), &'static str> {
-    let World { generation, changed, hands_on } = world;
+    let World { generation, changed, hands_on, renamed } = world;
     let session = Session::open(plan).unwrap();
     let said = |i: usize, text: &str| if changed[i] { format!("{text}, other") } else { text.to_owned() };
     let after = |text: &str, mark: &str| -> String {
@@ -266,10 +268,12 @@ fn tell(plan: Plan, world: World) -> Result<(String, Summary), &'static str> {
         Call::http("POST", &format!("https://api.example.com/orders/{id}"), Vec::new(), Vec::new()),
         json(&format!(r#"{{"id":"{order}","says":"{}"}}"#, said(1, "booked"))),
     )];
+    let name = if renamed { "order" } else { "reference" };
     let reference = if hands_on { order.as_str() } else { "none" };
-    let given = value(&format!(r#"{{"says":"{}","reference":"{reference}","of":"{id}"}}"#, said(2, "done")));
+    let given = value(&format!(r#"{{"says":"{}","{name}":"{reference}","of":"{id}"}}"#, said(2, "done")));
     let booked = called(&session, tool("book", &format!(r#"{{"id":"{id}","seats":2}}"#)), &within, given)?;
-    let reference = after(&booked, r#""reference":""#);
+    let name = if booked.contains("reference") { "reference" } else { "order" };
+    let reference = after(&booked, &format!(r#""{name}":""#));
     let last = asked(
         &session,
         chat(&format!("and {reference}?")),
@@ -296,6 +300,7 @@ proptest! {
     fn whatever_a_refresh_leaves_of_functions_replays(
         changed in prop::array::uniform4(prop::bool::weighted(0.3)),
         hands_on in any::<bool>(),
+        renamed in prop::bool::weighted(0.2),
         generation in 1..9usize,
         strict in any::<bool>(),
         digests in any::<bool>(),
@@ -306,8 +311,8 @@ proptest! {
         let by = |mode| Plan { order, requests, ..plan(&store, mode) };
         tell(by(Mode::Record), World { hands_on, ..World::default() }).unwrap();
         let before = file(&store);
-        let really = changed.contains(&true);
-        let world = World { generation, changed, hands_on };
+        let really = renamed || changed.contains(&true);
+        let world = World { generation, changed, hands_on, renamed };
         let (live, summary) = tell(by(Mode::Refresh), world).unwrap();
         prop_assert_eq!(summary.unchanged, !really);
         prop_assert_eq!(file(&store) == before, !really);
