@@ -88,6 +88,7 @@ pub use ambient::Entered;
 pub use builder::Builder;
 pub use cassette::Cassette;
 pub use compared::Compared;
+pub use guard::Guard;
 pub use options::{OnMiss, Pace};
 pub use same_run::{assert_same_run, try_assert_same_run};
 pub use session::Session;

@@ -19,7 +19,7 @@ use cassette_core::report::{Refused, Report};
 
 use crate::ambient;
 use crate::cassette::Cassette;
-use crate::guard::{self, Protection};
+use crate::guard::{self, Guard, Protection};
 use crate::options::{Allowed, Hidden, OnMiss, Options, Pace, Surroundings};
 use crate::order::Serving;
 use crate::scope::{Scope, Settled};
@@ -102,6 +102,12 @@ impl Builder {
     /// Says what an async body sees of a miss.
     pub fn on_miss(mut self, on_miss: OnMiss) -> Builder {
         self.options.on_miss = on_miss;
+        self
+    }
+
+    /// Says how far the network guard reaches, whatever `CASSETTE_GUARD` says.
+    pub fn guard(mut self, guard: Guard) -> Builder {
+        self.options.guard = Some(guard);
         self
     }
 
@@ -200,11 +206,9 @@ impl Builder {
 
     /// Settles everything, and opens the cassette if its name does not wait for the test's arguments.
     fn attempt(self) -> (Session, Result<(), Arc<Report>>) {
-        let settled = self.options.settle(Surroundings::of_process()).map_err(Arc::new);
-        let settled = settled.and_then(|settled| self.refuse(settled.0).map(|()| settled));
-        let (settled, (mode, serving)) = match settled {
+        let (settled, (mode, serving, guard)) = match self.settle() {
             Ok(settled) => (Ok(()), settled),
-            Err(report) => (Err(report), (Mode::Replay, Serving::default())),
+            Err(report) => (Err(report), (Mode::Replay, Serving::default(), Guard::Plain)),
         };
         // Where threads do not tell whose they are, replaying tests take turns too: they last milliseconds.
         let alone = mode.records() || guard::protection() != Protection::Full;
@@ -215,10 +219,18 @@ impl Builder {
         };
         let (directory, name) = (self.directory(), self.name.ok().flatten());
         let tests = registry::tests().map(|test| test.site.path()).collect();
-        let asked = Settled { mode, serving, options: self.options, directory, place: self.place, tests };
+        let asked = Settled { mode, serving, guard, options: self.options, directory, place: self.place, tests };
         let session = Session::new(Arc::new(Scope::new(self.label, asked, self.test.map(|test| &test.site))), turn);
         let opened = settled.and(taken).and_then(|()| name.map_or(Ok(()), |name| session.open(&name)));
         (session, opened)
+    }
+
+    fn settle(&self) -> Result<(Mode, Serving, Guard), Arc<Report>> {
+        let surroundings = Surroundings::of_process();
+        let (mode, serving) = self.options.settle(surroundings)?;
+        let guard = self.options.guard(surroundings)?;
+        self.refuse(mode)?;
+        Ok((mode, serving, guard))
     }
 
     /// Returns how long a turn is waited for: a test waits for its own, a thread may be a part of the test that has it.

@@ -5,8 +5,8 @@ use std::slice;
 
 use libc::{mmsghdr, msghdr, size_t, sockaddr, socklen_t, ssize_t};
 
-use super::address;
 use super::next::Next;
+use crate::sys::address;
 use crate::sys::judge::{self, Verdict};
 
 type Connect = unsafe extern "C-unwind" fn(c_int, *const sockaddr, socklen_t) -> c_int;
