@@ -15,7 +15,7 @@ use std::sync::Arc;
 use cassette_core::mode::Mode;
 use cassette_core::name::{self, Name, NameError};
 use cassette_core::policy::{Requests, Unused};
-use cassette_core::report::{Refused, Report};
+use cassette_core::report::{Refused, Report, Wiring};
 
 use crate::ambient;
 use crate::cassette::Cassette;
@@ -106,6 +106,8 @@ impl Builder {
     }
 
     /// Says how far the network guard reaches, whatever `CASSETTE_GUARD` says.
+    ///
+    /// A session in code has no guard of its own, so that a strict one opens only within a test that is guarded so.
     pub fn guard(mut self, guard: Guard) -> Builder {
         self.options.guard = Some(guard);
         self
@@ -230,6 +232,12 @@ impl Builder {
         let (mode, serving) = self.options.settle(surroundings)?;
         let guard = self.options.guard(surroundings)?;
         self.refuse(mode)?;
+        if self.test.is_none() && (mode, guard) == (Mode::Replay, Guard::Strict) && !guard::is_strict() {
+            return Err(Arc::new(Report::Wiring(Wiring::new(
+                format!("no strict network guard stands round `{}`, which is opened in code", self.label),
+                "put `#[cassette(.., guard = \"strict\")]` on the test; only the attribute encloses a test",
+            ))));
+        }
         Ok((mode, serving, guard))
     }
 

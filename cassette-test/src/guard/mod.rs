@@ -34,6 +34,6 @@ pub use policy::Guard;
 pub(crate) use policy::{GuardMode, GuardPolicy, OnAttempt};
 pub(crate) use protection::{Protection, protection};
 pub(crate) use scope::{GuardScope, current, enter};
-pub(crate) use strict::{Strict, release};
+pub(crate) use strict::{Strict, is_strict, release};
 
 pub(crate) use crate::sys::scope::ScopeId;

@@ -86,6 +86,12 @@ pub(crate) fn release() {
     }
 }
 
+/// Returns whether the test that this thread belongs to is guarded strictly.
+pub(crate) fn is_strict() -> bool {
+    let here = scope::current().and_then(book::find);
+    here.is_some_and(|here| here.is_open() && here.guard() == Guard::Strict)
+}
+
 /// Puts a filter round this thread, and tries it out.
 fn put_up() -> Result<FilterId, String> {
     let filter = Arc::<Filter>::default();
