@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use cassette_test::{Cassette, cassette};
+use cassette_test::{Cassette, Mode, cassette};
 use stages::apart;
 
 use crate::asking::{must_ask, timetable};
@@ -81,6 +81,25 @@ fn it_starts_a_program_unseen(cassette: Cassette) {
     must_ask(&cassette, "Bergen");
     if is_set("STORY_REACHES") {
         run_curl(&var("STORY_REACHES"));
+    }
+}
+
+#[cassette("within", guard = "strict")]
+#[test]
+#[ignore]
+fn it_is_guarded_within(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    seen("it ran");
+}
+
+#[cassette("without", guard = "strict")]
+#[test]
+#[ignore]
+fn it_runs_another_test(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    seen("nothing else ran");
+    if cassette.mode() == Mode::Replay {
+        std::thread::Builder::new().name("another".to_owned()).spawn(it_is_guarded_within).unwrap().join().unwrap_err();
     }
 }
 
@@ -165,6 +184,16 @@ fn a_child_is_denied_and_named_where_the_guard_is_strict() {
     let played = rehearsal.passes("network::it_starts_a_program", "replay");
     assert_eq!(played.seen, "reached");
     server.join().unwrap();
+}
+
+#[test]
+fn a_test_that_cannot_be_guarded_strictly_does_not_run() {
+    let rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("network::it_is_guarded_within", "record");
+    rehearsal.passes("network::it_runs_another_test", "record");
+    let played = rehearsal.passes("network::it_runs_another_test", "replay");
+    assert_eq!(played.seen, "nothing else ran");
+    assert_told!("not_strict", played.told);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! A filter stays as long as its thread, and under `--test-threads=1` one thread runs every test. So a filter is put up
 //! once, and is [bound](Strict::stand) to the test that runs.
 
+use std::io::ErrorKind;
 use std::marker::PhantomData;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -105,8 +106,10 @@ fn put_up() -> Result<FilterId, String> {
     };
     spawn_exempt("cassette-guard", serve)
         .map_err(|error| format!("no thread can be had to serve the filter: {error}"))?;
-    let listener =
-        seccomp::install().map_err(|error| format!("the kernel puts up no filter of system calls: {error}"))?;
+    let listener = seccomp::install().map_err(|error| match error.kind() {
+        ErrorKind::ResourceBusy => "another filter with a listener stands round this thread".to_owned(),
+        _ => format!("the kernel puts up no filter of system calls: {error}"),
+    })?;
     let id = {
         let mut filters = all();
         filters.push(filter);

@@ -58,6 +58,10 @@ fn comparison() {}
 #[test]
 fn exploring() {}
 
+#[cassette("trains", guard = "loose")]
+#[test]
+fn guarded() {}
+
 #[cassette("trains", matcher(a, b))]
 #[test]
 fn two_matchers() {}

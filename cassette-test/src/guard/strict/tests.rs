@@ -30,10 +30,14 @@ fn attempted(scope: &GuardScope) -> Vec<String> {
 }
 
 /// Runs a program with these arguments, or says that there is none.
-#[expect(clippy::print_stderr, reason = "what is skipped is not to look as if it had passed")]
 fn run(program: &str, arguments: &[&str]) -> Option<Output> {
     let output = Command::new(program).args(arguments).output();
-    output.inspect_err(|error| eprintln!("skipped: `{program}` does not run here: {error}")).ok()
+    output.inspect_err(|error| skipped(&format!("`{program}` does not run here: {error}"))).ok()
+}
+
+#[expect(clippy::print_stderr, reason = "what is skipped is not to look as if it had passed")]
+fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
 }
 
 #[test]
@@ -84,6 +88,55 @@ fn a_child_and_its_children_are_denied_and_named() {
         let number = process.strip_suffix(" (`curl`)").unwrap();
         assert!(number.parse::<u32>().unwrap() != std::process::id(), "{process}");
     }
+}
+
+#[test]
+fn a_program_without_a_shared_libc_is_denied() {
+    let dir = std::env::temp_dir().join(format!("cassette-static-{}", std::process::id()));
+    let connects = "#include <arpa/inet.h>\nint main(void) { struct sockaddr_in to = { AF_INET, htons(9) };
+        inet_pton(AF_INET, \"240.0.0.1\", &to.sin_addr);
+        return connect(socket(AF_INET, SOCK_DGRAM, 0), (void *)&to, sizeof to) ? 3 : 0; }";
+    let compile = format!("printf '%s' \"$0\" | cc -static -x c -o '{}' -", dir.display());
+    let compiled = run("sh", &["-c", &compile, connects]).is_some_and(|output| output.status.success());
+    let (_strict, scope) = strict(policy());
+    let ended = compiled.then(|| run(dir.to_str().unwrap(), &[])).flatten();
+    let _ = std::fs::remove_file(&dir);
+    let Some(ended) = ended else { return skipped("no C compiler links a static program here") };
+    assert_eq!((ended.status.code(), attempted(&scope)), (Some(3), vec!["240.0.0.1:9".to_owned()]));
+}
+
+#[test]
+fn where_another_filter_stands_it_says_so() {
+    let ended = thread::spawn(|| {
+        let _unserved = seccomp::install().unwrap();
+        let scope = enter(policy());
+        Strict::stand(scope.id()).map(drop)
+    });
+    let told = ended.join().unwrap().unwrap_err();
+    assert_eq!(told, "another filter with a listener stands round this thread");
+}
+
+#[test]
+#[ignore = "measures: docs/guard.md says how it is run"]
+#[expect(clippy::print_stderr, reason = "what it measures")]
+fn what_it_costs() {
+    use std::time::Instant;
+    let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let connects = |count: u32| {
+        let started = Instant::now();
+        (0..count).for_each(|_| socket.connect(HERE).unwrap());
+        started.elapsed() / count
+    };
+    let unguarded = connects(10_000);
+    let plain = {
+        let _scope = enter(GuardPolicy::new(GuardMode::Deny));
+        connects(10_000)
+    };
+    let started = Instant::now();
+    let (_strict, _scope) = strict(policy());
+    let first = started.elapsed();
+    let connect = connects(10_000);
+    eprintln!("put up {first:?}; a connect {unguarded:?} unguarded, {plain:?} plain, {connect:?} strict");
 }
 
 #[test]
