@@ -58,10 +58,6 @@ fn comparison() {}
 #[test]
 fn exploring() {}
 
-#[cassette("trains", guard = "loose")]
-#[test]
-fn guarded() {}
-
 #[cassette("trains", matcher(a, b))]
 #[test]
 fn two_matchers() {}
@@ -69,5 +65,9 @@ fn two_matchers() {}
 #[cassette("trains", matcher = f, matcher(f))]
 #[test]
 fn a_matcher_twice() {}
+
+#[cassette("trains", guard = "loose")]
+#[test]
+fn guarded() {}
 
 fn main() {}
