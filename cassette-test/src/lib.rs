@@ -127,6 +127,8 @@ pub use compared::Compared;
 #[cfg(feature = "replay")]
 pub use function::{live, live_blocking};
 #[cfg(feature = "replay")]
+pub use guard::Guard;
+#[cfg(feature = "replay")]
 pub use options::{OnMiss, Pace};
 #[cfg(feature = "replay")]
 pub use same_run::{assert_same_run, try_assert_same_run};

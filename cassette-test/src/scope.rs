@@ -17,7 +17,7 @@ use cassette_core::store::FileStore;
 
 use crate::blame::Blame;
 use crate::gateway::{self, Gateways};
-use crate::guard::{self, ScopeId};
+use crate::guard::{self, Guard, ScopeId};
 use crate::options::{Allowed, Options};
 use crate::order::Serving;
 use crate::site::Site;
@@ -29,6 +29,7 @@ use crate::wire::Held;
 pub(crate) struct Settled {
     pub(crate) mode: Mode,
     pub(crate) serving: Serving,
+    pub(crate) guard: Guard,
     pub(crate) options: Options,
     pub(crate) directory: PathBuf,
     pub(crate) place: Whereabouts,
@@ -110,7 +111,7 @@ impl Scope {
     }
 
     fn plan(&self, name: &str) -> Plan {
-        let Settled { mode, serving, options, directory, place, tests } = &self.settled;
+        let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
         let shown = directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
         let store = Arc::new(FileStore::new(directory, shown));
         Plan {

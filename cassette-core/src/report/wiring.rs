@@ -72,6 +72,8 @@ pub struct Blocked {
     pub host: String,
     /// The thread that tried.
     pub thread: String,
+    /// The process that it is of, where that is another one than the test's: its number and its program.
+    pub process: Option<String>,
     /// What to do.
     pub help: String,
 }
@@ -83,7 +85,17 @@ impl Blocked {
         let scheme = if is_loopback(host) || host.ends_with(":80") { "http" } else { "https" };
         let through = format!("send this call through the cassette: `cassette.base_url(\"{scheme}://{host}\")`");
         let help = if is_loopback(host) { through } else { format!("{through}, or name the host in `allow_hosts`") };
-        Blocked { cassette: cassette.to_owned(), host: host.to_owned(), thread: thread.to_owned(), help }
+        Blocked { cassette: cassette.to_owned(), host: host.to_owned(), thread: thread.to_owned(), process: None, help }
+    }
+
+    /// Returns the report of a thread of another process, which can only be told the cassette's address as it starts.
+    #[must_use]
+    pub fn by(mut self, process: &str) -> Blocked {
+        let through = "start this program with the cassette's address: `cassette.envs(&mut command)`";
+        let allowed = ", or name the host in `allow_hosts`, by its address";
+        self.help = format!("{through}{}", if is_loopback(&self.host) { "" } else { allowed });
+        self.process = Some(process.to_owned());
+        self
     }
 }
 
@@ -96,8 +108,12 @@ fn is_loopback(host: &str) -> bool {
 
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Blocked { cassette, host, thread, .. } = self;
-        write!(f, "thread `{thread}` tried to reach {host} round `{cassette}`; while a test replays, ")?;
+        let Blocked { cassette, host, thread, process, .. } = self;
+        write!(f, "thread `{thread}`")?;
+        if let Some(process) = process {
+            write!(f, " of process {process}")?;
+        }
+        write!(f, " tried to reach {host} round `{cassette}`; while a test replays, ")?;
         f.write_str(if is_loopback(host) {
             "no upstream of its cassette is reached, not even on this machine"
         } else {

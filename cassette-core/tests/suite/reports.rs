@@ -239,6 +239,10 @@ fn others() -> Vec<Told> {
         ("lossy", functions::lossy()),
         ("wiring", late()),
         ("blocked", Report::Blocked(Blocked::new(NAME, "api.openai.com:443", "tokio-runtime-worker")).to_string()),
+        (
+            "blocked-child",
+            Report::Blocked(Blocked::new(NAME, "203.0.113.7:443", "curl").by("4711 (`curl`)")).to_string(),
+        ),
     ]
 }
 
