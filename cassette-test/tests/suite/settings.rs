@@ -46,7 +46,7 @@ fn ci_explores_nothing_whoever_asks_for_it() {
 #[test]
 fn a_session_in_code_is_not_strict_by_itself() {
     check("strict_builder", "guarded", &[]);
-    check("strict_builder", "unguarded", &[("CASSETTE_GUARD", "strict")]);
+    check("strict_builder_environment", "unguarded", &[("CASSETTE_GUARD", "strict")]);
 }
 
 #[test]
