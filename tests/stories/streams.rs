@@ -112,7 +112,7 @@ fn a_stream_is_told_of_as_soon_as_its_last_event_was_read() {
     // The end of the body comes a little later than its last event.
     let story = "streams::a_reader_that_hangs_up_at_the_last_event";
     let recorded = record(story, |_| Answer::events(&EVENTS));
-    assert!(recorded.live.seen.ends_with("  says  The 09:04, platform 2\n"), "{}", recorded.live.seen);
+    assert!(recorded.live.seen.ends_with("  assistant  The 09:04, platform 2\n"), "{}", recorded.live.seen);
     assert_eq!(recorded.replay(story).seen, recorded.live.seen);
 }
 
