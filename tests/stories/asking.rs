@@ -11,12 +11,12 @@ pub(crate) fn towns() -> Vec<String> {
     var("STORY_ASKS").split(',').filter(|town| !town.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns what is asked for a town.
+/// Returns what is asked for a town, its members sorted: so they are sent whichever features `serde_json` has.
 pub(crate) fn question(town: &str) -> Value {
-    json!({"model": "gpt-4o-mini", "messages": [
-        {"role": "system", "content": "Answer from the timetable."},
-        {"role": "user", "content": format!("When is the next train to {town}?")},
-    ]})
+    json!({"messages": [
+        {"content": "Answer from the timetable.", "role": "system"},
+        {"content": format!("When is the next train to {town}?"), "role": "user"},
+    ], "model": "gpt-4o-mini"})
 }
 
 /// Asks for a train, and returns the status and the body of the answer.
