@@ -32,6 +32,7 @@
 //! - [`macro@cassette`] makes a test one with a cassette, and [`Cassette`] is its handle, in the test and in whatever the test
 //!   gives it to. [`Cassette::current`] finds it where it is not at hand.
 //! - [`Cassette::builder`] opens a [`Session`] in code, for tests that the attribute does not fit.
+//! - [`Cassette::fault`] makes a recorded run go wrong, and [`Builder::sweep`] lets it go wrong everywhere.
 //! - [`assert_same_run`] compares what happened in two runs of a test, with two models or live and replayed.
 //! - [`Report`] is why a cassette failed its test.
 //!
@@ -81,6 +82,8 @@ mod entered;
 mod guarded;
 mod run;
 
+mod sweep;
+
 #[doc(hidden)]
 pub mod _macro_support;
 
@@ -91,8 +94,10 @@ pub use compared::Compared;
 pub use options::{OnMiss, Pace};
 pub use same_run::{assert_same_run, try_assert_same_run};
 pub use session::Session;
+pub use sweep::{Ending, Survived, Sweep};
 
 pub use cassette_core::call::Call;
+pub use cassette_core::fault::Fault;
 pub use cassette_core::json::Json;
 pub use cassette_core::matcher::Matcher;
 pub use cassette_core::matching::PartName;

@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::volatile::Volatile;
 use crate::call::Call;
 use crate::canonical::Canonical;
+use crate::fault::Faults;
 use crate::lookup::Lookup;
 use crate::report::{Approximate, Drift, Place, Report};
 use crate::store::Journal;
@@ -42,6 +43,8 @@ pub(super) struct State {
     pub(super) approximate: Vec<Approximate>,
     /// The recordings that were served by their position, since others differ from them only in a hidden value.
     pub(super) by_position: Vec<Place>,
+    /// The faults that the test planned.
+    pub(super) faults: Faults,
     /// The hosts that were reached round every seam.
     pub(super) bypassed: Vec<String>,
     /// The first failure, and when it happened.
@@ -86,8 +89,14 @@ impl State {
 
     /// Returns the recordings that an order that counts allows next: the first unused one, and those that overlapped with it.
     pub(super) fn next(&self, interactions: &[Interaction]) -> Vec<usize> {
-        let Some(first) = self.used.iter().position(|used| !used) else { return Vec::new() };
+        let unused = |i: &usize| !self.used[*i];
+        // What a fault stood before may come again, and need not.
+        let open = |i: &usize| unused(i) && self.faults.is_open(*i);
+        let Some(first) = (0..self.used.len()).find(|i| unused(i) && !open(i)) else {
+            return (0..self.used.len()).filter(open).collect();
+        };
         let overlapping = interactions.iter().skip(first + 1).take_while(|interaction| interaction.overlaps).count();
-        (first..=first + overlapping).filter(|i| !self.used[*i]).collect()
+        let last = first + overlapping;
+        (0..=last).filter(|i| open(i) || (*i >= first && unused(i))).collect()
     }
 }
