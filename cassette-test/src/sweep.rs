@@ -16,7 +16,7 @@ use cassette_core::session::BodyEnd;
 use crate::builder::Builder;
 use crate::cassette::Cassette;
 use crate::session::Session;
-use crate::tell::tell;
+use crate::tell::{tell, tell_now};
 
 /// A fault that is to be swept over the calls of a run.
 ///
@@ -206,6 +206,10 @@ impl Course {
         let positions = opened.map(|opened| opened.positions(&self.sweep.fault)).unwrap_or_default();
         let (mode, name) = (session.cassette().mode(), session.cassette().name().to_owned());
         let verdict = session.end(end);
+        if self.now.is_none() && !verdict.summary.is_quiet() {
+            let tell = if verdict.summary.explored() { tell_now } else { tell };
+            tell(&verdict.summary.to_string());
+        }
         let failed = match ended {
             Ok(None) => None,
             Ok(Some(error)) => Some(error),

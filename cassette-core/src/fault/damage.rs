@@ -37,7 +37,7 @@ pub(super) fn damage(reply: &mut Reply, what: &What) -> Result<(), String> {
             reply.chunks = [body, rest].map(|bytes| Chunk { bytes, at: time }).to_vec();
             Ok(())
         }
-        What::Status { .. } | What::Reset | What::Stall | What::EverySplit | What::EveryCut => Ok(()),
+        What::Status { .. } | What::Reset | What::Stall | What::EverySplit | What::EveryCut | What::Misused => Ok(()),
     }
 }
 

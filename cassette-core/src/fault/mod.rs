@@ -55,6 +55,8 @@ pub(crate) enum What {
     EverySplit,
     /// In a sweep: the body is cut after each chunk in turn.
     EveryCut,
+    /// Something else was given a header or a body, which is told where it is planned.
+    Misused,
 }
 
 /// At which call.
@@ -123,8 +125,7 @@ impl Fault {
     pub fn header(mut self, name: &str, value: &str) -> Fault {
         match &mut self.what {
             What::Status { headers, .. } => headers.push((name.to_ascii_lowercase(), value.to_owned())),
-            // Wrong, and found where the fault is planned.
-            what => *what = What::Status { status: 0, headers: Vec::new(), body: None },
+            what => *what = What::Misused,
         }
         self
     }
@@ -138,7 +139,7 @@ impl Fault {
     pub fn body(mut self, bytes: impl Into<Vec<u8>>) -> Fault {
         match &mut self.what {
             What::Status { body, .. } => *body = Some(bytes.into()),
-            what => *what = What::Status { status: 0, headers: Vec::new(), body: None },
+            what => *what = What::Misused,
         }
         self
     }
@@ -164,9 +165,7 @@ impl Fault {
     pub(crate) fn mistake(&self) -> Option<String> {
         match (&self.what, self.at) {
             (_, At::Call(0)) => Some("calls are counted from 1, and this fault is at call 0".to_owned()),
-            (What::Status { status: 0, .. }, _) => {
-                Some("only the fault of a status has headers and a body of its own".to_owned())
-            }
+            (What::Misused, _) => Some("only the fault of a status has headers and a body of its own".to_owned()),
             (What::Status { status, .. }, _) if !(200..=599).contains(status) => {
                 Some(format!("a reply has no status {status}, but one from 200 to 599"))
             }
@@ -204,6 +203,7 @@ impl fmt::Display for Fault {
             What::SplitAt(bytes) => write!(f, "split at byte {bytes}"),
             What::EverySplit => f.write_str("every split"),
             What::EveryCut => f.write_str("every cut"),
+            What::Misused => f.write_str("none"),
         }
     }
 }

@@ -31,7 +31,10 @@ impl Session {
         let planned = state.faults.plan(fault, made);
         drop(state);
         let help = "plan each fault before its call, one for a call, as `Fault::status(429).at(1)`";
-        planned.map_err(|what| self.fail(Report::Wiring(Wiring::new(format!("{what}, of `{}`", plan.name), help))))
+        planned.map_err(|why| {
+            let what = format!("a fault of `{}` cannot be planned: {why}", plan.name);
+            self.fail(Report::Wiring(Wiring::new(what, help)))
+        })
     }
 
     /// Returns whether a fault has fired.
@@ -73,7 +76,7 @@ impl Shared {
                 Some(enacted)
             }
             (Err(why), _) | (_, Err(why)) => {
-                state.faults.miss(which, format!("at call {http}, {why}"));
+                state.faults.miss(which, why);
                 None
             }
         }

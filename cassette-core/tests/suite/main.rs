@@ -14,6 +14,7 @@ mod matchers;
 mod matching;
 mod modes;
 mod order;
+mod planned;
 mod quiet;
 mod recording;
 mod reports;
