@@ -65,6 +65,8 @@ mod envs;
 
 mod cassette;
 
+mod faults;
+
 #[cfg(feature = "_adapters")]
 pub mod adapters;
 
