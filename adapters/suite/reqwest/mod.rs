@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::time::Duration;
 
-use cassette_test::{Cassette, Fault, cassette};
+use cassette_test::{Cassette, cassette};
 use futures_util::StreamExt as _;
 use stages::Answer;
 
@@ -372,50 +372,4 @@ async fn it_asks_for_the_head(cassette: Cassette) {
 #[test]
 fn a_reply_without_a_body_keeps_its_length() {
     tell(story!(it_asks_for_the_head), |_| Answer::json(200, "12345"));
-}
-
-/// Asks until it is answered whole, and notes why an attempt failed.
-async fn insist(client: &ClientWithMiddleware) -> String {
-    let mut notes = String::new();
-    for _ in 0..6 {
-        let sent = client.get(format!("{}/stream", upstream())).timeout(Duration::from_secs(3)).send().await;
-        notes += &match sent {
-            Err(err) => format!("failed {}\n", kinds(&err)),
-            Ok(reply) => {
-                let status = reply.status();
-                let chunks = chunks(reply, 99).await;
-                format!("{status} {chunks:?}\n")
-            }
-        };
-    }
-    notes
-}
-
-#[cassette]
-#[tokio::test]
-#[ignore]
-async fn it_meets_faults(cassette: Cassette) {
-    let client = client(&cassette);
-    if !cassette.is_replaying() {
-        client.get(format!("{}/stream", upstream())).send().await.unwrap().bytes().await.unwrap();
-        return;
-    }
-    let faults = [
-        Fault::status(429).retry_after(2),
-        Fault::reset(),
-        Fault::cut_after(1),
-        Fault::garbage(2),
-        Fault::stall_after(1),
-        Fault::split_at(30),
-    ];
-    (1..).zip(faults).for_each(|(call, fault)| cassette.fault(fault.at(call)));
-    seen(insist(&client).await);
-}
-
-#[test]
-fn faults_reach_a_program_as_its_client_tells_them() {
-    let rehearsal = Rehearsal::of(|_| Answer::events(&EVENTS));
-    rehearsal.passes(story!(it_meets_faults), "record");
-    let played = rehearsal.passes(story!(it_meets_faults), "replay");
-    assert_told!("faults", played.seen);
 }
