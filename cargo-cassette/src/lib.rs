@@ -1,9 +1,24 @@
-//! What the `cargo cassette` command works with.
+//! What the `cargo cassette` command works with, for programs that want the same.
 //!
 //! ```text
+//! a directory -> workspace: packages -> shelf: their files -> listing: what stands in each
+//! prices: the list that comes along, a file, what was typed -> cassette_core::account
+//! cargo test --no-run -> registry: what each test binary owns -> ownership: what does not fit
+//! two revisions -> git: the bytes of then -> comparison: cassette by cassette
 //! bytes of another tool's recording -> import -> calls and their outcomes -> a session of cassette-core records them
 //! ```
 //!
-//! The meaning of a cassette is [`cassette_core`]'s; nothing here implements it a second time.
+//! The meaning of a cassette is [`cassette_core`]'s; nothing here implements it a second time. Nothing here prints: the
+//! command does, in its one file for that.
 
+pub mod exit;
+pub mod shelf;
+pub mod workspace;
+pub mod listing;
+pub mod pricing;
+pub mod registry;
+pub mod inspection;
+pub mod ownership;
+pub mod git;
+pub mod comparison;
 pub mod import;

@@ -42,6 +42,14 @@ impl Kind {
     pub fn from_name(name: &str) -> Option<Kind> {
         Kind::NAMES.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
     }
+
+    /// Returns a call of this name as reports name it.
+    pub(crate) fn title(self, name: &str) -> String {
+        match self {
+            Kind::Http => name.to_owned(),
+            kind => format!("{} {name}", kind.as_str()),
+        }
+    }
 }
 
 /// One call, as a seam took it from the program: nothing left out, nothing hidden.
@@ -61,6 +69,16 @@ impl Call {
     /// Returns an HTTP call. `url` is absolute: scheme, authority, path and query.
     pub fn http(method: &str, url: &str, headers: Vec<Header>, body: Vec<u8>) -> Call {
         Call { kind: Kind::Http, name: format!("{method} {url}"), headers, body }
+    }
+
+    /// Returns a call of a function of this kind. `arguments` is a JSON document, or nothing.
+    pub fn function(kind: Kind, name: impl Into<String>, arguments: Vec<u8>) -> Call {
+        Call { kind, name: name.into(), headers: Vec::new(), body: arguments }
+    }
+
+    /// Returns the call as reports name it: `POST https://..`, or a function with its kind, `tool search`.
+    pub fn title(&self) -> String {
+        self.kind.title(&self.name)
     }
 
     /// Returns the first value of this header.

@@ -5,16 +5,21 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const DAY: u64 = 24 * 60 * 60;
 
 /// Returns today's date, `2026-11-29`, in UTC.
-pub(crate) fn today() -> String {
+pub fn today() -> String {
     #[expect(clippy::disallowed_methods, reason = "the one place where the calendar is read")]
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     date(since.as_secs() / DAY)
 }
 
-/// Returns how many days ago this day was; `None` for what is no date, and for a day to come.
-pub(crate) fn age(date: &str) -> Option<u64> {
-    let since = day(&today())?.duration_since(day(date)?).ok()?;
-    Some(since.as_secs() / DAY)
+/// Returns the date of a moment, given in seconds since 1970-01-01, in UTC.
+pub fn date_of(seconds: u64) -> String {
+    date(seconds / DAY)
+}
+
+/// Returns how many days lie between two dates; `None` where one is no date, or the second comes first.
+pub fn days_between(earlier: &str, later: &str) -> Option<u64> {
+    let between = day(later)?.duration_since(day(earlier)?).ok()?;
+    Some(between.as_secs() / DAY)
 }
 
 /// Returns the moment at which this day began, in UTC; `None` for what is no date.
@@ -41,7 +46,7 @@ fn date(day: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{DAY, date, day};
+    use super::{DAY, date, date_of, day, days_between};
     use std::time::{Duration, UNIX_EPOCH};
 
     #[test]
@@ -54,5 +59,8 @@ mod tests {
             assert_eq!(day(&date(number)), Some(UNIX_EPOCH + Duration::from_secs(number * DAY)));
         }
         assert_eq!(day("yesterday"), None);
+        assert_eq!(date_of(20_786 * DAY + 3_600), "2026-11-29");
+        assert_eq!(days_between("2026-02-27", "2026-03-01"), Some(2));
+        assert_eq!(days_between("2026-03-01", "2026-02-27"), None);
     }
 }

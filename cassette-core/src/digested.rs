@@ -2,6 +2,7 @@
 
 use crate::call::{Call, Kind};
 use crate::canonical::{Canonical, Outline};
+use crate::json::Json;
 use crate::key::{Digest, Key, Mark, Salt};
 use crate::matching::{Matching, Selector};
 use crate::redact::{self, RedactedCall, Rules};
@@ -43,13 +44,18 @@ impl Digested {
     /// Returns the key and the digests of a call.
     pub(crate) fn of(call: &RedactedCall, matching: &Matching, salt: &Salt) -> (Key, Digested) {
         let canonical = Canonical::of(call, matching);
-        let name = match call.kind {
+        let outline = Outline::of(call, &canonical, salt);
+        let digested =
+            Digested { kind: call.kind, name: Digested::name_of(call).to_owned(), hidden: hidden(call), outline };
+        (canonical.salted_key(Some(salt)), digested)
+    }
+
+    /// Returns what is kept of a call's name.
+    pub(crate) fn name_of(call: &Call) -> &str {
+        match call.kind {
             Kind::Http => call.name.split(['?', '#']).next().unwrap_or_default(),
             _ => &call.name,
-        };
-        let outline = Outline::of(call, &canonical, salt);
-        let digested = Digested { kind: call.kind, name: name.to_owned(), hidden: hidden(call), outline };
-        (canonical.salted_key(Some(salt)), digested)
+        }
     }
 }
 
@@ -58,6 +64,18 @@ impl Digests {
     pub(crate) fn of(salt: Salt, matching: &Matching, rules: &Rules) -> Digests {
         let rules = rules_mark(rules, &salt);
         Digests { compared: Compared::of(matching), rules, salt }
+    }
+}
+
+impl Digests {
+    /// Returns how they were made, as a document for a reader.
+    pub(crate) fn told(&self) -> Json {
+        let options = self.compared.said().into_iter().filter_map(|(name, said)| Some((name, said?.as_str().into())));
+        let rules = self.rules.map(|mark| ("redact", mark.to_string().as_str().into()));
+        let salt = ("salt", self.salt.as_str().into());
+        Json::Object(
+            std::iter::once(salt).chain(options).chain(rules).map(|(name, said)| (name.into(), said)).collect(),
+        )
     }
 }
 

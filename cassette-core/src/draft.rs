@@ -2,10 +2,12 @@
 //!
 //! Whoever owns the cassette writes what its run asked for, in the order in which the run started it, and drops the
 //! rest. Whoever does not own it alone keeps every recording in its place, replaces what was asked again, and appends.
+//! What was asked while a function ran stands behind that function.
 
 use std::collections::HashSet;
 use std::time::Instant;
 
+use crate::call::Kind;
 use crate::canonical::Canonical;
 use crate::report::Place;
 use crate::tape::{Head, Interaction, Tape};
@@ -21,8 +23,10 @@ pub(crate) struct Entry {
     pub(crate) old: Option<usize>,
     /// Whether it is the old file's.
     pub(crate) kept: Kept,
-    /// The number of its call in the run, from 0.
-    pub(crate) call: usize,
+    /// The number of its call in the run, from 0; `None` of what stays with the function that it is within, which was served.
+    pub(crate) call: Option<usize>,
+    /// The number of the function's call during which it was made.
+    pub(crate) within: Option<usize>,
     /// When it started.
     pub(crate) start: Instant,
     /// When it ended.
@@ -60,7 +64,7 @@ pub(crate) struct Draft {
 /// Puts the exchanges of a run, given in the order in which they started, into the file.
 pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> Draft {
     let asked: HashSet<_> = entries.iter().filter_map(|entry| entry.old).collect();
-    let sorted = settle(entries);
+    let sorted = settle(entries, old);
     match rest {
         Rest::Drop => {
             let left = (0..old.interactions.len()).filter(|i| !asked.contains(i));
@@ -71,7 +75,10 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
         Rest::Keep => {
             let mut interactions = old.interactions.clone();
             let mut follows = false;
-            for entry in sorted {
+            let mut places = Vec::new();
+            for mut entry in sorted {
+                entry.interaction.within = entry.within.map(|function| places[function]);
+                places.push(entry.old.unwrap_or(interactions.len()));
                 match entry.old {
                     Some(i) => {
                         interactions[i] = Interaction { overlaps: interactions[i].overlaps, ..entry.interaction };
@@ -89,27 +96,57 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
     }
 }
 
+/// Notes of each HTTP exchange the function that ran live when it was started. Of several it is the one that asks what sorts
+/// first, so that no scheduler decides it. Nothing tells a call that the function made from one that was made beside it.
+pub(crate) fn enclose(entries: &mut [Entry]) {
+    let is_http = |entry: &Entry| entry.interaction.asked.kind() == Kind::Http;
+    let functions: Vec<Entry> =
+        entries.iter().filter(|entry| !is_http(entry) && entry.kept == Kept::No).cloned().collect();
+    for inner in entries.iter_mut().filter(|entry| is_http(entry) && entry.within.is_none()) {
+        let around = functions.iter().filter(|outer| outer.start <= inner.start && inner.start < outer.end);
+        let function = around.min_by(|a, b| a.canonical.cmp(&b.canonical));
+        inner.within = function.and_then(|function| function.call);
+    }
+}
+
 /// Returns a recording as a report names it.
 pub(crate) fn place(index: usize, interaction: &Interaction) -> Place {
-    Place { interaction: index + 1, name: interaction.asked.name().to_owned() }
+    Place { interaction: index + 1, name: interaction.asked.title() }
+}
+
+/// Settles the order: that of what was asked outside any function, and behind each function that of what was asked within.
+/// `within` is a position in this order then.
+fn settle(entries: Vec<Entry>, old: &Tape) -> Vec<Entry> {
+    let mut settled: Vec<Entry> = Vec::with_capacity(entries.len());
+    let (mut inner, outer): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.within.is_some());
+    for entry in in_order(outer, old) {
+        let (call, function) = (entry.call, settled.len());
+        settled.push(Entry { interaction: Interaction { within: None, ..entry.interaction }, ..entry });
+        let its = inner.extract_if(.., |entry| entry.within == call).collect();
+        settled.extend(in_order(its, old).into_iter().map(|entry| {
+            let interaction = Interaction { within: Some(function), overlaps: true, ..entry.interaction };
+            Entry { interaction, within: Some(function), ..entry }
+        }));
+    }
+    settled
 }
 
 /// Sorts exchanges that overlapped in time by the old file's order and then by what they ask, so that no scheduler
 /// decides the order in the file, and marks them as overlapping. What was served one after the other keeps the old order.
-fn settle(entries: Vec<Entry>) -> Vec<Entry> {
+fn in_order(entries: Vec<Entry>, old: &Tape) -> Vec<Entry> {
     let mut settled: Vec<Entry> = Vec::with_capacity(entries.len());
     let mut group: Vec<Entry> = Vec::new();
     let mut end = None;
     for entry in entries {
         let overlaps = end.is_some_and(|end| entry.start < end);
         if !overlaps && !group.last().is_some_and(|last| stay_together(last, &entry)) {
-            close(&mut settled, &mut group);
+            close(&mut settled, &mut group, old);
             end = None;
         }
         end = Some(end.map_or(entry.end, |end: Instant| end.max(entry.end)));
         group.push(entry);
     }
-    close(&mut settled, &mut group);
+    close(&mut settled, &mut group, old);
     settled
 }
 
@@ -118,7 +155,7 @@ fn stay_together(before: &Entry, after: &Entry) -> bool {
     before.kept != Kept::No && before.kept == after.kept
 }
 
-fn close(settled: &mut Vec<Entry>, group: &mut Vec<Entry>) {
+fn close(settled: &mut Vec<Entry>, group: &mut Vec<Entry>, tape: &Tape) {
     group.sort_by(|a, b| {
         let old = |entry: &Entry| entry.old.unwrap_or(usize::MAX);
         old(a).cmp(&old(b)).then_with(|| a.canonical.cmp(&b.canonical))
@@ -127,11 +164,17 @@ fn close(settled: &mut Vec<Entry>, group: &mut Vec<Entry>) {
     let overlapped = group.iter().any(|entry| entry.kept == Kept::No || Some(entry.kept) != first);
     let mut before: Option<usize> = None;
     for (i, entry) in group.drain(..).enumerate() {
-        let as_it_was = entry.interaction.overlaps && entry.old.is_some_and(|old| before == old.checked_sub(1));
+        let as_it_was = entry.interaction.overlaps && entry.old.is_some_and(|old| before == beside(tape, old));
         let overlaps = if overlapped { i > 0 } else { i > 0 && as_it_was };
         before = entry.old;
         settled.push(Entry { interaction: Interaction { overlaps, ..entry.interaction }, ..entry });
     }
+}
+
+/// Returns the recording before this one that is within the same function, or within none as it is.
+fn beside(tape: &Tape, index: usize) -> Option<usize> {
+    let within = tape.interactions[index].within;
+    tape.interactions[..index].iter().rposition(|before| before.within == within)
 }
 
 /// Returns whether two cassettes say the same, but for when things happened and where the network cut a body.

@@ -9,7 +9,7 @@
 //! above it. [`session`] is the orchestrator: seams hand it a [`call::Call`] and get a [`session::Step`].
 
 pub mod env;
-mod clock;
+pub mod clock;
 
 pub mod mode;
 pub mod name;
@@ -39,11 +39,15 @@ pub mod digested;
 pub mod request;
 
 pub mod tape;
+pub mod account;
+pub mod transcript;
 pub mod disk;
 pub mod journal;
 
 pub mod report;
+pub mod function;
 mod difference;
+pub mod alignment;
 mod nearest;
 pub mod similarity;
 

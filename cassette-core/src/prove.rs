@@ -29,12 +29,12 @@ impl Proven {
 /// Why a file is not saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unproven {
-    /// The audit found something; the masked text holds none of it.
-    Leak(Vec<Finding>, String),
-    /// The user's own matcher takes these exchanges for another request's than their own; and the text.
-    Denied(Vec<Place>, String),
-    /// It would not replay: what was found, and the text.
-    Broken(String, String),
+    /// The audit found something.
+    Leak(Vec<Finding>),
+    /// The user's own matcher takes these exchanges for another request's than their own.
+    Denied(Vec<Place>),
+    /// It would not replay: what was found.
+    Broken(String),
 }
 
 /// What a proof needs to know beside the tape.
@@ -50,14 +50,13 @@ pub(crate) fn prove(tape: &Tape, terms: &Terms<'_>) -> Result<Proven, Unproven> 
     let text = disk::write(tape);
     let findings = audit::audit(&text, terms.rules, terms.secrets, terms.allowed);
     if !findings.is_empty() {
-        let masked = audit::mask(&text, terms.rules, terms.secrets);
-        return Err(Unproven::Leak(findings, masked));
+        return Err(Unproven::Leak(findings));
     }
     if let Err(what) = replays(tape, &text, terms) {
-        return Err(Unproven::Broken(what, text));
+        return Err(Unproven::Broken(what));
     }
     let denied = denied(tape, terms);
-    if denied.is_empty() { Ok(Proven { text }) } else { Err(Unproven::Denied(denied, text)) }
+    if denied.is_empty() { Ok(Proven { text }) } else { Err(Unproven::Denied(denied)) }
 }
 
 /// Returns the exchanges that the user's own matcher does not take for their own request's.
@@ -72,7 +71,7 @@ fn denied(tape: &Tape, terms: &Terms<'_>) -> Vec<Place> {
     };
     let all = tape.interactions.iter().enumerate();
     let denied = all.filter(|(_, interaction)| is_denied(interaction));
-    denied.map(|(i, interaction)| Place { interaction: i + 1, name: interaction.asked.name().to_owned() }).collect()
+    denied.map(|(i, interaction)| Place { interaction: i + 1, name: interaction.asked.title() }).collect()
 }
 
 /// Returns the text of a file with another date of recording: that of `tape`, which is the file's but for it. `None` where

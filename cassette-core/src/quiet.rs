@@ -4,9 +4,12 @@
 //! the replies so far have shown. What came back equal stays as it is in the file, reply and request, so that a refresh
 //! of an unchanged service changes nothing. Where something did change, ids that the program took out of a reply bind
 //! that reply to the requests that hold them: an old reply is kept only while no request that is written anew holds a
-//! value of the new one, and an old request only while the replies that it took its ids from are kept.
+//! value of the new one, and no reply that is written anew an id of it; an old request only while the replies that it took
+//! its ids from are kept.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+mod keeping;
+
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::agreement::{Agreement, agree};
@@ -17,9 +20,10 @@ use crate::digested::{self, Digested};
 use crate::draft::{Entry, Kept};
 use crate::key::Key;
 use crate::matching::Matching;
-use crate::renaming::{Renaming, Stretches, without_secrets};
+use crate::renaming::{Renaming, without_secrets};
 use crate::renumber::{Names, rename};
 use crate::tape::{Asked, Interaction};
+use keeping::settle;
 
 /// What of an exchange is kept from the recording that it repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +61,9 @@ pub(crate) struct Quiet {
 /// One exchange held against the recording that it repeats.
 #[derive(Debug, Default)]
 struct Pair {
-    /// Whether the request is that recording's, but for ids.
+    /// Whether the request asks the same as that recording's, but for ids.
+    asked: bool,
+    /// Whether it says the very same.
     repeated: bool,
     /// How the replies compare.
     agreement: Agreement,
@@ -72,19 +78,20 @@ pub(crate) fn quiet(entries: Vec<Entry>, shelf: &Shelf<'_>, calls: &[Arc<Call>])
     let mut free: Vec<bool> = vec![true; shelf.old.len()];
     entries.iter().filter(|entry| entry.kept != Kept::No).filter_map(|entry| entry.old).for_each(|i| free[i] = false);
     let by_key = by_key(shelf.old);
-    let mut pairs = Vec::with_capacity(entries.len());
-    let mut paired = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let (pair, found) = match (entry.kept, entry.old) {
-            (Kept::No, _) => {
+    let mut pairs: Vec<Pair> = entries.iter().map(|_| Pair::default()).collect();
+    let mut paired = entries;
+    for (i, half) in halves(&paired) {
+        let entry = &mut paired[i];
+        match (entry.kept, half) {
+            (Kept::No, Half::Request) => {
                 let unpaired = Unpaired { shelf, free: &free, by_key: &by_key };
-                pair(&entry, &unpaired, &mut renaming)
+                (pairs[i], entry.old) = pair(entry, &unpaired, &mut renaming);
+                entry.old.into_iter().for_each(|i| free[i] = false);
             }
-            (_, served) => (served_as_it_is(&entry, &calls[entry.call], &mut renaming), served),
-        };
-        found.into_iter().for_each(|i| free[i] = false);
-        pairs.push(pair);
-        paired.push(Entry { old: found, ..entry });
+            (Kept::No, Half::Reply) => compare(entry, &mut pairs[i], shelf, &mut renaming),
+            (_, Half::Request) => pairs[i] = as_it_is(entry, calls, &mut renaming),
+            (_, Half::Reply) => {}
+        }
     }
     let keeping = settle(&paired, &pairs, calls);
     Quiet { entries: paired, keeping, renaming }
@@ -120,7 +127,7 @@ impl Quiet {
 
     /// Returns the exchange that this call of the run began, and what is kept of it.
     pub(crate) fn of_call(&self, call: usize) -> Option<(&Entry, Keeping)> {
-        let at = self.entries.iter().position(|entry| entry.call == call)?;
+        let at = self.entries.iter().position(|entry| entry.call == Some(call))?;
         Some((&self.entries[at], self.keeping[at]))
     }
 
@@ -129,6 +136,26 @@ impl Quiet {
         let keeping = vec![Keeping::Nothing; self.entries.len()];
         Quiet { entries: self.entries.clone(), keeping, renaming: Renaming::default() }
     }
+}
+
+/// A half of an exchange.
+#[derive(Clone, Copy, Debug)]
+enum Half {
+    Request,
+    Reply,
+}
+
+/// Returns the halves of the exchanges in the order in which they are read: a reply behind its request, and that of a function
+/// behind what was asked while it ran, since it may hold ids of those replies.
+fn halves(entries: &[Entry]) -> Vec<(usize, Half)> {
+    let inner = |i: usize| {
+        (0..entries.len()).rev().find(|j| *j > i && entries[i].call.is_some() && entries[*j].within == entries[i].call)
+    };
+    let mut halves: Vec<_> = (0..entries.len()).map(|i| (i, i, Half::Request)).collect();
+    halves.extend((0..entries.len()).map(|i| (inner(i).unwrap_or(i), i, Half::Reply)));
+    // A function's own number is lower than those of what it asked, whose replies come first.
+    halves.sort_by_key(|(at, i, half)| (*at, matches!(half, Half::Reply), *at != *i));
+    halves.into_iter().map(|(_, i, half)| (i, half)).collect()
 }
 
 /// The recordings that an exchange may repeat.
@@ -157,8 +184,7 @@ fn by_key(old: &[Recording]) -> HashMap<Key, Vec<usize>> {
 /// agrees in what is not compared either. Where there is none, the one that was found when the call was made.
 fn pair(entry: &Entry, unpaired: &Unpaired<'_>, renaming: &mut Renaming) -> (Pair, Option<usize>) {
     let Unpaired { shelf, free, by_key } = unpaired;
-    let Interaction { asked, outcome, .. } = &entry.interaction;
-    let Asked::Whole(call) = asked else { return (Pair::default(), None) };
+    let Asked::Whole(call) = &entry.interaction.asked else { return (Pair::default(), None) };
     let (put_back, taken) = renaming.call(call);
     let canonical = match (&entry.canonical, taken.is_empty()) {
         (Some(canonical), true) => canonical.clone(),
@@ -169,19 +195,27 @@ fn pair(entry: &Entry, unpaired: &Unpaired<'_>, renaming: &mut Renaming) -> (Pai
     let filed = keys.iter().flatten().filter_map(|key| by_key.get(key)).flatten().copied();
     let same: Vec<_> = filed.filter(|i| free[*i] && request.asks_the_same(&shelf.old[*i])).collect();
     let found = same.iter().find(|i| request.is(&shelf.old[**i])).or(same.first()).copied();
-    let Some(index) = found.or(entry.old.filter(|i| free[*i])) else {
-        // Its ids are of interest all the same: no recorded one may be called so beside it.
-        let named = agree(call, outcome, outcome, &mut Renaming::default()).named;
-        return (Pair { taken, agreement: Agreement { named, ..Agreement::default() }, ..Pair::default() }, None);
-    };
-    let recorded = &shelf.old[index];
-    let repeated = request.is(recorded);
-    if repeated {
-        same_secrets(&recorded.0.asked, &put_back, renaming);
+    let index = found.or(entry.old.filter(|i| free[*i]));
+    let repeated = index.is_some_and(|index| request.is(&shelf.old[index]));
+    if let (true, Some(index)) = (repeated, index) {
+        same_secrets(&shelf.old[index].0.asked, &put_back, renaming);
     }
-    let mut agreement = agree(call, &recorded.0.outcome, outcome, renaming);
-    agreement.same &= found.is_some();
-    (Pair { repeated, agreement, taken }, Some(index))
+    (Pair { asked: found.is_some(), repeated, taken, agreement: Agreement::default() }, index)
+}
+
+/// Compares the reply of a live exchange with that of the recording which it repeats.
+fn compare(entry: &Entry, pair: &mut Pair, shelf: &Shelf<'_>, renaming: &mut Renaming) {
+    let Interaction { asked, outcome, .. } = &entry.interaction;
+    let call = asked.known();
+    pair.agreement = match entry.old {
+        Some(index) => agree(&call, &shelf.old[index].0.outcome, outcome, renaming),
+        // Its ids are of interest all the same: no recorded one may be called so beside it.
+        None => {
+            let named = agree(&call, outcome, outcome, &mut Renaming::default()).named;
+            Agreement { named, ..Agreement::default() }
+        }
+    };
+    pair.agreement.same &= pair.asked;
 }
 
 impl Request {
@@ -229,72 +263,11 @@ fn same_secrets(recorded: &Asked, incoming: &Call, renaming: &mut Renaming) {
     }
 }
 
-/// Notes the ids of a recording that was served to this call: they stand for themselves.
-fn served_as_it_is(entry: &Entry, call: &Call, renaming: &mut Renaming) -> Pair {
-    let outcome = &entry.interaction.outcome;
+/// Notes the ids of a recording that was served, or stays with a function that was: they stand for themselves.
+fn as_it_is(entry: &Entry, calls: &[Arc<Call>], renaming: &mut Renaming) -> Pair {
+    let Interaction { asked, outcome, .. } = &entry.interaction;
+    let recorded = asked.known();
+    let call = entry.call.map_or(&*recorded, |call| &calls[call]);
     let agreement = agree(call, outcome, outcome, renaming);
-    Pair { repeated: true, agreement: Agreement { same: true, ..agreement }, taken: HashSet::new() }
-}
-
-/// Decides what is kept: from all that agrees, whatever hangs on something that is written anew is taken away until nothing
-/// does.
-fn settle(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> Vec<Keeping> {
-    let mut keeping: Vec<_> = pairs.iter().map(Pair::at_best).collect();
-    let sources = sources(pairs);
-    let exchanges: HashMap<usize, usize> = entries.iter().enumerate().map(|(i, entry)| (entry.call, i)).collect();
-    let mut unread: BTreeSet<usize> = (0..calls.len()).collect();
-    let mut taken_up = vec![false; pairs.len()];
-    loop {
-        let before = keeping.clone();
-        // A long conversation is read only where it has to be.
-        let is_whole = |call: &usize| exchanges.get(call).is_some_and(|i| keeping[*i] == Keeping::Whole);
-        let anew: Vec<usize> = unread.iter().copied().filter(|call| !is_whole(call)).collect();
-        for call in &anew {
-            let stretches = Stretches::of(&calls[*call]);
-            let earlier = (0..pairs.len()).filter(|i| entries[*i].call < *call);
-            earlier.for_each(|i| taken_up[i] |= pairs[i].agreement.moved().any(|value| stretches.hold(value)));
-            unread.remove(call);
-        }
-        for i in 0..pairs.len() {
-            let is_new = |source: &usize| keeping[*source] == Keeping::Nothing;
-            if keeping[i] == Keeping::Whole && sources[i].iter().any(is_new) {
-                keeping[i] = Keeping::Reply;
-            }
-            if taken_up[i] || pairs[i].clashes_with(pairs, &keeping) {
-                keeping[i] = Keeping::Nothing;
-            }
-        }
-        if keeping == before {
-            return keeping;
-        }
-    }
-}
-
-impl Pair {
-    fn at_best(&self) -> Keeping {
-        match (self.agreement.same, self.repeated) {
-            (true, true) => Keeping::Whole,
-            (true, false) => Keeping::Reply,
-            (false, _) => Keeping::Nothing,
-        }
-    }
-
-    /// Returns whether a recorded id of this reply is one of a reply that is written anew: services that count name something
-    /// else by it in each run.
-    fn clashes_with(&self, pairs: &[Pair], keeping: &[Keeping]) -> bool {
-        let mut new = pairs.iter().zip(keeping).filter(|(_, keeping)| **keeping == Keeping::Nothing);
-        new.any(|(other, _)| self.agreement.ids.values().any(|recorded| other.agreement.named.contains(recorded)))
-    }
-}
-
-/// Returns for each request the earlier replies that brought an id which stands in it.
-fn sources(pairs: &[Pair]) -> Vec<Vec<usize>> {
-    let mut brought: HashMap<&str, Vec<usize>> = HashMap::new();
-    let mut sources = Vec::with_capacity(pairs.len());
-    for (i, pair) in pairs.iter().enumerate() {
-        let of = |value: &String| brought.get(value.as_str()).into_iter().flatten().copied();
-        sources.push(pair.taken.iter().flat_map(of).collect());
-        pair.agreement.moved().for_each(|value| brought.entry(value).or_default().push(i));
-    }
-    sources
+    Pair { asked: true, repeated: true, agreement: Agreement { same: true, ..agreement }, taken: HashSet::new() }
 }

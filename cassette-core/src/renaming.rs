@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::call::Call;
 use crate::json::{Json, Layout, Member};
 use crate::redact::replace_placeholders;
+use crate::reply::Outcome;
 
 /// The shortest value that is put back: a shorter one stands in other texts by chance.
 const TELLING: usize = 4;
@@ -72,6 +73,15 @@ impl Renaming {
     /// Returns the text with every known value put back to what it was in the recording: whole words, all at once.
     pub(crate) fn text(&self, text: &str) -> String {
         self.put_back(text, &mut HashSet::new())
+    }
+
+    /// Returns the ids that are put back in a text, each with the recorded one.
+    pub(crate) fn ids_in(&self, text: &str) -> impl Iterator<Item = (String, String)> {
+        let mut used = HashSet::new();
+        self.put_back(text, &mut used);
+        used.into_iter()
+            .filter_map(|id| Some((self.ids.recorded.get(&id)?.clone(), id)))
+            .map(|(recorded, id)| (id, recorded))
     }
 
     /// Returns the request as it would have been in the recording, and the new values that were put back in it.
@@ -195,7 +205,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }
 
-/// The stretches of letters and digits in a request: what a program may have taken out of an earlier reply.
+/// The stretches of letters and digits in a request or a reply: what a program may have taken out of an earlier reply.
 #[derive(Debug, Default)]
 pub(crate) struct Stretches {
     known: HashSet<String>,
@@ -207,12 +217,26 @@ impl Stretches {
         let mut all = Stretches::default();
         all.add(&call.name);
         call.headers.iter().for_each(|(_, value)| all.add(value));
-        let body = String::from_utf8_lossy(&call.body);
-        all.add(&body);
-        if let Ok(json) = Json::parse(&body) {
-            all.add_strings(&json);
+        all.add_body(&call.body);
+        all
+    }
+
+    /// Returns the stretches of an outcome.
+    pub(crate) fn of_outcome(outcome: &Outcome) -> Stretches {
+        let mut all = Stretches::default();
+        match outcome {
+            Outcome::Error(error) => all.add(&error.message),
+            Outcome::Reply(reply) => {
+                reply.headers.iter().chain(&reply.trailers).for_each(|(_, value)| all.add(value));
+                all.add_body(&reply.body());
+            }
         }
         all
+    }
+
+    /// Returns whether all of a value may stand there.
+    pub(crate) fn hold_all(&self, value: &str) -> bool {
+        stretches(value).all(|stretch| self.known.contains(stretch))
     }
 
     /// Returns whether a value, or enough of it, may stand there: its longest stretch, or any that is long and no word. An id
@@ -221,6 +245,14 @@ impl Stretches {
         let longest = stretches(value).map(str::len).max().unwrap_or_default();
         let tells = |stretch: &&str| stretch.len() == longest || is_random(stretch);
         stretches(value).filter(tells).any(|stretch| self.known.contains(stretch))
+    }
+
+    fn add_body(&mut self, body: &[u8]) {
+        let body = String::from_utf8_lossy(body);
+        self.add(&body);
+        if let Ok(json) = Json::parse(&body) {
+            self.add_strings(&json);
+        }
     }
 
     fn add(&mut self, text: &str) {

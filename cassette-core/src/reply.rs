@@ -13,6 +13,9 @@ pub struct Chunk {
     pub at: Duration,
 }
 
+/// The status of a function's error.
+pub(crate) const FAILURE: u16 = 500;
+
 /// Who ended a body before it was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truncation {
@@ -25,7 +28,7 @@ pub enum Truncation {
 /// A reply: the head, and the body in the pieces in which it arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The HTTP status; of a function call, 200.
+    /// The HTTP status; of a function, 200 for a value and 500 for an error.
     pub status: u16,
     /// The headers, in order, duplicates kept; none that frame the body (`content-length`, `transfer-encoding`).
     pub headers: Vec<Header>,
@@ -38,6 +41,27 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// Returns a function's value, a JSON document.
+    pub fn value(json: Vec<u8>, at: Duration) -> Reply {
+        Reply {
+            status: 200,
+            headers: Vec::new(),
+            chunks: vec![Chunk { bytes: json, at }],
+            trailers: Vec::new(),
+            truncated: None,
+        }
+    }
+
+    /// Returns a function's error, a JSON document.
+    pub fn failure(json: Vec<u8>, at: Duration) -> Reply {
+        Reply { status: FAILURE, ..Reply::value(json, at) }
+    }
+
+    /// Returns whether this is a function's error.
+    pub fn is_failure(&self) -> bool {
+        self.status == FAILURE
+    }
+
     /// Returns the first value of this header.
     pub fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)

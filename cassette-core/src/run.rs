@@ -54,7 +54,8 @@ impl Run {
         Run { steps, left_out: Vec::new() }
     }
 
-    /// Returns the run that a cassette holds; `None` where it holds digests of requests: what was asked is not known then.
+    /// Returns the run that a cassette holds, but for what was asked while a function ran; `None` where it holds digests of
+    /// requests: what was asked is not known then.
     pub fn of(tape: &Tape) -> Option<Run> {
         let step = |interaction: &crate::tape::Interaction| {
             Some(Step {
@@ -63,7 +64,8 @@ impl Run {
                 overlaps: interaction.overlaps,
             })
         };
-        tape.interactions.iter().map(step).collect::<Option<_>>().map(Run::new)
+        let outside = tape.interactions.iter().filter(|interaction| interaction.within.is_none());
+        outside.map(step).collect::<Option<_>>().map(Run::new)
     }
 
     /// Returns the calls, in the order in which they were started.
@@ -103,7 +105,7 @@ impl Run {
             let pair = first.zip(second).filter(|(first, second)| speaks(first) == speaks(second));
             let diverged = Diverged {
                 call: segment.start + at + 1,
-                names: [first, second].map(|step| step.map(|step| step.call.name.clone())),
+                names: [first, second].map(|step| step.map(|step| step.call.title())),
                 calls: [self.steps.len(), other.steps.len()],
                 differences: pair.map(|(first, second)| facts.differ(first, second, &renaming)).unwrap_or_default(),
             };
@@ -163,7 +165,7 @@ impl Facts {
         let mut members = Vec::new();
         let mut push = |name: &str, value: Json| members.push((Text::new(name), value));
         if speaks(step) && self.count(Fact::Names) {
-            push("name", step.call.name.as_str().into());
+            push("name", step.call.title().as_str().into());
         }
         if let Some(Outcome::Reply(reply)) = &step.outcome {
             let view = view(&step.call, reply).unwrap_or_default();
@@ -181,6 +183,7 @@ fn ended(step: &Step) -> Json {
         None => "with nothing recorded".to_owned(),
         Some(Outcome::Error(error)) => format!("with the error `{}`", error.class.as_str()),
         Some(Outcome::Reply(reply)) if step.call.kind == Kind::Http => format!("with status {}", reply.status),
+        Some(Outcome::Reply(reply)) if reply.is_failure() => "with an error".to_owned(),
         Some(Outcome::Reply(_)) => "with a value".to_owned(),
     };
     Json::object([("ended", how.into())])

@@ -1,5 +1,6 @@
 //! What a cassette says, once it has been read or is about to be written.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::call::{Call, Kind};
@@ -83,12 +84,27 @@ impl Asked {
         }
     }
 
-    /// Returns the name under which reports know it: of digests, the URL up to its query.
+    /// Returns the name under which it was recorded: of digests, the URL up to its query.
     pub fn name(&self) -> &str {
         match self {
             Asked::Whole(call) => &call.name,
             Asked::Digest(digested) => &digested.name,
         }
+    }
+
+    /// Returns the request as far as it is held: of digests the seam and the name, without headers and body.
+    pub fn known(&self) -> Cow<'_, Call> {
+        match self {
+            Asked::Whole(call) => Cow::Borrowed(call),
+            Asked::Digest(Digested { kind, name, .. }) => {
+                Cow::Owned(Call { kind: *kind, name: name.clone(), headers: Vec::new(), body: Vec::new() })
+            }
+        }
+    }
+
+    /// Returns it as reports name it, as [`Call::title`] does a call.
+    pub fn title(&self) -> String {
+        self.kind().title(self.name())
     }
 }
 

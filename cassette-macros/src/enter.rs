@@ -122,7 +122,7 @@ fn bound(argument: &PatType, handle: &Ident, krate: &Path) -> Stmt {
 
 /// Returns a way out of an async block that is never taken, and that tells the compiler the type of its value: there is no
 /// other place to write it, and without it nothing in the body would be coerced to it.
-fn edge(output: &ReturnType, krate: &Path) -> TokenStream {
+pub(crate) fn edge(output: &ReturnType, krate: &Path) -> TokenStream {
     let ReturnType::Type(_, ty) = output else {
         return quote_spanned!(hidden(Span::call_site())=> if false { return; });
     };
@@ -153,7 +153,7 @@ fn chain(function: &ItemFn) -> String {
 }
 
 /// Returns the place to point at in an item that is no function: its first token behind the attributes.
-fn first_span(item: &TokenStream) -> Span {
+pub(crate) fn first_span(item: &TokenStream) -> Span {
     let mut tokens = item.clone().into_iter().skip_while(|token| {
         matches!(token, proc_macro2::TokenTree::Punct(punct) if punct.as_char() == '#')
             || matches!(token, proc_macro2::TokenTree::Group(_))

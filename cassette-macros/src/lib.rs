@@ -17,9 +17,12 @@ mod enter;
 
 mod wrap;
 
+mod function;
+
 #[cfg(test)]
 mod tests;
 
+use function::{Kind, Switch};
 use proc_macro::TokenStream;
 
 /// Records what a test says to models and services, and replays it.
@@ -68,6 +71,54 @@ use proc_macro::TokenStream;
 pub fn cassette(arguments: TokenStream, item: TokenStream) -> TokenStream {
     enter::expand(arguments.into(), item.into()).into()
 }
+
+/// Records what a function gives that stands for a model, and replays it; see [`macro@tool`].
+#[proc_macro_attribute]
+pub fn llm(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    function::expand(Kind::Llm, SWITCH, arguments.into(), item.into()).into()
+}
+
+/// Records what a tool gives, and replays it.
+///
+/// ```text
+/// #[cassette_test::tool(skip(client))]
+/// pub async fn departures(client: &Client, city: &str) -> Result<Vec<Departure>, TimetableError> { .. }
+/// ```
+///
+/// It stands on a function or a method, `async` or not. In a test with a cassette a call of it is recorded: its name, its
+/// arguments and what it gives. On replay it does not run. What it calls meanwhile is a part of it: other annotated functions are
+/// not recorded, and HTTP calls are marked `within` it. Where no cassette is open and the program has no cassette test, it just
+/// runs; beside cassette tests, `cassette_test::live(..)` runs it so. Without the feature `replay` of cassette-test the
+/// attribute leaves the function as it is.
+///
+/// Arguments go through `Serialize`, what is returned through `Serialize` and `DeserializeOwned`; so does an error, unless
+/// it is `From<ReplayedError>` and `Display`, as `anyhow::Error`, boxed errors and `io::Error` are, or `ReplayedError` is `From<&Error>`
+/// too. `self` is no argument. An argument that the function may change is refused, unless it is skipped. Functions stand by
+/// the module and type of which they are: `tools::Trains::departures`.
+///
+/// | option | meaning |
+/// |---|---|
+/// | `name = "departures"` | the name under which it is recorded |
+/// | `skip(client)` | these arguments are not recorded, and not compared |
+/// | `unordered(tags)` | the elements of these arguments have no order of their own, as those of a `HashSet` |
+/// | `also(index = self.index)` | these values are recorded and compared too, as if they were arguments |
+/// | `error = "serde"`, `error = "from"` | how an error is recorded, where the type does not say so, as in a generic function |
+/// | `errors(NoSuchTown, Closed)` | an `anyhow::Error` or a boxed error may be one of these, which serde writes |
+/// | `describe = path, rebuild = path` | functions that write an error as a `ReplayedError` and make it again |
+/// | `crate = path` | where cassette-test is to be found, if not at `::cassette_test` |
+#[proc_macro_attribute]
+pub fn tool(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    function::expand(Kind::Tool, SWITCH, arguments.into(), item.into()).into()
+}
+
+/// Records what a memory or a store gives, and replays it; see [`macro@tool`].
+#[proc_macro_attribute]
+pub fn memory(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    function::expand(Kind::Memory, SWITCH, arguments.into(), item.into()).into()
+}
+
+/// The switch is a feature of this crate: one that an expansion asked for would be the user's.
+const SWITCH: Switch = if cfg!(feature = "replay") { Switch::Recording } else { Switch::Bare };
 
 #[doc(hidden)]
 #[proc_macro_attribute]

@@ -42,12 +42,13 @@ enum Shape {
     Crate,
 }
 
-const OPTIONS: [(&str, Shape); 25] = [
+const OPTIONS: [(&str, Shape); 26] = [
     ("mode", Shape::Choice("Mode", &[("replay", "Replay"), ("off", "Off")])),
     ("order", Shape::Choice("Order", &[("any", "Any"), ("strict", "Strict")])),
     ("unused", Shape::Choice("Unused", &[("allow", "Allow")])),
     ("requests", Shape::Choice("Requests", &[("digest", "Digest")])),
     ("on_miss", Shape::Choice("OnMiss", &[("error", "Error")])),
+    ("guard", Shape::Choice("Guard", &[("plain", "Plain"), ("strict", "Strict")])),
     ("allow_errors", Shape::Flag),
     ("match_on", Shape::Compared),
     ("ignore", Shape::Paths),

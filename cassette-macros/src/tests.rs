@@ -73,12 +73,12 @@ fn a_mistake_leaves_the_function_in_place() {
     assert_snapshot!("mistaken", shown(&enter::expand(tokens("speed = 3"), tokens(item))));
 }
 
-fn tokens(source: &str) -> TokenStream {
+pub(crate) fn tokens(source: &str) -> TokenStream {
     source.parse().unwrap()
 }
 
 /// Returns the code as `rustfmt` writes it, which has to be there: it comes with the toolchain that the repository names.
-fn shown(code: &TokenStream) -> String {
+pub(crate) fn shown(code: &TokenStream) -> String {
     let mut rustfmt = Command::new("rustfmt");
     rustfmt.args(["--edition", "2024", "--config", "max_width=120,use_small_heuristics=Max"]);
     let mut rustfmt = rustfmt.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

@@ -2,6 +2,8 @@
 
 pub use inventory;
 
+pub use cassette_core::call::Kind;
+pub use cassette_core::function::{Arguments, Known, read};
 pub use cassette_core::name::check as check_name;
 pub use cassette_core::path::check as check_path;
 pub use cassette_macros::__wrap as wrap;
@@ -10,6 +12,11 @@ pub use crate::abandon::{abandonable, never};
 pub use crate::builder::{Registered, Test};
 pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
 pub use crate::entered::{Entry, entered, handle};
+pub use crate::function::{
+    ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Called, Comparing, Function,
+    Otherwise as Unknown, Recordable, Returned, TellsResults, TellsValues, Unequal, UnequalResults, enter, recorded,
+    recorded_blocking, written,
+};
 pub use crate::run::{run, run_to_code, run_to_panic};
 pub use crate::site::Site;
 pub use crate::verdict::Panics;

@@ -1,11 +1,15 @@
 //! An async body that ends where its cassette fails.
 
+use std::cell::RefCell;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::task::Waker;
 
 use crate::cassette::Cassette;
 use crate::clocks::Clocks;
 use crate::options::OnMiss;
+use crate::scope::Scope;
 
 /// What unwinds through the runtime when a body is abandoned. No hook sees it, and the harness turns it into the report.
 #[derive(Debug)]
@@ -35,13 +39,38 @@ pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) 
         if let Some(jump) = clocks.jump() {
             scope.note_jump(jump);
         }
+        let at_hand = AtHand { previous: BODY.replace(ends_early.then(|| (Arc::clone(&scope), cx.waker().clone()))) };
         let poll = running.as_mut().poll(cx);
+        drop(at_hand);
         if poll.is_ready() {
             scope.blame.note_end();
         }
         poll
     })
     .await
+}
+
+thread_local! {
+    /// The body that is polled on this thread and may be abandoned, with what wakes it.
+    static BODY: RefCell<Option<(Arc<Scope>, Waker)>> = const { RefCell::new(None) };
+}
+
+/// Gives the thread back the body that was polled on it before.
+struct AtHand {
+    previous: Option<(Arc<Scope>, Waker)>,
+}
+
+impl Drop for AtHand {
+    fn drop(&mut self) {
+        BODY.set(self.previous.take());
+    }
+}
+
+/// Returns whether the body of this scope's test is what waits here: it will be abandoned where it waits.
+///
+/// What waits with another waker may be a runtime of its own within the body, which nothing would ever wake.
+pub(crate) fn is_at_hand(scope: &Arc<Scope>, waker: &Waker) -> bool {
+    BODY.with_borrow(|body| body.as_ref().is_some_and(|(of, wakes)| Arc::ptr_eq(of, scope) && wakes.will_wake(waker)))
 }
 
 /// Has a type, and no value: it stands where no program comes.

@@ -110,6 +110,11 @@ pub(crate) fn of_function(function: &str, file: &str) -> Option<Arc<Scope>> {
     here().filter(|scope| is_meant(scope)).or_else(|| only(&all(), is_meant))
 }
 
+/// Returns whether a cassette is open anywhere in this process.
+pub(crate) fn is_any_open() -> bool {
+    !all().is_empty()
+}
+
 fn unknown(open: &[Arc<Scope>]) -> Wiring {
     let thread = std::thread::current();
     let thread = thread.name().unwrap_or("unnamed");

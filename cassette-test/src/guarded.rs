@@ -3,47 +3,94 @@
 use std::sync::Arc;
 
 use cassette_core::mode::Mode;
-use cassette_core::report::{Blocked, Report};
+use cassette_core::report::{Blocked, Report, Wiring};
 
-use crate::guard::{self, Attempt, GuardMode, GuardPolicy, GuardScope};
+use crate::guard::{self, Attempt, Guard, GuardMode, GuardPolicy, GuardScope, Strict};
 use crate::options::Surroundings;
 use crate::scope::Scope;
+use crate::tell::tell;
 
-/// The guard of a test. When it falls, what was reached round a recording is noted in the session.
+/// The guard of a test. When it falls, what was reached round a recording is noted in the session, and the programs that a
+/// replay started are told.
 #[must_use = "the guard stands only as long as this value lives"]
 #[derive(Debug)]
 pub(crate) struct Guarded {
     scope: Arc<Scope>,
+    /// Let go of before the scope ends.
+    strict: Option<Strict>,
     guard: GuardScope,
 }
 
 /// Puts the guard round this thread and those that it creates, as the mode has it: none where nothing is recorded or
 /// replayed.
-pub(crate) fn enter(scope: &Arc<Scope>) -> Option<Guarded> {
+///
+/// # Errors
+///
+/// Fails where a replay is to be guarded strictly and cannot be.
+pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
+    guard::release();
     let mode = match scope.settled.mode {
         Mode::Replay => GuardMode::Deny,
         Mode::Record | Mode::Refresh => GuardMode::Watch,
-        Mode::Off => return None,
+        Mode::Off => return Ok(None),
     };
+    // While recording, the threads that fetch for the cassette stand under the filter too, and would be taken for others.
+    let strictness = if mode == GuardMode::Deny { scope.settled.guard } else { Guard::Plain };
     let hosts = [&scope.settled.options.allow_hosts, &Surroundings::of_process().allow_hosts];
     let allow_hosts = hosts.into_iter().flatten().cloned().collect();
     let denied = Arc::clone(scope);
     let on_attempt = (mode == GuardMode::Deny).then(|| {
         let fail = move |attempt: &Attempt| {
-            let report = Blocked::new(&denied.label, &attempt.place(), &attempt.thread);
-            denied.fail(Report::Blocked(report));
+            denied.fail(Report::Blocked(blocked(&denied.label, attempt)));
         };
         Arc::new(fail) as guard::OnAttempt
     });
-    let guard = guard::enter(GuardPolicy { allow_hosts, on_attempt, ..GuardPolicy::new(mode) });
+    let policy = GuardPolicy { allow_hosts, on_attempt, guard: strictness, ..GuardPolicy::new(mode) };
+    let guard = guard::enter(policy);
     scope.note_guard(guard.id());
-    Some(Guarded { scope: Arc::clone(scope), guard })
+    let strict = match strictness {
+        Guard::Strict => Some(Strict::stand(guard.id()).map_err(unavailable)?),
+        Guard::Plain => None,
+    };
+    Ok(Some(Guarded { scope: Arc::clone(scope), strict, guard }))
+}
+
+fn blocked(cassette: &str, attempt: &Attempt) -> Blocked {
+    let report = Blocked::new(cassette, &attempt.place(), &attempt.thread);
+    match &attempt.process {
+        Some(process) => report.by(process),
+        None => report,
+    }
+}
+
+fn unavailable(why: String) -> Report {
+    let what = format!("the network guard cannot be strict here: {why}");
+    Report::Wiring(Wiring::new(
+        what,
+        "run this test where it can be, or ask for `guard = \"plain\"`, which sees libc's calls",
+    ))
 }
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        if let (true, Some(session)) = (self.scope.settled.mode.records(), self.scope.opened()) {
-            self.guard.attempts().iter().for_each(|attempt| session.note_bypass(&attempt.host()));
+        let programs = self.guard.programs();
+        match (self.scope.settled.mode, &self.strict) {
+            (Mode::Replay, None) if !programs.is_empty() => tell(&started(&self.scope.label, &programs)),
+            (Mode::Record | Mode::Refresh, _) => {
+                let Some(session) = self.scope.opened() else { return };
+                // What a recorded function reaches is its own business: on replay it does not run.
+                let attempts = self.guard.attempts().into_iter().filter(|attempt| !session.ran_function_at(attempt.at));
+                attempts.for_each(|attempt| session.note_bypass(&attempt.host()));
+            }
+            _ => {}
         }
     }
+}
+
+fn started(cassette: &str, programs: &[String]) -> String {
+    let programs = programs.iter().map(|program| format!("`{program}`")).collect::<Vec<_>>().join(", ");
+    format!(
+        "note: {programs} ran while `{cassette}` replayed, and what a child process reaches is not seen\n\
+         help: `guard = \"strict\"` sees it, on Linux"
+    )
 }

@@ -31,6 +31,8 @@
 //!
 //! - [`macro@cassette`] makes a test one with a cassette, and [`Cassette`] is its handle, in the test and in whatever the test
 //!   gives it to. [`Cassette::current`] finds it where it is not at hand.
+//! - [`macro@llm`], [`macro@tool`] and [`macro@memory`] record what a function gives: tools, stores, models in the same process. [`Cassette::call`]
+//!   does so where there is no function to annotate, [`Cassette::value`] for what differs from run to run.
 //! - [`Cassette::builder`] opens a [`Session`] in code, for tests that the attribute does not fit.
 //! - [`Cassette::fault`] makes a recorded run go wrong, and [`Builder::sweep`] lets it go wrong everywhere.
 //! - [`assert_same_run`] compares what happened in two runs of a test, with two models or live and replayed.
@@ -38,78 +40,140 @@
 //!
 //! The modules stand in reading order, from what a test asks for to the run of it; each imports only from those above it.
 
+#[cfg(feature = "replay")]
 mod sys;
+#[cfg(feature = "replay")]
 mod guard;
 
+#[cfg(feature = "replay")]
 mod tell;
 
+#[cfg(feature = "replay")]
 mod compared;
+#[cfg(feature = "replay")]
 mod order;
+#[cfg(feature = "replay")]
 mod options;
+#[cfg(feature = "replay")]
 mod site;
 
+#[cfg(feature = "replay")]
 mod whereabouts;
 
+#[cfg(feature = "replay")]
 mod wire;
+#[cfg(feature = "replay")]
 mod gateway;
 
+#[cfg(feature = "replay")]
 mod blame;
+#[cfg(feature = "replay")]
 mod scope;
 
+#[cfg(feature = "replay")]
 mod ambient;
+#[cfg(feature = "replay")]
 mod turns;
 
+#[cfg(feature = "replay")]
 mod verdict;
 
+#[cfg(feature = "replay")]
 mod envs;
 
+#[cfg(feature = "replay")]
 mod cassette;
 
+#[cfg(feature = "replay")]
 mod faults;
 
 #[cfg(feature = "_adapters")]
 pub mod adapters;
 
+#[cfg(feature = "replay")]
 mod session;
 
+#[cfg(feature = "replay")]
 mod same_run;
 
+#[cfg(feature = "replay")]
 mod builder;
 
+#[cfg(feature = "replay")]
 mod clocks;
+#[cfg(feature = "replay")]
 mod abandon;
+#[cfg(feature = "replay")]
 mod ended;
+#[cfg(feature = "replay")]
 mod entered;
 
+#[cfg(feature = "replay")]
+mod function;
+
+#[cfg(feature = "replay")]
 mod guarded;
+#[cfg(feature = "replay")]
 mod run;
 
+#[cfg(feature = "replay")]
 mod sweep;
 
+#[cfg(feature = "replay")]
 #[doc(hidden)]
 pub mod _macro_support;
 
+#[cfg(feature = "replay")]
 pub use ambient::Entered;
+#[cfg(feature = "replay")]
 pub use builder::Builder;
+#[cfg(feature = "replay")]
 pub use cassette::Cassette;
+#[cfg(feature = "replay")]
 pub use compared::Compared;
+#[cfg(feature = "replay")]
+pub use function::{live, live_blocking};
+#[cfg(feature = "replay")]
+pub use guard::Guard;
+#[cfg(feature = "replay")]
 pub use options::{OnMiss, Pace};
+#[cfg(feature = "replay")]
 pub use same_run::{assert_same_run, try_assert_same_run};
+#[cfg(feature = "replay")]
 pub use session::Session;
+#[cfg(feature = "replay")]
 pub use sweep::{Ending, Survived, Sweep};
 
+#[cfg(feature = "replay")]
 pub use cassette_core::call::Call;
+#[cfg(feature = "replay")]
 pub use cassette_core::fault::Fault;
+#[cfg(feature = "replay")]
+pub use cassette_core::function::{ErrorKind, FunctionCall, ReplayedError};
+#[cfg(feature = "replay")]
 pub use cassette_core::json::Json;
+#[cfg(feature = "replay")]
 pub use cassette_core::matcher::Matcher;
+#[cfg(feature = "replay")]
 pub use cassette_core::matching::PartName;
+#[cfg(feature = "replay")]
 pub use cassette_core::mode::Mode;
+#[cfg(feature = "replay")]
 pub use cassette_core::normalize;
+#[cfg(feature = "replay")]
 pub use cassette_core::policy::{Order, Requests, Unused};
+#[cfg(feature = "replay")]
 pub use cassette_core::report::{self, Report};
+#[cfg(feature = "replay")]
 pub use cassette_core::request::Request;
+#[cfg(feature = "replay")]
 pub use cassette_core::run::{Fact, Run};
+#[cfg(feature = "replay")]
 pub use cassette_core::session::Summary;
+#[cfg(feature = "replay")]
 pub use cassette_core::similarity::{Lexical, Similarity};
+#[cfg(feature = "replay")]
 pub use cassette_core::view::Usage;
+#[cfg(feature = "replay")]
 pub use cassette_macros::cassette;
+pub use cassette_macros::{llm, memory, tool};

@@ -12,6 +12,7 @@ use cassette_core::report::{Refused, Report};
 use cassette_core::tape::Stamp;
 
 use crate::compared::Comparison;
+use crate::guard::Guard;
 use crate::order::{Asked, Place, Serving};
 
 /// What an async body sees of a miss.
@@ -46,6 +47,7 @@ pub(crate) struct Options {
     pub(crate) unused: Unused,
     pub(crate) requests: Requests,
     pub(crate) on_miss: OnMiss,
+    pub(crate) guard: Option<Guard>,
     pub(crate) pace: Pace,
     pub(crate) dir: Option<PathBuf>,
     pub(crate) allow_ci: Allowed,
@@ -100,6 +102,8 @@ pub(crate) struct Surroundings {
     pub(crate) mode: String,
     /// `CASSETTE_ORDER`.
     pub(crate) order: String,
+    /// `CASSETTE_GUARD`.
+    pub(crate) guard: String,
     /// Whether `CI` is on.
     pub(crate) ci: Ci,
     /// `CASSETTE_ALLOW_HOSTS`, separated by commas.
@@ -144,6 +148,23 @@ impl Options {
         Ok((mode, serving))
     }
 
+    /// Returns how far the network guard reaches: as far as the test says, over what the environment says.
+    ///
+    /// # Errors
+    ///
+    /// Fails for a variable with a value that means nothing, whatever the test says.
+    pub(crate) fn guard(&self, surroundings: &Surroundings) -> Result<Guard, Report> {
+        let guard = match surroundings.guard.as_str() {
+            "" | "plain" => Guard::Plain,
+            "strict" => Guard::Strict,
+            other => {
+                let what = format!("CASSETTE_GUARD is `{other}`");
+                return Err(refused(what, "CASSETTE_GUARD is `plain` or `strict`; unset, it is `plain`"));
+            }
+        };
+        Ok(self.guard.unwrap_or(guard))
+    }
+
     /// Returns what is to be hidden.
     pub(crate) fn rules(&self) -> Rules {
         Rules {
@@ -171,6 +192,7 @@ impl fmt::Debug for Options {
             .field("unused", &self.unused)
             .field("requests", &self.requests)
             .field("on_miss", &self.on_miss)
+            .field("guard", &self.guard)
             .field("pace", &self.pace)
             .field("dir", &self.dir)
             .field("redact_fields", &self.redact_fields)
@@ -197,7 +219,13 @@ impl Surroundings {
         };
         let hosts = var("CASSETTE_ALLOW_HOSTS");
         let allow_hosts = hosts.split(',').map(str::trim).filter(|host| !host.is_empty()).map(str::to_owned).collect();
-        Surroundings { mode: var("CASSETTE_MODE"), order: var("CASSETTE_ORDER"), ci, allow_hosts }
+        Surroundings {
+            mode: var("CASSETTE_MODE"),
+            order: var("CASSETTE_ORDER"),
+            guard: var("CASSETTE_GUARD"),
+            ci,
+            allow_hosts,
+        }
     }
 }
 
@@ -213,7 +241,8 @@ mod tests {
 
     #[track_caller]
     fn check(options: &Options, mode: &str, order: &str, ci: Ci, expected: Result<(Mode, Order), &str>) {
-        let surroundings = Surroundings { mode: mode.to_owned(), order: order.to_owned(), ci, allow_hosts: Vec::new() };
+        let (mode, order) = (mode.to_owned(), order.to_owned());
+        let surroundings = Surroundings { mode, order, guard: String::new(), ci, allow_hosts: Vec::new() };
         let settled = options
             .settle(&surroundings)
             .map(|(mode, serving)| (mode, serving.order))

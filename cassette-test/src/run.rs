@@ -61,9 +61,17 @@ fn conduct<T: Termination>(
     let scope = session.cassette().as_scope().clone();
     let ended = {
         let _entered = ambient::enter(&scope);
-        let _guarded = guarded::enter(&scope);
-        let _watching = blame::watch(&scope.blame);
-        catch_unwind(AssertUnwindSafe(body))
+        match guarded::enter(&scope) {
+            Ok(_guarded) => {
+                let _watching = blame::watch(&scope.blame);
+                catch_unwind(AssertUnwindSafe(body))
+            }
+            // The body would run unguarded.
+            Err(report) => {
+                scope.fail(report);
+                Err(Box::new(Abandoned) as Box<dyn Any + Send>)
+            }
+        }
     };
     let end = match &ended {
         Ok(value) if failed(value) => End::Failed,

@@ -1,9 +1,10 @@
 //! What the handle, the seams and the verdict of one test share.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Wake, Waker};
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use cassette_core::store::FileStore;
 
 use crate::blame::Blame;
 use crate::gateway::{self, Gateways};
-use crate::guard::{self, ScopeId};
+use crate::guard::{self, Guard, ScopeId};
 use crate::options::{Allowed, Options};
 use crate::order::Serving;
 use crate::site::Site;
@@ -28,6 +29,7 @@ use crate::wire::Held;
 pub(crate) struct Settled {
     pub(crate) mode: Mode,
     pub(crate) serving: Serving,
+    pub(crate) guard: Guard,
     pub(crate) options: Options,
     pub(crate) directory: PathBuf,
     pub(crate) place: Whereabouts,
@@ -53,6 +55,8 @@ pub(crate) struct Scope {
     early: OnceLock<Arc<Report>>,
     /// Who failed first.
     pub(crate) blame: Arc<Blame>,
+    /// Where the functions stand that were called, by name.
+    functions: Mutex<HashMap<String, (&'static str, u32)>>,
     /// By how many milliseconds tokio's clock has jumped.
     jumped: AtomicU64,
     /// Whether the verdict has fallen: handles may outlive it.
@@ -73,6 +77,7 @@ impl Scope {
             session: OnceLock::new(),
             early: OnceLock::new(),
             blame: Arc::default(),
+            functions: Mutex::default(),
             jumped: AtomicU64::new(0),
             ended: AtomicBool::new(false),
         }
@@ -106,7 +111,7 @@ impl Scope {
     }
 
     fn plan(&self, name: &str) -> Plan {
-        let Settled { mode, serving, options, directory, place, tests } = &self.settled;
+        let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
         let shown = directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
         let store = Arc::new(FileStore::new(directory, shown));
         Plan {
@@ -193,6 +198,15 @@ impl Scope {
                 Arc::clone(&self.blame).wake();
                 Arc::clone(self.early.get_or_init(|| Arc::new(report)))
             }
+        }
+    }
+
+    /// Notes where the function of this name stands; returns where the first one of it does.
+    pub(crate) fn note_function(&self, name: &str, place: (&'static str, u32)) -> (&'static str, u32) {
+        let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        match functions.get(name) {
+            Some(known) => *known,
+            None => *functions.entry(name.to_owned()).or_insert(place),
         }
     }
 

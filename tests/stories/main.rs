@@ -18,6 +18,7 @@ mod digests;
 mod exploring;
 mod faults;
 mod files;
+mod functions;
 mod handle;
 mod killing;
 mod mending;

@@ -1,12 +1,13 @@
 //! What reaches the network: nothing, while a test replays.
 
 use std::env;
-use std::net::{SocketAddr, TcpStream};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use cassette_test::{Cassette, cassette};
+use cassette_test::{Cassette, Mode, cassette};
 use stages::apart;
 
 use crate::asking::{must_ask, timetable};
@@ -56,6 +57,61 @@ fn it_reaches_where_it_may(cassette: Cassette) {
     seen(reach(OUTSIDE));
 }
 
+/// Runs `curl`, and tells how that ended; nobody minds.
+fn run_curl(url: &str) {
+    let curl = ["-s", "--noproxy", "*", "--max-time", "5", "--output", "/dev/null", "--fail"];
+    let status = Command::new("curl").args(curl).arg(url).status();
+    seen(if status.is_ok_and(|status| status.success()) { "reached" } else { "failed" });
+}
+
+#[cassette("starting", guard = "strict")]
+#[test]
+#[ignore]
+fn it_starts_a_program(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    if is_set("STORY_REACHES") {
+        run_curl(&var("STORY_REACHES"));
+    }
+}
+
+#[cassette("unseen")]
+#[test]
+#[ignore]
+fn it_starts_a_program_unseen(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    if is_set("STORY_REACHES") {
+        run_curl(&var("STORY_REACHES"));
+    }
+}
+
+#[cassette("within", guard = "strict")]
+#[test]
+#[ignore]
+fn it_is_guarded_within(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    seen("it ran");
+}
+
+#[cassette("without", guard = "strict")]
+#[test]
+#[ignore]
+fn it_runs_another_test(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    seen("nothing else ran");
+    if cassette.mode() == Mode::Replay {
+        std::thread::Builder::new().name("another".to_owned()).spawn(it_is_guarded_within).unwrap().join().unwrap_err();
+    }
+}
+
+/// Whether a program that the stories start is there, and said so if it is not.
+fn has_curl() -> bool {
+    let has = Command::new("curl").arg("--version").output().is_ok();
+    if !has {
+        skipped("`curl` does not run here");
+    }
+    has
+}
+
 /// Records a story that reaches nowhere, and replays it so that it does.
 #[track_caller]
 fn check(name: &str, story: &str, reaches: &str) {
@@ -103,6 +159,63 @@ fn a_recording_that_went_round_the_seam_stays_pending() {
     assert_told!("recorded_round_the_seam", rehearsal.fails("network::it_reaches_round_the_seam", "record"));
     assert_eq!(rehearsal.file("reaching"), "");
     assert!(rehearsal.pending("reaching").contains("\"pending\": \"a host was reached round every seam\""));
+}
+
+#[test]
+fn a_child_is_denied_and_named_where_the_guard_is_strict() {
+    if !has_curl() {
+        return;
+    }
+    let rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("network::it_starts_a_program", "record");
+    let rehearsal = rehearsal.with("STORY_REACHES", "http://240.0.0.1:8080/");
+    let played = rehearsal.play("network::it_starts_a_program", "replay");
+    assert_eq!((played.passed, played.seen.as_str()), (false, "failed"), "{}", played.printed);
+    assert_told!("reached_by_a_child", played.told);
+
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 1024]).unwrap();
+        stream.write_all(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n").unwrap();
+    });
+    let rehearsal = rehearsal.with("STORY_REACHES", &format!("http://{address}/"));
+    let played = rehearsal.passes("network::it_starts_a_program", "replay");
+    assert_eq!(played.seen, "reached");
+    server.join().unwrap();
+}
+
+#[test]
+fn a_test_that_cannot_be_guarded_strictly_does_not_run() {
+    let rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("network::it_is_guarded_within", "record");
+    rehearsal.passes("network::it_runs_another_test", "record");
+    let played = rehearsal.passes("network::it_runs_another_test", "replay");
+    assert_eq!(played.seen, "nothing else ran");
+    assert_told!("not_strict", played.told);
+}
+
+#[test]
+fn the_environment_makes_every_guard_strict() {
+    if !has_curl() {
+        return;
+    }
+    let rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("network::it_starts_a_program_unseen", "record");
+    let rehearsal = rehearsal.with("STORY_REACHES", "http://240.0.0.1:8080/").with("CASSETTE_GUARD", "strict");
+    assert_told!("reached_in_a_strict_environment", rehearsal.fails("network::it_starts_a_program_unseen", "replay"));
+}
+
+#[test]
+fn a_child_that_is_not_seen_is_told() {
+    if !has_curl() {
+        return;
+    }
+    let rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("network::it_starts_a_program_unseen", "record");
+    let rehearsal = rehearsal.with("STORY_REACHES", "http://127.0.0.1:9/");
+    assert_told!("a_child_unseen", rehearsal.passes("network::it_starts_a_program_unseen", "replay").told);
 }
 
 #[test]

@@ -123,12 +123,14 @@ macro_rules! assert_told {
 }
 
 /// What differs from run to run, and what stands for it.
-pub(crate) const FILTERS: [(&str, &str); 6] = [
+pub(crate) const FILTERS: [(&str, &str); 8] = [
     (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
     (r"/[^ `:]*/cassettes/", "[dir]/cassettes/"),
     (r"(thread '[^']+' )\(\d+\) ", "$1"),
+    (r"of process \d+ ", "of process N "),
     (r"ThreadId\(\d+\)", "ThreadId(N)"),
     (r"(\.rs):\d+:\d+:", "$1:"),
+    (r"(\.rs):\d+(,|\n)", "$1$2"),
     (r"note: run with `RUST_BACKTRACE=1`.*\n", ""),
 ];
 

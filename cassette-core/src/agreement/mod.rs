@@ -23,7 +23,7 @@ use events::{Event, Field};
 pub(crate) struct Agreement {
     /// Whether they say the same.
     pub(crate) same: bool,
-    /// The ids that differ: the recorded one of each new one.
+    /// The ids that differ, those that stand in its texts included: the recorded one of each new one.
     pub(crate) ids: BTreeMap<String, String>,
     /// The other volatile values that differ, likewise.
     pub(crate) moments: BTreeMap<String, String>,
@@ -132,6 +132,8 @@ impl Comparison<'_> {
         let (recorded, ours) = without_secrets(recorded);
         let (incoming, theirs) = without_secrets(incoming);
         self.require(recorded == self.renaming.text(&incoming) && ours.len() == theirs.len());
+        // An earlier reply brought them; whoever takes them out of this one hangs on both.
+        self.agreement.ids.extend(self.renaming.ids_in(&incoming));
         for (recorded, incoming) in ours.iter().zip(&theirs) {
             let agrees = self.renaming.secret(recorded, incoming);
             self.require(agrees);

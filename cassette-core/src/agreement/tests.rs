@@ -90,7 +90,7 @@ fn one_renaming_holds_over_all() {
     json(CHAT, [&two("a", "b"), &two("c", "c")], None);
     json(CHAT, [&two("a", "a"), &two("c", "d")], None);
     json(CHAT, [&two("call_A", "b"), &two("c", "d")], None);
-    json(CHAT, [r#"{"a":"see call_A."}"#, r#"{"a":"see call_B."}"#], Some(""));
+    json(CHAT, [r#"{"a":"see call_A."}"#, r#"{"a":"see call_B."}"#], Some("call_B for call_A"));
     json(CHAT, [r#"{"a":"see call_B."}"#, r#"{"a":"see call_B."}"#], None);
 }
 
@@ -186,7 +186,7 @@ fn the_head_counts_too() {
 
 #[test]
 fn other_bodies_are_compared_as_they_are() {
-    check(OTHER, "text/plain", ["run call_A", "run call_B"], Some(""));
+    check(OTHER, "text/plain", ["run call_A", "run call_B"], Some("call_B for call_A"));
     check(OTHER, "text/plain", ["run 1", "run 2"], None);
     assert_eq!(compared(OTHER, "image/png", [&[0xff, 1], &[0xff, 1]]).as_deref(), Some(""));
     assert_eq!(compared(OTHER, "image/png", [&[0xff, 1], &[0xff, 2]]), None);

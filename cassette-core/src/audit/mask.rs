@@ -3,6 +3,7 @@
 use super::inspect::{Auditor, is_masked};
 use super::walk::member_step;
 use super::{Finding, audit, document};
+use crate::disk;
 use crate::json::{Json, Member};
 use crate::redact::detect::Work;
 use crate::redact::scan::{Role, scan};
@@ -17,8 +18,9 @@ const NOTHING: &str = "{\"cassette\": 1, \"masked\": true}\n";
 /// Returns the text without anything that the audit finds in it: what it returns has no findings left.
 ///
 /// Every string and number with a finding is replaced by `MASKED.` and the rule, known values and credentials that stand
-/// anywhere else by `MASKED`. The rest stays as it was, so that the recording can still be read, but the file is not fit
-/// to be replayed. Allow lists do not count here. A text that cannot be masked so is not kept at all.
+/// anywhere else by `MASKED`. The rest stays as it was, so that the recording can still be read, and where
+/// something was replaced, the exchanges are sealed anew; but the file is not fit to be replayed. Allow lists do not count
+/// here. A text that cannot be masked so is not kept at all.
 pub fn mask(text: &str, rules: &Rules, secrets: &Secrets) -> String {
     let work = Work::decoding(text);
     let auditor = Auditor { rules, secrets, work: &work };
@@ -26,12 +28,18 @@ pub fn mask(text: &str, rules: &Rules, secrets: &Secrets) -> String {
     for _ in 0..ROUNDS {
         let findings = audit(&masked, rules, secrets, &[]);
         if findings.is_empty() {
-            return masked;
+            return if masked == text { masked } else { sealed(masked, rules, secrets) };
         }
         masked = in_clear(auditor, &at_paths(&masked, &findings));
     }
     let fits = |text: &&str| audit(text, rules, secrets, &[]).is_empty();
     [masked.as_str(), NOTHING].into_iter().find(fits).unwrap_or_default().to_owned()
+}
+
+/// Returns the masked text sealed anew, where it is a cassette: what was masked broke its seals, and perhaps its chunks.
+fn sealed(masked: String, rules: &Rules, secrets: &Secrets) -> String {
+    let sealed = disk::reseal(&masked).filter(|text| audit(text, rules, secrets, &[]).is_empty());
+    sealed.unwrap_or(masked)
 }
 
 /// Replaces the names, strings and numbers at the paths of the findings.

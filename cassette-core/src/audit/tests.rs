@@ -3,10 +3,17 @@
 use proptest::prelude::{ProptestConfig, any, prop, prop_oneof, proptest};
 use proptest::strategy::{Just, Strategy};
 
+use std::time::Duration;
+
 use super::{Finding, audit, mask, read_allow_list};
+use crate::call::Call;
+use crate::disk;
 use crate::json::{Json, Layout};
+use crate::key::Key;
 use crate::redact::coding::base64::{Spelling, encode};
 use crate::redact::{Rules, Secrets};
+use crate::reply::{Chunk, Outcome, Reply};
+use crate::tape::{Asked, Head, Interaction, Tape};
 
 fn key() -> String {
     ["sk", "proj", "aB3dE6gH9kL2nP5qR8tU1wX4zA7"].join("-")
@@ -138,6 +145,51 @@ fn what_is_no_document_is_searched_as_it_stands() {
     let found: Vec<_> = findings.iter().map(|f| format!("{} {}", f.path, f.rule)).collect();
     assert_eq!(found, ["line 1 openai-key", "line 2 value", "line 2 email"]);
     assert_eq!(mask(&text, &rules, &Secrets::default()), "torn MASKED\nline MASKED MASKED");
+}
+
+/// Writes an exchange with this request and this reply, masks it, and reads it back.
+#[track_caller]
+fn masked_and_read(call: Call, content_type: &str, chunks: &[&[u8]]) -> String {
+    let chunk = |(i, bytes): (usize, &&[u8])| Chunk { bytes: bytes.to_vec(), at: Duration::from_millis(i as u64 * 10) };
+    let headers = vec![("content-type".to_owned(), content_type.to_owned())];
+    let chunks = chunks.iter().enumerate().map(chunk).collect();
+    let outcome = Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None });
+    let asked = Asked::Whole(call);
+    let interaction = Interaction { key: Key::over([]), asked, within: None, overlaps: false, outcome };
+    let head = Head { by: "test".into(), ..Head::default() };
+    let text = disk::write(&Tape { head, interactions: vec![interaction] });
+    let masked = mask(&text, &Rules::default(), &Secrets::default());
+    assert!(masked.contains("MASKED") && !masked.contains(&key()), "{masked}");
+    assert!(audit(&masked, &Rules::default(), &Secrets::default(), &[]).is_empty(), "{masked}");
+    let tape = disk::read(masked.as_bytes()).unwrap_or_else(|error| panic!("{error:?} of\n{masked}"));
+    let Outcome::Reply(reply) = tape.interactions[0].outcome() else { panic!("it is a reply") };
+    let bodies: Vec<_> = reply.chunks.iter().map(|chunk| String::from_utf8_lossy(&chunk.bytes).into_owned()).collect();
+    bodies.join("|")
+}
+
+#[test]
+fn a_masked_file_reads_back() {
+    let call = |body: &str| Call::http("POST", "https://a.test/", Vec::new(), body.as_bytes().to_vec());
+    let (plain, key) = (call("{}"), key());
+    assert_eq!(
+        masked_and_read(plain.clone(), "application/json", &[format!(r#"{{"a":"{key}"}}"#).as_bytes()]),
+        r#"{"a":"MASKED.openai-key"}"#
+    );
+    // A text that is shorter than its chunks were, and one that is longer.
+    let pieces: [&[u8]; 3] = [key.as_bytes(), b" and what comes after", b" it"];
+    assert_eq!(masked_and_read(plain.clone(), "text/plain", &pieces), "MASKED.openai-key||");
+    let event = format!("data: {{\"a\":\"{key}\"}}\n\n");
+    assert_eq!(
+        masked_and_read(plain.clone(), "text/event-stream", &[event.as_bytes(), b"data: [DONE]\n\n"]),
+        "data: {\"a\":\"MASKED.openai-key\"}\n\n|data: [DONE]\n\n"
+    );
+    // Bytes that nobody can look into.
+    assert_eq!(
+        masked_and_read(plain, "application/octet-stream", &[b"\x00\x01\x02", b"\xff\xfe nothing known"]),
+        "MAS|KED.opaque-body"
+    );
+    let named = Call::http("POST", &format!("https://a.test/?k={key}"), vec![("x-a".into(), key.clone())], Vec::new());
+    assert_eq!(masked_and_read(named, "text/plain", &[b"ok"]), "ok");
 }
 
 /// Documents as cassettes are, with what is to be found in any place of them.

@@ -14,7 +14,7 @@ use crate::call::{Call, Kind};
 use crate::json::Json;
 use address::Address;
 
-pub(crate) use model::model_in;
+pub(crate) use model::{model_in, model_of};
 
 /// A provider's language: how a request says what it asks, and a reply what it answers.
 ///

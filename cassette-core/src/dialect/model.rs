@@ -41,6 +41,11 @@ pub(crate) fn model_in(name: &str) -> Option<Range<usize>> {
     None
 }
 
+/// Returns the model that the path of an HTTP call names.
+pub(crate) fn model_of(name: &str) -> Option<String> {
+    model_in(name).map(|at| decode(&name[at]))
+}
+
 /// Returns the places of the segments of the path within `path`, empty ones left out.
 fn segments(name: &str, path: Range<usize>) -> Vec<Range<usize>> {
     let mut start = path.start;

@@ -12,9 +12,24 @@ const PAIRS: usize = 1_024;
 /// From which likeness an element that stands elsewhere is the same, moved and changed.
 const MOVED: u64 = EQUAL * 7 / 10;
 
+/// From which likeness of what is not equal a call is the same, changed, wherever it stands.
+const SAME_CALL: u64 = EQUAL * 4 / 10;
+
+/// By how much it has to be more alike than any other.
+const DISTINCT: u64 = EQUAL / 10;
+
+/// What is aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    /// Elements of a list in a request: one that stands where another stood may well be it.
+    Elements,
+    /// Calls, which share much with any other call: what they ask decides before where they stand.
+    Calls,
+}
+
 /// What became of an element: its place in the recorded list, its place in the incoming one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// It is where it was, and may have changed.
     Stays(usize, usize),
     /// It stands elsewhere among the others, and may have changed.
@@ -26,12 +41,12 @@ pub(super) enum Step {
 }
 
 /// Returns what became of each element, in the order of the incoming list.
-pub(super) fn align(ours: &[Node], theirs: &[Node]) -> Vec<Step> {
+pub(super) fn align(ours: &[Node], theirs: &[Node], of: Of) -> Vec<Step> {
     let unequal = ours.iter().zip(theirs).find(|(a, b)| !a.is(b));
     // Ties are broken from the side that says less, so that swapping the sides swaps the steps and no more.
     let mut steps = match unequal.map(|(a, b)| a.order(b)) {
-        Some(order) if order.is_gt() => steps(theirs, ours).into_iter().map(Step::swapped).collect(),
-        _ => steps(ours, theirs),
+        Some(order) if order.is_gt() => steps(theirs, ours, of).into_iter().map(Step::swapped).collect(),
+        _ => steps(ours, theirs, of),
     };
     // What stays does not cross, so sorting it by either place sorts it by both.
     let mut stays: Vec<_> = steps.iter().filter_map(Step::stays).collect();
@@ -65,12 +80,22 @@ impl Step {
     }
 }
 
-fn steps(ours: &[Node], theirs: &[Node]) -> Vec<Step> {
+fn steps(ours: &[Node], theirs: &[Node], of: Of) -> Vec<Step> {
     let digests = |nodes: &[Node]| nodes.iter().map(Node::digest).collect::<Vec<_>>();
-    let kept = lcs(&digests(ours), &digests(theirs));
+    let mut kept = lcs(&digests(ours), &digests(theirs));
     let mut rest = Rest::of(ours, theirs, &kept);
-    let mut steps: Vec<_> = kept.iter().map(|(i, j)| Step::Stays(*i, *j)).collect();
-    steps.extend(rest.equal().into_iter().map(|(i, j)| Step::Moves(i, j)));
+    let mut steps: Vec<_> = rest.equal().into_iter().map(|(i, j)| Step::Moves(i, j)).collect();
+    if of == Of::Calls {
+        for pair in rest.distinct() {
+            if kept.iter().all(|(a, b)| (pair.0 < *a) == (pair.1 < *b)) {
+                kept.push(pair);
+            } else {
+                steps.push(Step::Moves(pair.0, pair.1));
+            }
+        }
+        kept.sort_unstable();
+    }
+    steps.extend(kept.iter().map(|(i, j)| Step::Stays(*i, *j)));
     let mut start = (0, 0);
     for (i, j) in kept.into_iter().chain([(ours.len(), theirs.len())]) {
         steps.extend(rest.changed_between(start, (i, j)).into_iter().map(|(i, j)| Step::Stays(i, j)));
@@ -106,6 +131,36 @@ impl<'a> Rest<'a> {
         self.new.iter().rev().for_each(|j| places.entry(self.theirs[*j].digest()).or_default().push(*j));
         let place = |i: &usize| Some((*i, places.get_mut(&self.ours[*i].digest())?.pop()?));
         let pairs: Pairs = self.gone.iter().filter_map(place).collect();
+        self.take(&pairs);
+        pairs
+    }
+
+    /// Takes out the pairs that are more alike than either is to any other, the likest first.
+    fn distinct(&mut self) -> Pairs {
+        if self.gone.len() * self.new.len() > PAIRS {
+            return Vec::new();
+        }
+        let weigh = |i: &usize, j: &usize| {
+            let likeness = Likeness::of(&self.ours[*i], &self.theirs[*j]);
+            if likeness.is_change() { likeness.of_changes() } else { 0 }
+        };
+        let weights: Vec<Vec<u64>> = self.gone.iter().map(|i| self.new.iter().map(|j| weigh(i, j)).collect()).collect();
+        let mut found: Vec<(u64, usize, usize)> = Vec::new();
+        for (row, i) in self.gone.iter().enumerate() {
+            for (column, j) in self.new.iter().enumerate() {
+                let weight = weights[row][column];
+                let in_row =
+                    weights[row].iter().enumerate().filter(|(other, _)| *other != column).map(|(_, weight)| weight);
+                let in_column =
+                    weights.iter().enumerate().filter(|(other, _)| *other != row).map(|(_, row)| &row[column]);
+                let next = in_row.chain(in_column).max().copied().unwrap_or_default();
+                if weight >= SAME_CALL && weight >= next + DISTINCT {
+                    found.push((weight, *i, *j));
+                }
+            }
+        }
+        found.sort_by_key(|(weight, i, j)| (std::cmp::Reverse(*weight), *i, *j));
+        let pairs: Pairs = found.into_iter().map(|(_, i, j)| (i, j)).collect();
         self.take(&pairs);
         pairs
     }
@@ -192,7 +247,7 @@ impl<'a> Rest<'a> {
 #[cfg(test)]
 mod tests {
     use super::Step::{Comes, Goes, Moves, Stays};
-    use super::{Step, align};
+    use super::{Of, Step, align};
     use crate::difference::node::Node;
     use crate::json::Json;
 
@@ -201,7 +256,7 @@ mod tests {
         let nodes = |text: &str| Json::parse(text).unwrap().elements().iter().map(Node::of).collect::<Vec<_>>();
         let (ours, theirs) = (nodes(ours), nodes(theirs));
         let moved = |step: &Step| !matches!(step, Stays(i, j) if ours[*i].is(&theirs[*j]));
-        let steps: Vec<_> = align(&ours, &theirs).into_iter().filter(moved).collect();
+        let steps: Vec<_> = align(&ours, &theirs, Of::Elements).into_iter().filter(moved).collect();
         assert_eq!(steps, expected);
     }
 

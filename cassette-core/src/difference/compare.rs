@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Differences;
-use super::align::{Step, align};
+use super::align::{Of, Step, align};
 use super::form::Form;
 use super::node::{Node, Value};
 use super::path;
@@ -100,7 +100,7 @@ impl Walk {
     }
 
     fn elements(&mut self, at: &At, ours: &[Node], theirs: &[Node]) {
-        let steps = align(ours, theirs);
+        let steps = align(ours, theirs, Of::Elements);
         let is_kept = |step: &Step| matches!(step, Step::Stays(i, j) if ours[*i].is(&theirs[*j]));
         let numbers = |nodes: &[Node]| nodes.iter().all(|node| matches!(node.value, Value::Number(_)));
         if steps.iter().filter(|step| !is_kept(step)).count() > NUMBERS && numbers(ours) && numbers(theirs) {

@@ -36,7 +36,7 @@ impl Form {
 fn address(call: &Call, model: Option<Range<usize>>) -> Vec<(String, Node)> {
     let text = |path: &str, text: &str| (path.to_owned(), Node::text(text.to_owned()));
     if call.kind != Kind::Http {
-        return vec![text("@name", &call.name)];
+        return vec![text("@kind", call.kind.as_str()), text("@name", &call.name)];
     }
     let name = model.as_ref().map_or_else(|| call.name.clone(), |place| canonical::without_model(&call.name, place));
     let (method, url) = name.split_once(' ').unwrap_or(("", &name));

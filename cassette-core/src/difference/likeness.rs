@@ -43,6 +43,13 @@ impl Likeness {
         self.agreeing / self.leaves.max(1) as u64
     }
 
+    /// Returns how much agrees of what is not equal, from 0 to [`EQUAL`]: what the two have in common beside it does not
+    /// make them more alike.
+    pub(super) fn of_changes(&self) -> u64 {
+        let equal = EQUAL * self.leaves.saturating_sub(self.edits) as u64;
+        self.agreeing.saturating_sub(equal) / self.edits.max(1) as u64
+    }
+
     /// Returns whether the second may be the first, changed: else one went and another came.
     pub(super) fn is_change(&self) -> bool {
         self.edits <= 1 || self.score() >= EQUAL / 2 || (self.edits == 2 && self.score() >= EQUAL / 4)

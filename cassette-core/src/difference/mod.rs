@@ -21,6 +21,7 @@ mod show;
 mod system;
 mod text;
 
+pub(crate) use align::Step;
 pub(crate) use lcs::lcs;
 pub(crate) use show::said;
 
@@ -46,6 +47,21 @@ pub(crate) struct Differences {
 
 /// Returns where two redacted requests differ, as far as it counts.
 pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching) -> Differences {
+    let mut differences = all(recorded, incoming, matching);
+    let form = |call: &Call| Canonical::in_dialect(call, dialect::detect(call), matching);
+    let counting = Counting::of(&form(recorded), &form(incoming));
+    if differences.found.iter().any(|difference| counting.counts(difference)) {
+        differences.found.retain(|difference| counting.counts(difference));
+    }
+    differences
+}
+
+/// Returns every place where two redacted requests differ, whether or not it counts.
+pub(crate) fn every_difference(recorded: &Call, incoming: &Call) -> Vec<Difference> {
+    all(recorded, incoming, &Matching::default()).found
+}
+
+fn all(recorded: &Call, incoming: &Call, matching: &Matching) -> Differences {
     let spoken = |call: &Call| dialect::detect(call).is_some();
     let blocks = if spoken(recorded) && spoken(incoming) { Blocks::AreStrings } else { Blocks::AreLists };
     // Where both paths name a model, another model is no other address.
@@ -57,18 +73,54 @@ pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching)
     let lifted = system::lift([recorded, incoming], [&mut ours, &mut theirs]);
     let mut differences = compare(&ours, &theirs, blocks);
     lifted.into_iter().for_each(|lifted| lifted.restore(&mut differences.found));
-    let form = |call: &Call| Canonical::in_dialect(call, dialect::detect(call), matching);
-    let counting = Counting::of(&form(recorded), &form(incoming));
-    if differences.found.iter().any(|difference| counting.counts(difference)) {
-        differences.found.retain(|difference| counting.counts(difference));
-    }
     differences
+}
+
+/// What stands at a place of something that is no request.
+pub(crate) enum Said {
+    Text(String),
+    Json(Json),
+    Bytes(Vec<u8>),
+}
+
+/// Returns where two lists of fields differ, each field under its path.
+pub(crate) fn between(recorded: Vec<(String, Said)>, incoming: Vec<(String, Said)>) -> Vec<Difference> {
+    compare(&form(recorded), &form(incoming), Blocks::AreLists).found
+}
+
+/// What is known of a call that is aligned with others.
+pub(crate) enum Known {
+    /// The request.
+    Call(Call),
+    /// Fields that tell it from others.
+    Fields(Vec<(String, Said)>),
+}
+
+/// Returns what became of each call of a list in another, by what is asked.
+pub(crate) fn aligned(recorded: Vec<Known>, incoming: Vec<Known>) -> Vec<Step> {
+    let nodes = |calls: Vec<Known>| {
+        let fields = |known| match known {
+            Known::Call(call) => Form::of(&call, &Matching::default(), canonical::model_in_path(&call)),
+            Known::Fields(fields) => form(fields),
+        };
+        calls.into_iter().map(|known| Node::map(fields(known).fields)).collect::<Vec<_>>()
+    };
+    align::align(&nodes(recorded), &nodes(incoming), align::Of::Calls)
+}
+
+fn form(fields: Vec<(String, Said)>) -> Form {
+    let node = |said| match said {
+        Said::Text(text) => Node::text(text),
+        Said::Json(json) => Node::of(&json),
+        Said::Bytes(bytes) => Node::bytes(&bytes),
+    };
+    Form { fields: fields.into_iter().map(|(path, said)| (path, node(said))).collect() }
 }
 
 /// Returns where two documents differ.
 pub(crate) fn documents(recorded: &Json, incoming: &Json) -> Vec<Difference> {
-    let form = |json: &Json| Form { fields: vec![(String::new(), Node::of(json))] };
-    compare(&form(recorded), &form(incoming), Blocks::AreLists).found
+    let whole = |json: &Json| vec![(String::new(), Said::Json(json.clone()))];
+    between(whole(recorded), whole(incoming))
 }
 
 /// Returns the words of a text, as they are compared: of a script without spaces, each character.

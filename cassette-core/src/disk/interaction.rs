@@ -6,7 +6,7 @@ use super::{body, digest};
 use crate::call::{Call, Header, Kind, header};
 use crate::json::{Json, Layout, Member, Text};
 use crate::key::{Key, hex};
-use crate::reply::{Chunk, Outcome, Reply, TransportClass, TransportError, Truncation};
+use crate::reply::{Chunk, FAILURE, Outcome, Reply, TransportClass, TransportError, Truncation};
 use crate::tape::{Asked, Interaction};
 use sha2::{Digest as _, Sha256};
 
@@ -36,7 +36,7 @@ pub(crate) fn encode(interaction: &Interaction) -> Json {
         Asked::Digest(digested) => members.push(("digest".into(), digest::encode(digested))),
     }
     match outcome {
-        Outcome::Reply(reply) => push_reply(&mut members, reply),
+        Outcome::Reply(reply) => push_reply(&mut members, asked.kind(), reply),
         Outcome::Error(error) => {
             let object = [("class", error.class.as_str().into()), ("message", error.message.as_str().into())];
             members.push(("error".into(), Json::object(object)));
@@ -68,7 +68,8 @@ pub(crate) fn decode(object: &Json) -> Result<Interaction, String> {
         }
     };
     let outcome = match (object.get("reply"), object.get("error")) {
-        (Some(reply), None) => Outcome::Reply(decode_reply(object, reply)?),
+        (Some(reply), None) => Outcome::Reply(decode_reply(object, reply, kind)?),
+        (None, Some(error)) if kind != Kind::Http => Outcome::Reply(decode_failure(object, error, kind)?),
         (None, Some(error)) => Outcome::Error(decode_error(error)?),
         _ => return Err("an interaction has either `reply` or `error`".into()),
     };
@@ -93,7 +94,7 @@ fn seal_of(members: &[Member]) -> String {
 }
 
 fn request(call: &Call) -> Json {
-    let mut members = vec![("headers".into(), headers(&call.headers))];
+    let mut members = head(call.kind, None, &call.headers);
     if !call.body.is_empty() {
         members.push(("body".into(), body::encode(&call.body, call.header("content-type"))));
     }
@@ -104,13 +105,12 @@ fn decode_request(object: &Json, request: &Json, kind: Kind) -> Result<Call, Str
     only(request, "a request", &["headers", "body"])?;
     let bytes =
         request.get("body").map_or(Ok(Vec::new()), |body| body::decode_with_events(body).map(|(bytes, _)| bytes))?;
-    Ok(Call { kind, name: text(object, "name")?, headers: decode_headers(request)?, body: bytes })
+    Ok(Call { kind, name: text(object, "name")?, headers: decode_headers(request, kind)?, body: bytes })
 }
 
-fn push_reply(members: &mut Vec<Member>, reply: &Reply) {
+fn push_reply(members: &mut Vec<Member>, kind: Kind, reply: &Reply) {
     let bytes = reply.body();
-    let mut object =
-        vec![("status".into(), u64::from(reply.status).into()), ("headers".into(), headers(&reply.headers))];
+    let mut object = head(kind, Some(reply.status), &reply.headers);
     if !reply.chunks.is_empty() {
         let form = body::encode(&bytes, header(&reply.headers, "content-type"));
         let lengths: Vec<_> = reply.chunks.iter().map(|chunk| chunk.bytes.len()).collect();
@@ -124,7 +124,8 @@ fn push_reply(members: &mut Vec<Member>, reply: &Reply) {
     if !reply.trailers.is_empty() {
         object.push(("trailers".into(), headers(&reply.trailers)));
     }
-    members.push(("reply".into(), Json::Object(object)));
+    let failed = kind != Kind::Http && reply.is_failure();
+    members.push((if failed { "error" } else { "reply" }.into(), Json::Object(object)));
     if let Some(truncation) = reply.truncated {
         members.push(("truncated".into(), truncation_name(truncation).into()));
     }
@@ -133,9 +134,25 @@ fn push_reply(members: &mut Vec<Member>, reply: &Reply) {
     }
 }
 
-fn decode_reply(object: &Json, reply: &Json) -> Result<Reply, String> {
+/// Returns what stands before a body: of a function nothing, unless it has headers.
+fn head(kind: Kind, status: Option<u16>, fields: &[Header]) -> Vec<Member> {
+    let status = status.filter(|_| kind == Kind::Http).map(|status| ("status".into(), u64::from(status).into()));
+    let fields = (kind == Kind::Http || !fields.is_empty()).then(|| ("headers".into(), headers(fields)));
+    status.into_iter().chain(fields).collect()
+}
+
+/// Returns the error of a function.
+fn decode_failure(object: &Json, error: &Json, kind: Kind) -> Result<Reply, String> {
+    Ok(Reply { status: FAILURE, ..decode_reply(object, error, kind)? })
+}
+
+fn decode_reply(object: &Json, reply: &Json, kind: Kind) -> Result<Reply, String> {
     only(reply, "a reply", &["status", "headers", "body", "chunks", "trailers"])?;
-    let status = reply.get("status").and_then(Json::as_u64).and_then(|status| u16::try_from(status).ok());
+    let status = match (kind, reply.get("status")) {
+        (Kind::Http, Some(status)) => status.as_u64().and_then(|status| u16::try_from(status).ok()),
+        (Kind::Http, None) | (_, Some(_)) => None,
+        (_, None) => Some(200),
+    };
     let (bytes, events) = reply.get("body").map_or(Ok((Vec::new(), None)), body::decode_with_events)?;
     let lengths = match (reply.get("chunks"), events, reply.get("body")) {
         (Some(chunks), ..) => list_of_numbers(chunks).ok_or("`chunks` is no list of lengths")?,
@@ -153,7 +170,7 @@ fn decode_reply(object: &Json, reply: &Json) -> Result<Reply, String> {
     };
     Ok(Reply {
         status: status.ok_or("`status` is no HTTP status")?,
-        headers: decode_headers(reply)?,
+        headers: decode_headers(reply, kind)?,
         chunks: cut(&bytes, &lengths, &pace)?,
         trailers: reply.get("trailers").map_or(Ok(Vec::new()), pairs)?,
         truncated,
@@ -186,8 +203,12 @@ fn headers(headers: &[Header]) -> Json {
     Json::Array(headers.iter().map(pair).collect())
 }
 
-fn decode_headers(message: &Json) -> Result<Vec<Header>, String> {
-    pairs(message.get("headers").ok_or("`headers` is missing")?)
+fn decode_headers(message: &Json, kind: Kind) -> Result<Vec<Header>, String> {
+    match message.get("headers") {
+        Some(headers) => pairs(headers),
+        None if kind == Kind::Http => Err("`headers` is missing".into()),
+        None => Ok(Vec::new()),
+    }
 }
 
 fn pairs(headers: &Json) -> Result<Vec<Header>, String> {

@@ -28,7 +28,7 @@ pub(super) fn print(head: &[Member], interactions: &[Json]) -> String {
 
 fn interaction(out: &mut String, object: &Json) {
     members(out, object, 2, |out, name, value| match name {
-        "request" | "reply" => members(out, value, 3, message),
+        "request" | "reply" | "error" => members(out, value, 3, message),
         "digest" => members(out, value, 3, digest),
         "pace" => value.print_into(out, Layout::Spaced, 3),
         _ => value.print_into(out, PRETTY, 3),

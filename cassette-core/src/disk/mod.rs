@@ -9,8 +9,10 @@ mod body;
 mod digest;
 mod interaction;
 mod layout;
+mod reseal;
 mod v1;
 
 pub use interaction::seal;
 pub(crate) use interaction::{decode as decode_interaction, encode as encode_interaction};
+pub use reseal::reseal;
 pub use v1::{FORMAT, NEEDS, ReadError, read, write};

@@ -70,7 +70,8 @@ impl ByKey {
                 found.sort_by_cached_key(|i| {
                     let recorded = digested(asking.tape, *i);
                     let same = recorded.is_some_and(|recorded| recorded.hidden == theirs);
-                    Reverse((same, recorded.map(|recorded| recorded.outline.likeness(&outline))))
+                    let likeness = recorded.map(|recorded| recorded.outline.likeness(&outline));
+                    (Reverse((same, likeness)), asking.covered[*i])
                 });
                 let drift = |i: &usize| Some((*i, reading.drift(&digested(asking.tape, *i)?.outline, &outline)?));
                 drifted.extend(found.iter().filter_map(drift));

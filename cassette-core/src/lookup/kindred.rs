@@ -66,7 +66,9 @@ impl Kindred {
     ) -> Kindred {
         recorded.retain(|(i, _)| fits(&redacted, placeholders(asking.tape, *i), asking.bound));
         let aside = incoming.canonical().aside();
-        recorded.sort_by_cached_key(|(_, recorded)| Reverse(recorded.canonical().aside().likeness(aside)));
+        recorded.sort_by_cached_key(|(i, recorded)| {
+            (Reverse(recorded.canonical().aside().likeness(aside)), asking.covered[*i])
+        });
         Kindred { redacted, incoming, recorded }
     }
 

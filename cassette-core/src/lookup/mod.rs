@@ -59,6 +59,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) secrets: &'a Secrets,
     /// Which recordings have been served.
     pub(crate) used: &'a [bool],
+    /// Which of them nothing has to ask for: of several that are as surely of a call, the others come first.
+    pub(crate) covered: &'a [bool],
     /// The recorded placeholder of each live secret that was met so far.
     pub(crate) bound: &'a HashMap<String, String>,
 }
@@ -66,7 +68,7 @@ pub(crate) struct Asking<'a> {
 /// The recordings of one request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Matches {
-    /// The unused ones, by position.
+    /// The unused ones, by how surely they are it and then by position.
     pub(crate) unused: Vec<usize>,
     /// How many have been served.
     pub(crate) used: usize,
@@ -110,7 +112,7 @@ impl Lookup {
         if let Some(digested) = &self.digested {
             return digested.find(call, asking, &self.matching);
         }
-        let mut all = self.exactly(call, asking.tape);
+        let mut all = self.exactly(call, asking);
         let kin = |i: &usize| self.kin.get(&asking.tape.interactions[*i].key);
         // Where requests of other words ask the same, they take turns by position with those of the very same words.
         if all.first().and_then(kin).is_some_and(|kin| *kin > all.len()) {
@@ -131,7 +133,7 @@ impl Lookup {
             let mut found = self.index(asking, depth).get(&parts).cloned().unwrap_or_default();
             found.retain(|(i, _)| !all.contains(i));
             found.retain(|(i, _)| fits(&redacted, placeholders(asking.tape, *i), asking.bound));
-            found.sort_by_cached_key(|(_, recorded)| Reverse(recorded.likeness(&aside)));
+            found.sort_by_cached_key(|(i, recorded)| (Reverse(recorded.likeness(&aside)), asking.covered[*i]));
             let drifted_from =
                 |i: usize, recorded: &Aside| drift((asked(asking.tape, i)?, recorded), (&redacted, &aside));
             drifted.extend(found.iter().filter_map(|(i, recorded)| Some((*i, drifted_from(*i, recorded)?))));
@@ -144,15 +146,15 @@ impl Lookup {
         Matches { drifted, ..matches(all, Vec::new(), asking.used) }
     }
 
-    fn exactly(&self, call: &Call, tape: &Tape) -> Vec<usize> {
+    fn exactly(&self, call: &Call, asking: &Asking<'_>) -> Vec<usize> {
         let candidates = self.exact.get(&hash(call, &self.headers)).map(Vec::as_slice).unwrap_or_default();
-        let recorded = |i: &usize| self.own.get(i).or(asked(tape, *i));
+        let recorded = |i: &usize| self.own.get(i).or(asked(asking.tape, *i));
         let is_same = |i: &usize| recorded(i).is_some_and(|recorded| same(recorded, call, &self.headers));
         let mut found: Vec<_> = candidates.iter().copied().filter(is_same).collect();
         if found.len() > 1 {
             let headers = |i: &usize| recorded(i).map_or(&[][..], |recorded| &recorded.headers);
             let likeness = |i: &usize| headers(i).iter().filter(|header| call.headers.contains(header)).count();
-            found.sort_by_key(|i| Reverse(likeness(i)));
+            found.sort_by_key(|i| (Reverse(likeness(i)), asking.covered[*i]));
         }
         found
     }

@@ -10,6 +10,7 @@ mod files;
 mod likely;
 mod nearest;
 mod recording;
+mod values;
 mod wiring;
 
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
@@ -19,7 +20,8 @@ pub use files::{Damaged, Missing, Stale, Storage, Version};
 pub use likely::{Approximate, Grounds, Tried};
 pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
-pub use wiring::{Blocked, Truncated, Unreadable, Wiring};
+pub use values::{Lossy, Unreadable};
+pub use wiring::{Blocked, Truncated, Wiring};
 
 use std::fmt;
 
@@ -57,6 +59,8 @@ pub enum Report {
     Truncated(Truncated),
     /// A recorded value no longer fits its type.
     Unreadable(Unreadable),
+    /// A value would not come back from the cassette as it was.
+    Lossy(Lossy),
     /// The harness is put together wrongly.
     Wiring(Wiring),
     /// A connection went round every seam.
@@ -86,6 +90,7 @@ impl Report {
             Report::Refused(_) => "refused",
             Report::Truncated(_) => "truncated",
             Report::Unreadable(_) => "unreadable",
+            Report::Lossy(_) => "lossy",
             Report::Wiring(_) => "wiring",
             Report::Blocked(_) => "blocked",
             Report::Unfired(_) => "unfired",
@@ -113,6 +118,7 @@ impl fmt::Display for Report {
             Report::Refused(report) => report.fmt(f),
             Report::Truncated(report) => report.fmt(f),
             Report::Unreadable(report) => report.fmt(f),
+            Report::Lossy(report) => report.fmt(f),
             Report::Wiring(report) => report.fmt(f),
             Report::Blocked(report) => report.fmt(f),
             Report::Unfired(report) => report.fmt(f),

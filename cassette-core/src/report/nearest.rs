@@ -178,7 +178,7 @@ pub enum Nature {
 }
 
 /// A value, or the part of a text that matters, on either side: already cut, on one line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Shown {
     /// What was recorded; `None` where nothing was.
     pub recorded: Option<String>,

@@ -43,6 +43,8 @@ pub enum Why {
     UnderWay(Vec<String>),
     /// The test's own matcher takes these recordings for another request's than their own.
     Matcher(Vec<Place>),
+    /// These functions panicked, or were given up by the program before they had ended.
+    Broken(Vec<String>),
     /// The file would not have replayed: what was found.
     Unproven(String),
 }
@@ -86,6 +88,13 @@ impl fmt::Display for Pending {
                 places.iter().try_for_each(|Place { interaction, name }| {
                     write!(f, "\n  interaction {interaction}, {name}, does not match its own request")
                 })?;
+            }
+            Why::Broken(calls) => {
+                write!(
+                    f,
+                    "functions gave neither value nor error, so what was recorded for `{name}` was not taken over"
+                )?;
+                calls.iter().try_for_each(|call| write!(f, "\n  {call}"))?;
             }
             Why::Unproven(what) => {
                 write!(f, "the file written for `{name}` would not have replayed, so it was not taken over\n  {what}")?;

@@ -38,30 +38,6 @@ impl fmt::Display for Truncated {
     }
 }
 
-/// A recorded value no longer fits its type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Unreadable {
-    /// The cassette's name.
-    pub cassette: String,
-    /// The recording's position in the file, from 1.
-    pub interaction: usize,
-    /// Its name.
-    pub name: String,
-    /// What the reader said.
-    pub error: String,
-    /// What to do.
-    pub help: String,
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Unreadable { cassette, interaction, name, error, .. } = self;
-        write!(f, "interaction {interaction} of `{cassette}`, {name}, no longer reads as its type: {error}")?;
-        help(f, &self.help)
-    }
-}
-
 /// The harness is put together wrongly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -96,6 +72,8 @@ pub struct Blocked {
     pub host: String,
     /// The thread that tried.
     pub thread: String,
+    /// The process that it is of, where that is another one than the test's: its number and its program.
+    pub process: Option<String>,
     /// What to do.
     pub help: String,
 }
@@ -107,7 +85,17 @@ impl Blocked {
         let scheme = if is_loopback(host) || host.ends_with(":80") { "http" } else { "https" };
         let through = format!("send this call through the cassette: `cassette.base_url(\"{scheme}://{host}\")`");
         let help = if is_loopback(host) { through } else { format!("{through}, or name the host in `allow_hosts`") };
-        Blocked { cassette: cassette.to_owned(), host: host.to_owned(), thread: thread.to_owned(), help }
+        Blocked { cassette: cassette.to_owned(), host: host.to_owned(), thread: thread.to_owned(), process: None, help }
+    }
+
+    /// Returns the report of a thread of another process, which can only be told the cassette's address as it starts.
+    #[must_use]
+    pub fn by(mut self, process: &str) -> Blocked {
+        let through = "start this program with the cassette's address: `cassette.envs(&mut command)`";
+        let allowed = ", or name the host in `allow_hosts`, by its address";
+        self.help = format!("{through}{}", if is_loopback(&self.host) { "" } else { allowed });
+        self.process = Some(process.to_owned());
+        self
     }
 }
 
@@ -120,8 +108,12 @@ fn is_loopback(host: &str) -> bool {
 
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Blocked { cassette, host, thread, .. } = self;
-        write!(f, "thread `{thread}` tried to reach {host} round `{cassette}`; while a test replays, ")?;
+        let Blocked { cassette, host, thread, process, .. } = self;
+        write!(f, "thread `{thread}`")?;
+        if let Some(process) = process {
+            write!(f, " of process {process}")?;
+        }
+        write!(f, " tried to reach {host} round `{cassette}`; while a test replays, ")?;
         f.write_str(if is_loopback(host) {
             "no upstream of its cassette is reached, not even on this machine"
         } else {

@@ -63,7 +63,7 @@ impl Session {
     }
 
     fn served(&self, index: usize, Enacted { outcome, stalls }: Enacted) -> Served {
-        let name = self.shared.tape.interactions[index].asked.name().to_owned();
+        let name = self.shared.tape.interactions[index].asked.title();
         Served { index, name, outcome: Arc::new(outcome), stalls }
     }
 
@@ -153,7 +153,7 @@ impl Shared {
             Begun::Serve(index) | Begun::Fault(index, _) => Fate::Served(index),
             Begun::Live(..) => Fate::Live(old, None),
         };
-        state.add(Slot { call: number, start: Instant::now(), fate });
+        state.add(Slot { call: number, start: Instant::now(), fate }, &self.tape.interactions);
         Ok(begun)
     }
 
@@ -162,18 +162,23 @@ impl Shared {
         let state = self.state();
         match &state.failure {
             Some((report, _)) => Err(Refusal::Late(Arc::clone(report))),
-            None if state.finished => Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(call).name)))),
+            None if state.finished => Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(call).title())))),
             None => Ok(state),
         }
     }
 
     fn found(&self, matches: &Matches, likely: &Likely, state: &State) -> Found {
-        let counts = matches!(self.policy.order, Order::Strict | Order::Ordered);
+        let next = match self.policy.order {
+            Order::Any | Order::Fuzzy => Vec::new(),
+            Order::Strict | Order::Ordered => {
+                state.next(&self.tape.interactions).into_iter().chain(state.spare()).collect()
+            }
+        };
         Found {
             unused: matches.unused.clone(),
             used: matches.used,
             last: matches.last,
-            next: if counts { state.next(&self.tape.interactions) } else { Vec::new() },
+            next,
             fitting: likely.fitting.clone(),
             alike: likely.alike.clone(),
             went_live: state.went_live,
@@ -184,7 +189,7 @@ impl Shared {
     fn grounds(&self, index: usize, matches: &Matches, (likely, state): (&Likely, &State)) -> Grounds {
         match likely.alike.iter().find(|(known, _)| *known == index) {
             Some((_, score)) => {
-                Grounds::Likest(*score, (0..index).filter(|i| !state.used[*i]).map(|i| i + 1).collect())
+                Grounds::Likest(*score, (0..index).filter(|i| state.is_due(*i)).map(|i| i + 1).collect())
             }
             None => Grounds::Next(matches.unused.first().map(|own| own + 1)),
         }
@@ -195,7 +200,7 @@ impl Shared {
         let recorded = interaction.call();
         let found = recorded.map(|recorded| differences(recorded, &call, &self.plan.matching).found);
         let differences = found.unwrap_or_default();
-        Approximate { call: number + 1, name: call.name, place: place(index, interaction), grounds, differences }
+        Approximate { call: number + 1, name: call.title(), place: place(index, interaction), grounds, differences }
     }
 
     /// Ties the secrets of a call to the placeholders under which they were recorded.

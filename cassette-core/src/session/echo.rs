@@ -5,6 +5,7 @@
 
 use super::Shared;
 use crate::call::Call;
+use crate::digested::Digested;
 use crate::json::{Json, Text};
 use crate::reply::{Outcome, Reply};
 use crate::report::Place;
@@ -27,8 +28,7 @@ impl Shared {
 fn echoes(tape: &Tape) -> Vec<Place> {
     let one = |(i, interaction): (usize, &crate::tape::Interaction)| match (&interaction.asked, &interaction.outcome) {
         (Asked::Whole(call), Outcome::Reply(reply)) if repeats(call, reply) => {
-            let name = call.name.split(['?', '#']).next().unwrap_or_default().to_owned();
-            Some(Place { interaction: i + 1, name })
+            Some(Place { interaction: i + 1, name: call.kind.title(Digested::name_of(call)) })
         }
         _ => None,
     };

@@ -123,7 +123,7 @@ impl Shared {
         });
         let fired = fired.collect();
         let tells = state.faults.have_harmed() && self.plan.unused == Unused::Fail;
-        let unused = (0..state.used.len()).filter(|i| tells && !state.used[*i] && !state.faults.is_open(*i));
+        let unused = state.unasked().into_iter().filter(|i| tells && !state.faults.is_open(*i));
         (fired, unused.map(|i| place(i, &self.tape.interactions[i])).collect())
     }
 }

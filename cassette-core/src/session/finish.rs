@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::state::{Fate, State};
+use super::state::State;
 use super::{Session, Shared};
 use crate::draft;
 use crate::mode::Mode;
@@ -144,12 +144,7 @@ impl Session {
 
 impl Shared {
     fn summary(&self, state: &State) -> Summary {
-        let whole = |call: usize| state.faults.met_by(call).is_none_or(|met| met.fault.is_harmless());
-        let served = state.slots.iter().filter_map(|slot| match slot.fate {
-            Fate::Served(index) if whole(slot.call) => Some(index),
-            Fate::Served(_) | Fate::Live(..) => None,
-        });
-        let served: Vec<usize> = served.collect();
+        let served: Vec<usize> = state.served().collect();
         let groups = (0..self.tape.interactions.len()).scan(0, |start, i| {
             *start = if self.tape.interactions[i].overlaps { *start } else { i };
             Some(*start)
@@ -189,7 +184,7 @@ impl Shared {
         if let Some(report) = self.unfired(state) {
             return Some(report);
         }
-        let unused: Vec<_> = (0..state.used.len()).filter(|i| !state.used[*i]).collect();
+        let unused = state.unasked();
         let fails = self.plan.unused == Unused::Fail && !unused.is_empty() && !state.faults.have_harmed();
         let places = || unused.iter().map(|i| draft::place(*i, &self.tape.interactions[*i])).collect();
         fails.then(|| self.plan.unused(places(), state.used.len(), self.another_owner()))

@@ -75,7 +75,8 @@ impl Shared {
         }
     }
 
-    /// Returns the recordings that the order lets be served to a call though they may not be of it.
+    /// Returns the recordings that the order lets be served to a call though they may not be of it: none that is within a
+    /// function which has been served.
     fn candidates(&self, matches: &Matches, state: &State) -> Vec<usize> {
         let repeats = self.policy.repeat == Repeat::Last && matches.unused.is_empty() && matches.last.is_some();
         if self.policy.recorded == Recorded::Live || repeats {
@@ -85,21 +86,21 @@ impl Shared {
             Order::Any | Order::Strict => Vec::new(),
             Order::Ordered => {
                 let next = state.next(&self.tape.interactions);
-                let own = matches.unused.iter().any(|i| next.contains(i));
+                let own = matches.unused.iter().any(|i| next.contains(i) || state.covered[*i]);
                 if own { Vec::new() } else { next }
             }
             Order::Fuzzy if !matches.unused.is_empty() => Vec::new(),
             Order::Fuzzy => {
-                let unused = (0..state.used.len()).filter(|i| !state.used[*i]);
-                unused.take(self.plan.fuzziness.window).collect()
+                let due = (0..state.used.len()).filter(|i| state.is_due(*i));
+                due.take(self.plan.fuzziness.window).collect()
             }
         }
     }
 
     fn with_lookup<T>(&self, state: &mut State, look: impl FnOnce(&mut crate::lookup::Lookup, &Asking<'_>) -> T) -> T {
-        let State { lookup, used, bound, .. } = state;
+        let State { lookup, used, covered, bound, .. } = state;
         let secrets = self.secrets();
-        look(lookup, &Asking { tape: &self.tape, rules: &self.plan.rules, secrets: &secrets, used, bound })
+        look(lookup, &Asking { tape: &self.tape, rules: &self.plan.rules, secrets: &secrets, used, covered, bound })
     }
 
     /// Returns the recordings that the user's own matcher takes for the call's.
@@ -131,7 +132,7 @@ impl Shared {
         let by_order = match self.policy.order {
             Order::Any | Order::Strict => None,
             Order::Ordered => state.next(&self.tape.interactions).first().map(|next| Tried::Next(place(*next))),
-            Order::Fuzzy if state.used.iter().all(|used| *used) => None,
+            Order::Fuzzy if state.unasked().is_empty() => None,
             Order::Fuzzy => {
                 // Of equal ones the first, as where one is served.
                 let best = likely.alike.iter().rev().max_by_key(|(_, score)| *score);

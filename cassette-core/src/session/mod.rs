@@ -10,6 +10,7 @@ mod begin;
 mod echo;
 mod faults;
 mod finish;
+mod function;
 mod likely;
 mod open;
 mod plan;
@@ -108,7 +109,7 @@ impl Session {
 
     /// Returns how many recordings have not been served yet.
     pub fn remaining(&self) -> usize {
-        self.shared.state().used.iter().filter(|used| !**used).count()
+        self.shared.state().unasked().len()
     }
 
     /// Returns what stands under a secret's name: its value where calls may go live, and a stand-in in replay.

@@ -78,6 +78,7 @@ impl Shared {
             slots: Vec::new(),
             went_live: false,
             used: vec![false; tape.interactions.len()],
+            covered: vec![false; tape.interactions.len()],
             lookup: Lookup::new(&tape, &plan.matching),
             bound: HashMap::new(),
             renamed: HashMap::new(),
@@ -92,6 +93,7 @@ impl Shared {
             approximate: Vec::new(),
             by_position: Vec::new(),
             faults: Faults::default(),
+            broken: Vec::new(),
             finished: false,
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);

@@ -126,6 +126,10 @@ impl Plan {
             Why::Matcher(_) => {
                 "let the matcher return `true` where the two calls are the same, whatever it is asked before".to_owned()
             }
+            Why::Broken(_) => {
+                "let the function return its failure as an error, and wait for it: a panic cannot be replayed"
+                    .to_owned()
+            }
             Why::Unproven(_) => format!("this should not happen: please report it with the pending file; then {again}"),
         };
         Report::Pending(Pending { cassette: self.name.clone(), why, pending, help })
@@ -233,7 +237,7 @@ impl Shared {
         let Failed { decision, number, call, tried } = failed;
         let interactions = &self.tape.interactions;
         let cassette = self.plan.name.clone();
-        let (call_number, name, file) = (number + 1, call.name.clone(), self.plan.file());
+        let (call_number, name, file) = (number + 1, call.title(), self.plan.file());
         let served = state.used.iter().filter(|used| **used).count();
         let total = interactions.len();
         let place = |index: usize| crate::draft::place(index, &interactions[index]);

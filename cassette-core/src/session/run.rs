@@ -2,32 +2,46 @@
 
 use std::time::Instant;
 
-use super::state::{Fate, Slot};
+use super::state::{Fate, Slot, State};
 use super::{Session, Shared};
+use crate::call::Kind;
 use crate::run::{Run, Step};
 
 impl Session {
     /// Returns the run so far: its calls with how they ended, secrets hidden.
     ///
-    /// Where nothing is recorded, or a call is still under way, it has no reply in it.
+    /// Where nothing is recorded, or a call is still under way, it has no reply in it. What was asked while a function ran is
+    /// not in it: on replay the function does not run.
     pub fn run(&self) -> Run {
         let state = self.shared.state();
-        let overlaps = self.shared.overlaps(&state.slots);
-        let step = |(slot, overlaps): (&Slot, bool)| {
+        let slots = self.shared.outside(&state);
+        let overlaps = self.shared.overlaps(&slots);
+        let step = |(slot, overlaps): (&&Slot, bool)| {
             let (call, outcome) = match self.shared.exchange(&state, slot) {
                 Some((call, outcome)) => (call.into_owned(), Some(outcome.clone())),
                 None => (self.shared.shown(&state.calls[slot.call]), None),
             };
             Step { call, outcome, overlaps }
         };
-        Run::new(state.slots.iter().zip(overlaps).map(step).collect())
+        Run::new(slots.iter().zip(overlaps).map(step).collect())
     }
 }
 
 impl Shared {
+    /// Returns what became of the calls that were made outside any function.
+    pub(super) fn outside<'a>(&self, state: &'a State) -> Vec<&'a Slot> {
+        let records = self.plan.mode.records();
+        let is_within = |slot: &Slot| {
+            let covered = matches!(slot.fate, Fate::Served(index) if state.covered[index]);
+            covered || (records && state.ran_function_at(slot.start))
+        };
+        let is_function = |slot: &Slot| state.calls[slot.call].kind != Kind::Http;
+        state.slots.iter().filter(|slot| is_function(slot) || !is_within(slot)).collect()
+    }
+
     /// Returns for each exchange whether it overlapped in time with the one before it: live ones by the clock, served ones
     /// as they did when they were recorded.
-    fn overlaps(&self, slots: &[Slot]) -> Vec<bool> {
+    fn overlaps(&self, slots: &[&Slot]) -> Vec<bool> {
         let mut end: Option<Instant> = None;
         let mut before: Option<usize> = None;
         let mut overlaps = Vec::with_capacity(slots.len());

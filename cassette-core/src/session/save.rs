@@ -6,7 +6,7 @@ use super::finish::Summary;
 use super::state::{Fate, Recorded, Slot, State};
 use super::volatile::taken_up;
 use super::{Outages, Shared};
-use crate::call::Call;
+use crate::call::Kind;
 use crate::canonical::Canonical;
 use crate::digested::Digested;
 use crate::disk;
@@ -27,7 +27,7 @@ impl Shared {
             return Some(self.plan.no_calls());
         }
         if let (true, Some(owner)) = (passed && self.plan.unused == Unused::Fail, self.another_owner()) {
-            let left: Vec<_> = (0..state.used.len()).filter(|i| !state.used[*i]).collect();
+            let left = state.unasked();
             let place = |i: &usize| draft::place(*i, &self.tape.interactions[*i]);
             if !left.is_empty() {
                 return Some(self.plan.unused(left.iter().map(place).collect(), state.used.len(), Some(owner)));
@@ -41,14 +41,16 @@ impl Shared {
         if summary.recorded > 0 {
             let draft = draft::draft(self.head(state), &self.tape, entries, rest);
             summary.echoes = self.echoes(&draft.tape);
-            let text = disk::write(&self.marked(self.tape_at_rest(draft.tape), &why));
-            self.set_aside(state, &text, summary);
+            self.set_aside(state, self.tape_at_rest(draft.tape), words(&why), summary);
         }
         (why != Why::TestFailed).then(|| self.plan.pending(why, summary.pending.clone()))
     }
 
     /// Returns why what a passing run recorded may not be taken over.
     fn hindrance(&self, state: &State) -> Option<Why> {
+        if !state.broken.is_empty() {
+            return Some(Why::Broken(state.broken.clone()));
+        }
         let unended = |slot: &Slot| matches!(slot.fate, Fate::Live(_, None)).then_some(slot.call);
         let under_way: Vec<_> = state.slots.iter().filter_map(unended).map(|call| self.name_of(state, call)).collect();
         if !under_way.is_empty() {
@@ -62,8 +64,7 @@ impl Shared {
     }
 
     fn name_of(&self, state: &State, call: usize) -> String {
-        let name = &state.calls[call].name;
-        redact::redact_text(name, &self.plan.rules, &mut self.secrets())
+        redact::redact_text(&state.calls[call].title(), &self.plan.rules, &mut self.secrets())
     }
 
     pub(super) fn save(&self, proven: &Proven) -> Result<(), Report> {
@@ -72,9 +73,12 @@ impl Shared {
         saved.map_err(|error| self.plan.storage(error))
     }
 
-    /// Keeps a document that was not taken over, whatever is secret in it masked. Where even that fails, the journal stays.
-    pub(super) fn set_aside(&self, state: &mut State, text: &str, summary: &mut Summary) {
-        let masked = crate::audit::mask(text, &self.plan.rules, &self.secrets());
+    /// Keeps what was not taken over, the reason in its head and whatever is secret in it masked. Where even that fails,
+    /// the journal stays.
+    pub(super) fn set_aside(&self, state: &mut State, mut tape: Tape, why: &str, summary: &mut Summary) {
+        tape.head.other.retain(|(name, _)| !name.is("pending"));
+        tape.head.other.push(("pending".into(), why.into()));
+        let masked = crate::audit::mask(&disk::write(&tape), &self.plan.rules, &self.secrets());
         if self.plan.store.keep_pending(&self.plan.name, &masked).is_ok() {
             summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
             // The journal says nothing that the pending document does not: a leftover is harmless.
@@ -113,41 +117,42 @@ impl Shared {
         head
     }
 
-    /// Returns the tape with the reason in its head why it was not taken over.
-    fn marked(&self, mut tape: Tape, why: &Why) -> Tape {
-        let why = match why {
-            Why::TestFailed => "the test failed",
-            Why::Outage(_) => "the upstream was not in order",
-            Why::Bypass(_) => "a host was reached round every seam",
-            Why::UnderWay(_) => "calls were still under way",
-            Why::Matcher(_) | Why::Unproven(_) => "it would not replay",
-        };
-        tape.head.other.push(("pending".into(), why.into()));
-        tape
-    }
-
     /// Returns the exchanges of the run that have ended, in the order in which they started.
     fn entries(&self, state: &State) -> Vec<Entry> {
         let taken = taken_up(state);
         let mut entered = HashSet::new();
-        let entry = |slot: &Slot| match &slot.fate {
-            // With `repeat` one recording may have been served many times.
-            Fate::Served(index) => entered.insert(*index).then(|| self.kept(*index, slot)),
-            Fate::Live(_, None) => None,
-            Fate::Live(old, Some(recorded)) => {
-                let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
-                let (start, end) = (slot.start, recorded.end);
-                Some(Entry { interaction, canonical, old: *old, kept: Kept::No, call: slot.call, start, end })
+        let mut entries: Vec<Entry> = Vec::new();
+        let serves = |slot: &Slot, index: usize| matches!(slot.fate, Fate::Served(served) if served == index);
+        let call_of = |index: usize| Some(state.slots.iter().find(|slot| serves(slot, index))?.call);
+        for slot in &state.slots {
+            match &slot.fate {
+                // With `repeat` one recording may have been served many times.
+                Fate::Served(index) if entered.insert(*index) => {
+                    let within = self.tape.interactions[*index].within.and_then(call_of);
+                    entries.push(Entry { within, ..self.kept(*index, slot) });
+                    let its = state.spare().filter(|i| self.tape.interactions[*i].within == Some(*index));
+                    for index in its {
+                        entries.push(Entry { call: None, within: Some(slot.call), ..self.kept(index, slot) });
+                    }
+                }
+                Fate::Served(_) | Fate::Live(_, None) => {}
+                Fate::Live(old, Some(recorded)) => {
+                    let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
+                    let (call, start, end) = (Some(slot.call), slot.start, recorded.end);
+                    let (old, kept) = (*old, Kept::No);
+                    entries.push(Entry { interaction, canonical, old, kept, call, within: None, start, end });
+                }
             }
-        };
-        state.slots.iter().filter_map(entry).collect()
+        }
+        draft::enclose(&mut entries);
+        entries
     }
 
     /// Returns a recording that was served, with the key that it has today.
     fn kept(&self, index: usize, slot: &Slot) -> Entry {
         let (interaction, canonical) = self.hidden_again(self.tape.interactions[index].clone());
-        let kept = self.freedom(index);
-        Entry { interaction, canonical, old: Some(index), kept, call: slot.call, start: slot.start, end: slot.start }
+        let (kept, call, start) = (self.freedom(index), Some(slot.call), slot.start);
+        Entry { interaction, canonical, old: Some(index), kept, call, within: None, start, end: start }
     }
 
     /// Returns how free a recording that is kept is to stand where it stands in the file.
@@ -167,8 +172,8 @@ impl Shared {
             Asked::Whole(call) => Ok(redact::redact_recorded(&call, rules, Depth::Known, &mut secrets)),
             // Of its text only the name is there to be looked at again.
             Asked::Digest(digested) => {
-                let name = Call { kind: digested.kind, name: digested.name, headers: Vec::new(), body: Vec::new() };
-                let name = redact::redact_recorded(&name, rules, Depth::Known, &mut secrets).name.clone();
+                let asked = Asked::Digest(digested.clone());
+                let name = redact::redact_recorded(&asked.known(), rules, Depth::Known, &mut secrets).name.clone();
                 Err(Asked::Digest(Digested { name, ..digested }))
             }
         };
@@ -205,6 +210,18 @@ impl Shared {
     }
 }
 
+/// Returns what the head of a recording says that was not taken over for this.
+fn words(why: &Why) -> &'static str {
+    match why {
+        Why::TestFailed => "the test failed",
+        Why::Outage(_) => "the upstream was not in order",
+        Why::Bypass(_) => "a host was reached round every seam",
+        Why::UnderWay(_) => "calls were still under way",
+        Why::Broken(_) => "functions gave neither value nor error",
+        Why::Matcher(_) | Why::Unproven(_) => "it would not replay",
+    }
+}
+
 fn recorded(state: &State) -> impl Iterator<Item = &Recorded> {
     state.slots.iter().filter_map(|slot| match &slot.fate {
         Fate::Live(_, Some(recorded)) => Some(&**recorded),
@@ -222,13 +239,18 @@ fn outages(state: &State) -> Vec<String> {
     };
     let lasting = |(i, recorded): (usize, &&Recorded)| {
         let outage = outage_of(recorded).filter(|_| !recovered((i, recorded)))?;
-        Some(format!("{}: {outage}", recorded.interaction.asked.name()))
+        Some(format!("{}: {outage}", recorded.interaction.asked.title()))
     };
     all.iter().enumerate().filter_map(lasting).collect()
 }
 
 /// Returns what was out of order about an exchange: status 401, 403, 429 or 5xx, no reply, or a broken one.
+///
+/// An error of the user's own function is a result like any other.
 fn outage_of(recorded: &Recorded) -> Option<String> {
+    if recorded.interaction.asked.kind() != Kind::Http {
+        return None;
+    }
     match &recorded.interaction.outcome {
         Outcome::Error(error) => Some(format!("{} error, {}", error.class.as_str(), error.message)),
         Outcome::Reply(reply) if reply.truncated == Some(Truncation::Upstream) => {

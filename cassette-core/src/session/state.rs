@@ -6,7 +6,7 @@ use std::task::Waker;
 use std::time::Instant;
 
 use super::volatile::Volatile;
-use crate::call::Call;
+use crate::call::{Call, Kind};
 use crate::canonical::Canonical;
 use crate::fault::Faults;
 use crate::lookup::Lookup;
@@ -25,6 +25,8 @@ pub(super) struct State {
     pub(super) went_live: bool,
     /// Which recordings have been served or recorded over.
     pub(super) used: Vec<bool>,
+    /// Which recordings are within a function that has been served: they may be asked for, and need not, since it does not run.
+    pub(super) covered: Vec<bool>,
     pub(super) lookup: Lookup,
     /// The recorded placeholder of each live secret.
     pub(super) bound: HashMap<String, String>,
@@ -47,6 +49,8 @@ pub(super) struct State {
     pub(super) faults: Faults,
     /// The hosts that were reached round every seam.
     pub(super) bypassed: Vec<String>,
+    /// The functions that panicked or were given up.
+    pub(super) broken: Vec<String>,
     /// The first failure, and when it happened.
     pub(super) failure: Option<(Arc<Report>, Instant)>,
     pub(super) wakers: Vec<Waker>,
@@ -82,21 +86,61 @@ pub(super) struct Recorded {
 
 impl State {
     /// Adds what became of a call.
-    pub(super) fn add(&mut self, slot: Slot) {
-        self.went_live |= matches!(slot.fate, Fate::Live(..));
+    pub(super) fn add(&mut self, slot: Slot, interactions: &[Interaction]) {
+        match slot.fate {
+            Fate::Live(..) => self.went_live = true,
+            Fate::Served(function) if interactions[function].asked.kind() != Kind::Http => {
+                let within = (0..interactions.len()).filter(|i| interactions[*i].within == Some(function));
+                within.for_each(|i| self.covered[i] = true);
+            }
+            Fate::Served(_) => {}
+        }
         self.slots.push(slot);
     }
 
-    /// Returns the recordings that an order that counts allows next: the first unused one, and those that overlapped with it.
+    /// Returns the recordings that were served, in order, but for those that a fault harmed.
+    pub(super) fn served(&self) -> impl Iterator<Item = usize> {
+        let whole = |call: usize| self.faults.met_by(call).is_none_or(|met| met.fault.is_harmless());
+        self.slots.iter().filter_map(move |slot| match slot.fate {
+            Fate::Served(index) if whole(slot.call) => Some(index),
+            Fate::Served(_) | Fate::Live(..) => None,
+        })
+    }
+
+    /// Returns whether a function was running live at this time, as far as is known: where nothing is recorded, nothing is.
+    pub(super) fn ran_function_at(&self, at: Instant) -> bool {
+        self.slots.iter().any(|slot| {
+            let Fate::Live(_, recorded) = &slot.fate else { return false };
+            let runs = recorded.as_ref().is_none_or(|recorded| at < recorded.end);
+            self.calls[slot.call].kind != Kind::Http && slot.start <= at && runs
+        })
+    }
+
+    /// Returns whether a recording has still to be asked for.
+    pub(super) fn is_due(&self, index: usize) -> bool {
+        !(self.used[index] || self.covered[index])
+    }
+
+    /// Returns the recordings that have still to be asked for.
+    pub(super) fn unasked(&self) -> Vec<usize> {
+        (0..self.used.len()).filter(|i| self.is_due(*i)).collect()
+    }
+
+    /// Returns the recordings that an order that counts allows next: the first that is due, and those that overlapped with it.
     pub(super) fn next(&self, interactions: &[Interaction]) -> Vec<usize> {
-        let unused = |i: &usize| !self.used[*i];
+        let due = |i: &usize| self.is_due(*i);
         // What a fault stood before may come again, and need not.
-        let open = |i: &usize| unused(i) && self.faults.is_open(*i);
-        let Some(first) = (0..self.used.len()).find(|i| unused(i) && !open(i)) else {
+        let open = |i: &usize| due(i) && self.faults.is_open(*i);
+        let Some(first) = (0..self.used.len()).find(|i| due(i) && !open(i)) else {
             return (0..self.used.len()).filter(open).collect();
         };
         let overlapping = interactions.iter().skip(first + 1).take_while(|interaction| interaction.overlaps).count();
         let last = first + overlapping;
-        (0..=last).filter(|i| open(i) || (*i >= first && unused(i))).collect()
+        (0..=last).filter(|i| open(i) || (*i >= first && due(i))).collect()
+    }
+
+    /// Returns those that it allows beside them: unused ones that are within a function which has been served.
+    pub(super) fn spare(&self) -> impl Iterator<Item = usize> {
+        (0..self.used.len()).filter(|i| self.covered[*i] && !self.used[*i])
     }
 }

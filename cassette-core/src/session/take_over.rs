@@ -74,21 +74,22 @@ impl Shared {
         summary.echoes = attempt.echoes;
         match proof {
             Ok(proven) => {
-                self.save(&proven).inspect_err(|_| self.set_aside(state, proven.text(), summary))?;
+                let tape = attempt.draft.tape;
+                self.save(&proven).inspect_err(|_| self.set_aside(state, tape, "it could not be saved", summary))?;
                 summary.dropped = attempt.draft.dropped;
                 summary.kept = attempt.kept;
                 self.close_journal(state)
             }
-            Err(Unproven::Leak(findings, masked)) => {
-                self.set_aside(state, &masked, summary);
+            Err(Unproven::Leak(findings)) => {
+                self.set_aside(state, attempt.draft.tape, "it holds what looks like a secret, masked here", summary);
                 Err(self.plan.leak(&findings))
             }
-            Err(Unproven::Denied(places, text)) => {
-                self.set_aside(state, &text, summary);
+            Err(Unproven::Denied(places)) => {
+                self.set_aside(state, attempt.draft.tape, "it would not replay", summary);
                 Err(self.plan.pending(Why::Matcher(places), summary.pending.clone()))
             }
-            Err(Unproven::Broken(what, text)) => {
-                self.set_aside(state, &text, summary);
+            Err(Unproven::Broken(what)) => {
+                self.set_aside(state, attempt.draft.tape, "it would not replay", summary);
                 Err(self.plan.pending(Why::Unproven(what), summary.pending.clone()))
             }
         }
@@ -104,11 +105,11 @@ impl Shared {
     }
 
     /// Returns the calls of the run, those of exchanges that are kept whole as they are in the recording, each with what it
-    /// has to be served.
+    /// has to be served. What was asked within a function comes last: a replay serves the function, and need not ask it.
     fn script(&self, state: &State, quiet: &Quiet, old: &[Recording]) -> Vec<Line> {
         let line = |slot: &Slot| {
             let call = &state.calls[slot.call];
-            let name = format!("call {}, {}", slot.call + 1, self.shown(call).name);
+            let name = format!("call {}, {}", slot.call + 1, self.shown(call).title());
             let recorded = |index: usize| old[index].0.outcome.clone();
             let (call, expected) = match (&slot.fate, quiet.of_call(slot.call)) {
                 (Fate::Served(index), _) => (Arc::clone(call), recorded(*index)),
@@ -121,7 +122,9 @@ impl Shared {
             };
             Some(Line { name, call, expected })
         };
-        state.slots.iter().filter_map(line).collect()
+        let is_within = |slot: &&Slot| quiet.of_call(slot.call).is_some_and(|(entry, _)| entry.within.is_some());
+        let (inner, outer): (Vec<_>, Vec<_>) = state.slots.iter().partition(is_within);
+        outer.into_iter().chain(inner).filter_map(line).collect()
     }
 
     /// Returns whether a file that holds something says the same already, and the run would pass on it.
@@ -134,7 +137,7 @@ impl Shared {
     /// Nothing else in the file changes; where that cannot be proven, nothing does.
     fn redate(&self, attempt: &Attempt) -> Result<bool, Report> {
         let Some(from) = self.tape.head.recorded.as_deref() else { return Ok(false) };
-        let old = clock::age(from).is_some_and(|days| days > OLD);
+        let old = clock::days_between(from, &clock::today()).is_some_and(|days| days > OLD);
         if !old || attempt.kept == 0 || self.plan.mode != Mode::Refresh {
             return Ok(false);
         }
@@ -154,7 +157,7 @@ impl Shared {
         let secrets = self.secrets().clone();
         let proven = prove(&attempt.draft.tape, &self.terms(&secrets))?;
         let rehearsed = self.rehearse(&attempt.draft.tape, &attempt.script);
-        rehearsed.map_err(|what| Unproven::Broken(what, proven.text().to_owned()))?;
+        rehearsed.map_err(Unproven::Broken)?;
         Ok(proven)
     }
 

@@ -10,9 +10,10 @@ use super::state::{Fate, Recorded};
 use super::volatile::volatile;
 use crate::call::Call;
 use crate::canonical::Canonical;
+use crate::function::Misread;
 use crate::journal;
 use crate::redact::{self, Depth};
-use crate::reply::Outcome;
+use crate::reply::{Outcome, Reply};
 use crate::report::Report;
 use crate::tape::{Asked, Interaction};
 
@@ -42,6 +43,20 @@ impl Ticket {
     ///
     /// Fails, and latches the failure, where it cannot be written to the journal.
     pub fn finish(self, outcome: Outcome) -> Result<(), Arc<Report>> {
+        self.finish_readable(outcome, |_| Ok(()))
+    }
+
+    /// Records how a function ended, provided that what a replay will serve `reads` as its type: a number that is a secret is
+    /// a text when it is hidden.
+    ///
+    /// # Errors
+    ///
+    /// Fails, and latches the failure, where it does not, and where it cannot be written to the journal.
+    pub fn finish_readable(
+        self,
+        outcome: Outcome,
+        reads: impl FnOnce(&Reply) -> Result<(), Misread>,
+    ) -> Result<(), Arc<Report>> {
         let plan = &self.shared.plan;
         if !plan.mode.records() {
             return Ok(());
@@ -54,6 +69,11 @@ impl Ticket {
             (recorded, line)
         }));
         let (recorded, line) = redacted.map_err(|_| self.shared.fail(plan.redactor_panicked()))?;
+        if let Outcome::Reply(reply) = &recorded.interaction.outcome {
+            let mut served = reply.clone();
+            redact::unescape_reply(&mut served);
+            reads(&served).map_err(|error| self.shared.fail(plan.hidden_otherwise(&self.title(), &error)))?;
+        }
         let mut state = self.shared.state();
         if let Fate::Live(_, fate) = &mut state.slots[self.slot].fate {
             *fate = Some(Box::new(recorded));
@@ -61,6 +81,26 @@ impl Ticket {
         let appended = state.journal.as_mut().map_or(Ok(()), |journal| journal.append(&line));
         drop(state);
         appended.map_err(|error| self.shared.fail(plan.storage(error)))
+    }
+
+    /// Notes that the function panicked: what was recorded stays pending, since a panic cannot be replayed.
+    pub fn panicked(self) {
+        self.broken("it panicked");
+    }
+
+    /// Notes that the program gave the function up before it had ended, as a time-out does: on replay it would end.
+    pub fn given_up(self) {
+        self.broken("it was given up before it had ended");
+    }
+
+    fn broken(self, how: &str) {
+        let what = format!("{}: {how}", self.title());
+        self.shared.state().broken.push(what);
+    }
+
+    /// Returns the call as a report may show it.
+    fn title(&self) -> String {
+        redact::redact_text(&self.call.title(), &self.shared.plan.rules, &mut self.shared.secrets())
     }
 
     fn redacted(&self, outcome: Outcome, end: Instant) -> Recorded {

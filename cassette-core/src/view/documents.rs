@@ -9,7 +9,7 @@ use crate::redact::coding::{base64, gzip};
 ///
 /// The bytes tell how they are framed, not the request and not the headers: a stream that was asked for is often answered
 /// with one JSON error. What cannot be read is left out, what is cut off ends the list.
-pub(super) fn documents(body: &[u8]) -> Vec<Json> {
+pub(crate) fn documents(body: &[u8]) -> Vec<Json> {
     let messages = eventstream::messages(body);
     if !messages.is_empty() {
         return messages.iter().filter_map(message).collect();

@@ -1,9 +1,9 @@
-//! What a reply says, whatever provider said it and however it was framed.
+//! What a request asks and a reply says, whatever provider's language it is in and however it was framed.
 //!
-//! [`view`] reads a plain reply and every stream of one into the same [`ReplyView`]. Both go one way: the body is cut
-//! into JSON documents by what its bytes are, and the dialect's `read` adds one document after the other to a draft; a
-//! plain reply is a stream of one. A stream that was cut gives what had arrived. Views are for people, reports and sums:
-//! nothing that is replayed ever comes from one.
+//! [`asked`] reads a request. [`view`] reads a plain reply and every stream of one into the same [`ReplyView`]. Both go
+//! one way: the body is cut into JSON documents by what its bytes are, and the dialect's `read` adds one document after
+//! the other to a draft; a plain reply is a stream of one. A stream that was cut gives what had arrived. Views are for
+//! people, reports and sums: nothing that is replayed ever comes from one.
 
 mod anthropic;
 mod assistants;
@@ -23,10 +23,14 @@ mod invoke;
 mod ollama;
 mod others;
 mod plain;
+mod request;
 mod responses;
 mod usage;
 
+pub(crate) use documents::documents as documents_of;
 pub use error::ReplyError;
+pub(crate) use request::asked_in;
+pub use request::{Block, File, Message, RequestView, Tool, asked};
 pub use usage::Usage;
 
 use crate::call::Call;

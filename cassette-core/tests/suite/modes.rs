@@ -1,5 +1,6 @@
 //! Mode by state of the file by end of the body: what is served, what fails, and the file's bytes before and after.
 
+use cassette_core::disk;
 use cassette_core::mode::Mode;
 use cassette_core::policy::Requests;
 use cassette_core::reply::Outcome;
@@ -53,7 +54,11 @@ fn outcome(requests: Requests, mode: Mode, recorded: &[&str], end: End) -> Strin
         (_, None) => "file gone",
         _ => "file written",
     };
-    let pending = store.pending(NAME).unwrap().map_or("", |_| ", pending");
+    let pending = store.pending(NAME).unwrap().map_or("", |bytes| {
+        let tape = disk::read(&bytes).expect("what is pending can be read");
+        assert!(tape.head.other.iter().any(|(name, _)| name.is("pending")), "it says why it is pending");
+        ", pending"
+    });
     let failed = codes(&verdict).join(" ");
     if verdict.reports.is_empty() && end != End::Panics && mode.records() {
         let (got, verdict) = run(plan(&store, Mode::Replay), &program, gone, BodyEnd::Passed);

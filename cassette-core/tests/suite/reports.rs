@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use cassette_core::call::{Call, Kind};
 use cassette_core::fault::Fault;
+use cassette_core::function::{read, write};
+use cassette_core::json::Json;
 use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Requests};
 use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::report::{Blocked, Perished, Place, Report, Swept, Truncated};
-use cassette_core::session::{BodyEnd, Plan, Session, Step, Verdict};
+use cassette_core::session::{BodyEnd, Plan, Session, Step, Ticket, Verdict};
 use cassette_core::store::{FileStore, Store};
 use cassette_core::tape::Stamp;
 use serde_json::{Value, json};
@@ -50,7 +52,7 @@ impl Desk {
 
     fn edit(&self, edit: impl Fn(String) -> String) {
         let file = self.dir.path().join("trains.json");
-        write(&file, &edit(std::fs::read_to_string(&file).unwrap()));
+        write_file(&file, &edit(std::fs::read_to_string(&file).unwrap()));
     }
 
     fn refusal(&self) -> String {
@@ -59,7 +61,7 @@ impl Desk {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test may write what it damages")]
-fn write(path: &Path, text: &str) {
+fn write_file(path: &Path, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
@@ -225,6 +227,7 @@ fn others() -> Vec<Told> {
         ("pending-failed", failed()),
         ("pending-outage", recording(|_| reply(503, "overloaded"))),
         ("pending-under-way", under_way()),
+        ("pending-broken", functions::broken()),
         ("pending-matcher", first(&matched(Mode::Refresh, |_: &Call, _: &Call| false, &two[..1]))),
         ("explored", explored()),
         (
@@ -233,11 +236,66 @@ fn others() -> Vec<Told> {
         ),
         ("refused", refused()),
         ("truncated", truncated()),
+        ("unreadable", functions::unreadable()),
+        ("lossy", functions::lossy()),
         ("unfired", unfired(&two)),
         ("swept", swept()),
         ("wiring", late()),
         ("blocked", Report::Blocked(Blocked::new(NAME, "api.openai.com:443", "tokio-runtime-worker")).to_string()),
+        (
+            "blocked-child",
+            Report::Blocked(Blocked::new(NAME, "203.0.113.7:443", "curl").by("4711 (`curl`)")).to_string(),
+        ),
     ]
+}
+
+/// What is said of functions.
+mod functions {
+    use super::*;
+
+    fn search() -> Call {
+        Call::function(Kind::Tool, "search", br#"{"city":"Bergen"}"#.to_vec())
+    }
+
+    fn live(session: &Session) -> Ticket {
+        match session.begin(search()) {
+            Step::Live(ticket) => ticket,
+            other => panic!("it goes live, and not {other:?}"),
+        }
+    }
+
+    pub(super) fn broken() -> String {
+        let desk = Desk::new();
+        let session = Session::open(desk.plan(Mode::Record)).unwrap();
+        live(&session).panicked();
+        run_on(&session)
+    }
+
+    pub(super) fn unreadable() -> String {
+        let desk = Desk::new();
+        let session = Session::open(desk.plan(Mode::Record)).unwrap();
+        let value = Reply::value(br#"[{"at":"09:04"},{"at":"10:34"}]"#.to_vec(), Default::default());
+        live(&session).finish(Outcome::Reply(value)).unwrap();
+        assert_eq!(session.finish(BodyEnd::Passed).reports, []);
+        let session = Session::open(desk.plan(Mode::Replay)).unwrap();
+        let Step::Serve(served) = session.begin(search()) else { panic!("it is served") };
+        let Outcome::Reply(reply) = &*served.outcome else { panic!("it was answered") };
+        let json = Json::parse(&String::from_utf8(reply.body()).unwrap()).unwrap();
+        let error = read::<Vec<std::collections::BTreeMap<String, u32>>>(&json).unwrap_err();
+        session.unreadable(&served, &error).to_string()
+    }
+
+    pub(super) fn lossy() -> String {
+        let desk = Desk::new();
+        let session = Session::open(desk.plan(Mode::Record)).unwrap();
+        session.lossy(&search(), &write(&[[0.5], [f64::NAN]]).unwrap_err()).to_string()
+    }
+
+    fn run_on(session: &Session) -> String {
+        let Step::Live(ticket) = session.begin(ask("Bergen")) else { panic!("it goes live") };
+        ticket.finish(reply(200, "ok")).unwrap();
+        first(&session.finish(BodyEnd::Passed))
+    }
 }
 
 /// Returns what is said of a recording by a test that fails anyhow: a line of the summary, for it is no failure of its own.
@@ -356,7 +414,7 @@ fn the_document_shows_what_is_printed() {
     }
     if corrected != text {
         let mended = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports.md");
-        write(&mended, &corrected);
+        write_file(&mended, &corrected);
         panic!("docs/reports.md shows what is no longer printed\nhelp: cp {} {}", mended.display(), document.display());
     }
 }

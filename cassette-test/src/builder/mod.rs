@@ -7,6 +7,7 @@ mod registry;
 mod test;
 
 pub use registry::Registered;
+pub(crate) use registry::has_tests;
 pub use test::Test;
 
 use std::path::PathBuf;
@@ -15,11 +16,11 @@ use std::sync::Arc;
 use cassette_core::mode::Mode;
 use cassette_core::name::{self, Name, NameError};
 use cassette_core::policy::{Requests, Unused};
-use cassette_core::report::{Refused, Report};
+use cassette_core::report::{Refused, Report, Wiring};
 
 use crate::ambient;
 use crate::cassette::Cassette;
-use crate::guard::{self, Protection};
+use crate::guard::{self, Guard, Protection};
 use crate::options::{Allowed, Hidden, OnMiss, Options, Pace, Surroundings};
 use crate::order::Serving;
 use crate::scope::{Scope, Settled};
@@ -102,6 +103,14 @@ impl Builder {
     /// Says what an async body sees of a miss.
     pub fn on_miss(mut self, on_miss: OnMiss) -> Builder {
         self.options.on_miss = on_miss;
+        self
+    }
+
+    /// Says how far the network guard reaches, whatever `CASSETTE_GUARD` says.
+    ///
+    /// A session in code has no guard of its own, so that a strict one opens only within a test that is guarded so.
+    pub fn guard(mut self, guard: Guard) -> Builder {
+        self.options.guard = Some(guard);
         self
     }
 
@@ -205,11 +214,9 @@ impl Builder {
 
     /// Settles everything, and opens the cassette if its name does not wait for the test's arguments.
     fn attempt(self) -> (Session, Result<(), Arc<Report>>) {
-        let settled = self.options.settle(Surroundings::of_process()).map_err(Arc::new);
-        let settled = settled.and_then(|settled| self.refuse(settled.0).map(|()| settled));
-        let (settled, (mode, serving)) = match settled {
+        let (settled, (mode, serving, guard)) = match self.settle() {
             Ok(settled) => (Ok(()), settled),
-            Err(report) => (Err(report), (Mode::Replay, Serving::default())),
+            Err(report) => (Err(report), (Mode::Replay, Serving::default(), Guard::Plain)),
         };
         // Where threads do not tell whose they are, replaying tests take turns too: they last milliseconds.
         let alone = mode.records() || guard::protection() != Protection::Full;
@@ -220,10 +227,24 @@ impl Builder {
         };
         let (directory, name) = (self.directory(), self.name.ok().flatten());
         let tests = registry::tests().map(|test| test.site.path()).collect();
-        let asked = Settled { mode, serving, options: self.options, directory, place: self.place, tests };
+        let asked = Settled { mode, serving, guard, options: self.options, directory, place: self.place, tests };
         let session = Session::new(Arc::new(Scope::new(self.label, asked, self.test.map(|test| &test.site))), turn);
         let opened = settled.and(taken).and_then(|()| name.map_or(Ok(()), |name| session.open(&name)));
         (session, opened)
+    }
+
+    fn settle(&self) -> Result<(Mode, Serving, Guard), Arc<Report>> {
+        let surroundings = Surroundings::of_process();
+        let (mode, serving) = self.options.settle(surroundings)?;
+        let guard = self.options.guard(surroundings)?;
+        self.refuse(mode)?;
+        if self.test.is_none() && (mode, guard) == (Mode::Replay, Guard::Strict) && !guard::is_strict() {
+            return Err(Arc::new(Report::Wiring(Wiring::new(
+                format!("no strict network guard stands round `{}`, which is opened in code", self.label),
+                "put `#[cassette(.., guard = \"strict\")]` on the test; only the attribute encloses a test",
+            ))));
+        }
+        Ok((mode, serving, guard))
     }
 
     /// Returns how long a turn is waited for: a test waits for its own, a thread may be a part of the test that has it.

@@ -13,6 +13,11 @@ pub(crate) fn tests() -> impl Iterator<Item = &'static Test> {
     inventory::iter::<Registered>.into_iter().map(|registered| registered.0)
 }
 
+/// Returns whether this binary has annotated tests.
+pub(crate) fn has_tests() -> bool {
+    tests().next().is_some()
+}
+
 /// Returns whether this is one of several tests that one attribute was copied onto: the cases of a parametrised test, where
 /// `#[cassette]` stands below what makes them.
 pub(super) fn has_siblings(test: &Test) -> bool {

@@ -14,10 +14,11 @@ pub(crate) struct Attempt {
     pub(crate) addr: Option<SocketAddr>,
     /// The name of the thread, or its id if it has none.
     pub(crate) thread: String,
+    /// The process, where it is another one: its number and its program.
+    pub(crate) process: Option<String>,
     /// When it happened.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the tests of the guard tell attempts apart by it"))]
     pub(crate) at: Instant,
-    /// The function of libc that was called.
+    /// The function of libc, or the system call.
     #[cfg_attr(not(test), expect(dead_code, reason = "the tests of the guard tell attempts apart by it"))]
     pub(crate) call: &'static str,
     /// Whether the scope had ended already.
@@ -45,8 +46,24 @@ impl Attempt {
     }
 }
 
+/// Who attempted something.
+#[derive(Clone, Debug)]
+pub(super) struct By {
+    /// The thread.
+    pub(super) thread: String,
+    /// The process, where it is another one.
+    pub(super) process: Option<String>,
+}
+
+impl By {
+    /// Returns this thread.
+    pub(super) fn this_thread() -> By {
+        By { thread: thread_name(), process: None }
+    }
+}
+
 /// Returns what to call this thread in a report.
-pub(super) fn thread_name() -> String {
+fn thread_name() -> String {
     // In the last destructors of a thread the standard library panics instead of answering.
     catch_unwind(thread::current).map_or_else(
         |_| "a thread that is ending".to_owned(),

@@ -2,14 +2,14 @@
 //!
 //! A scope is never removed: threads can outlive it, and what they attempt is still judged and kept.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::attempt::{Attempt, thread_name};
-use super::policy::{GuardPolicy, canonical, names_alike};
+use super::attempt::{Attempt, By};
+use super::policy::{Guard, GuardPolicy, canonical, names_alike};
 use super::{GuardMode, ScopeId};
 
 /// How many attempts of a scope are kept, so that a loop of retries cannot fill the memory.
@@ -20,6 +20,7 @@ static BOOK: Mutex<BTreeMap<ScopeId, Arc<Entry>>> = Mutex::new(BTreeMap::new());
 /// A scope and what has happened in it.
 pub(super) struct Entry {
     mode: GuardMode,
+    guard: Guard,
     state: Mutex<State>,
 }
 
@@ -31,6 +32,8 @@ struct State {
     /// The last name that was resolved to an address.
     names: HashMap<IpAddr, String>,
     attempts: Vec<Attempt>,
+    /// The programs that were started, each once.
+    programs: BTreeSet<String>,
     /// Hosts that calls under way may reach, each as often as it was lent.
     lent: Vec<String>,
 }
@@ -44,6 +47,11 @@ enum Phase {
 /// Returns what was attempted in a scope, in the order of time. After the first thousand no more are kept.
 pub(crate) fn attempts(id: ScopeId) -> Vec<Attempt> {
     find(id).map(|entry| entry.state().attempts.clone()).unwrap_or_default()
+}
+
+/// Returns the programs that were started in a scope, each once and in the order of their names.
+pub(super) fn programs(id: ScopeId) -> Vec<String> {
+    find(id).map(|entry| entry.state().programs.iter().cloned().collect()).unwrap_or_default()
 }
 
 /// Counts one more loopback address as outside: from now on it is treated as any other host is.
@@ -80,10 +88,11 @@ pub(super) fn open(id: ScopeId, mut policy: GuardPolicy) {
         allowed: HashSet::new(),
         names: HashMap::new(),
         attempts: Vec::new(),
+        programs: BTreeSet::new(),
         lent: Vec::new(),
         policy: policy.clone(),
     };
-    book().insert(id, Arc::new(Entry { mode: policy.mode, state: Mutex::new(state) }));
+    book().insert(id, Arc::new(Entry { mode: policy.mode, guard: policy.guard, state: Mutex::new(state) }));
 }
 
 /// Marks a scope as ended and lets go of its callback.
@@ -106,6 +115,16 @@ impl Entry {
     /// Returns what happens to calls that lead outside.
     pub(super) fn mode(&self) -> GuardMode {
         self.mode
+    }
+
+    /// Returns how far the guard reaches.
+    pub(super) fn guard(&self) -> Guard {
+        self.guard
+    }
+
+    /// Whether the scope has not ended.
+    pub(super) fn is_open(&self) -> bool {
+        self.state().phase == Phase::Open
     }
 
     /// Whether the policy lets this address be reached; it must be canonical.
@@ -134,16 +153,30 @@ impl Entry {
         }
     }
 
-    /// Keeps an attempt, and tells the scope's owner if it was the first.
+    /// Remembers a program that was started.
+    pub(super) fn note_program(&self, program: &str) {
+        let mut state = self.state();
+        if state.programs.len() < KEPT {
+            state.programs.insert(program.to_owned());
+        }
+    }
+
+    /// Keeps an attempt of this thread, and tells the scope's owner if it was the first.
     pub(super) fn keep(&self, call: &'static str, host: Option<&str>, addr: Option<SocketAddr>) {
-        let thread = thread_name();
+        self.keep_of(By::this_thread(), call, host, addr);
+    }
+
+    /// Keeps an attempt, and tells the scope's owner if it was the first.
+    pub(super) fn keep_of(&self, by: By, call: &'static str, host: Option<&str>, addr: Option<SocketAddr>) {
+        let By { thread, process } = by;
         let mut state = self.state();
         if state.attempts.len() >= KEPT {
             return;
         }
         let host = host.map(str::to_owned).or_else(|| state.names.get(&addr?.ip()).cloned());
         // The time is taken under the lock, so that the order of the attempts is that of time.
-        let attempt = Attempt { host, addr, thread, at: Instant::now(), call, late: state.phase == Phase::Ended };
+        let attempt =
+            Attempt { host, addr, thread, process, at: Instant::now(), call, late: state.phase == Phase::Ended };
         let callback = state.policy.on_attempt.clone().filter(|_| state.attempts.is_empty());
         state.attempts.push(attempt.clone());
         drop(state);

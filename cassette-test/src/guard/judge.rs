@@ -8,13 +8,13 @@ use crate::sys::judge::{self, Judge, Lookup, Verdict};
 
 /// Puts the guard behind the interposed calls.
 pub(super) fn appoint() {
-    judge::appoint(&Guard);
+    judge::appoint(&Interposed);
 }
 
-struct Guard;
+struct Interposed;
 
 // A scope that is not in the book cannot be: it is entered there before any thread has it. It would be denied.
-impl Judge for Guard {
+impl Judge for Interposed {
     fn address(&self, scope: ScopeId, call: &'static str, to: SocketAddr) -> Verdict {
         let Some(scope) = book::find(scope) else { return Verdict::Deny };
         let to = canonical(to);
@@ -48,6 +48,12 @@ impl Judge for Guard {
     fn resolved(&self, scope: ScopeId, host: &str, addresses: &[IpAddr]) {
         if let Some(scope) = book::find(scope) {
             scope.learn(host, addresses);
+        }
+    }
+
+    fn spawned(&self, scope: ScopeId, program: &str) {
+        if let Some(scope) = book::find(scope) {
+            scope.note_program(program.rsplit('/').next().unwrap_or(program));
         }
     }
 }

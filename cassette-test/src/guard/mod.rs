@@ -15,6 +15,7 @@ mod loan;
 mod policy;
 mod protection;
 mod scope;
+mod strict;
 
 #[cfg(test)]
 #[cfg(all(glibc, not(target_feature = "crt-static"), not(sanitized)))]
@@ -29,8 +30,10 @@ pub(crate) use exempt::exempt;
 pub(crate) use exempt::spawn_exempt;
 #[cfg(feature = "_adapters")]
 pub(crate) use loan::Loan;
+pub use policy::Guard;
 pub(crate) use policy::{GuardMode, GuardPolicy, OnAttempt};
 pub(crate) use protection::{Protection, protection};
 pub(crate) use scope::{GuardScope, current, enter};
+pub(crate) use strict::{Strict, is_strict, release};
 
 pub(crate) use crate::sys::scope::ScopeId;

@@ -15,6 +15,20 @@ pub(crate) enum GuardMode {
     Watch,
 }
 
+/// How far the network guard of a replay reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Guard {
+    /// To whatever this process asks of libc. The default.
+    #[default]
+    Plain,
+    /// To every system call of the test's threads and of the processes that come of them, by a filter of the kernel's.
+    ///
+    /// Where the kernel has none, the test fails instead of running unguarded: it is there on Linux for x86_64 and
+    /// aarch64. A recording is watched as by the plain guard.
+    Strict,
+}
+
 /// Is told of the first attempt of a scope, on the thread that made it, before the call goes on or fails.
 ///
 /// No lock is held meanwhile. Its own use of the network is not judged, a panic of its own goes nowhere.
@@ -25,6 +39,8 @@ pub(crate) type OnAttempt = Arc<dyn Fn(&Attempt) + Send + Sync>;
 pub(crate) struct GuardPolicy {
     /// What happens to the rest.
     pub(crate) mode: GuardMode,
+    /// Whose calls are judged.
+    pub(crate) guard: Guard,
     /// Hosts that may be reached all the same: a name, a name's subdomains (`*.example.com` or `.example.com`), or an
     /// address. What a listed name was resolved to may be reached too.
     pub(crate) allow_hosts: Vec<String>,
@@ -37,7 +53,13 @@ pub(crate) struct GuardPolicy {
 impl GuardPolicy {
     /// Returns a policy without exceptions.
     pub(crate) fn new(mode: GuardMode) -> GuardPolicy {
-        GuardPolicy { mode, allow_hosts: Vec::new(), denied_loopback: Vec::new(), on_attempt: None }
+        GuardPolicy {
+            mode,
+            guard: Guard::Plain,
+            allow_hosts: Vec::new(),
+            denied_loopback: Vec::new(),
+            on_attempt: None,
+        }
     }
 
     /// Whether this host name is one of the exceptions.
@@ -67,6 +89,7 @@ impl fmt::Debug for GuardPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GuardPolicy")
             .field("mode", &self.mode)
+            .field("guard", &self.guard)
             .field("allow_hosts", &self.allow_hosts)
             .field("denied_loopback", &self.denied_loopback)
             .finish_non_exhaustive()

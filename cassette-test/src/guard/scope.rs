@@ -47,6 +47,11 @@ impl GuardScope {
         book::deny(self.id, address);
     }
 
+    /// Returns the programs that were started so far, each once.
+    pub(crate) fn programs(&self) -> Vec<String> {
+        book::programs(self.id)
+    }
+
     /// Returns what was attempted so far, see [`attempts`](super::attempts).
     pub(crate) fn attempts(&self) -> Vec<Attempt> {
         book::attempts(self.id)

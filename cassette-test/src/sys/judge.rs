@@ -36,6 +36,9 @@ pub(crate) trait Judge: Sync {
 
     /// Learns what a name stood for.
     fn resolved(&self, scope: ScopeId, host: &str, addresses: &[IpAddr]);
+
+    /// Learns that a program is started.
+    fn spawned(&self, scope: ScopeId, program: &str);
 }
 
 static JUDGE: OnceLock<&'static dyn Judge> = OnceLock::new();

@@ -1,4 +1,5 @@
-//! What only the operating system can do: the calls of libc that the guard stands in front of, and start-up.
+//! What only the operating system can do: the calls of libc that the guard stands in front of, the system calls that it
+//! has the kernel hold, and start-up.
 //!
 //! This is the one folder with unsafe code. It holds no policy: the interposed calls find out which scope their thread
 //! belongs to and ask the [`judge::Judge`] that the guard appointed. A thread without a scope is never judged.
@@ -7,6 +8,8 @@
 
 pub(crate) mod judge;
 pub(crate) mod scope;
+#[cfg_attr(not(all(seccomp, not(target_feature = "crt-static"))), path = "seccomp_none.rs")]
+pub(crate) mod seccomp;
 
 mod env;
 pub(crate) mod exit;
@@ -16,6 +19,9 @@ mod start;
 // the source because the build script is not told of `crt-static` where it is the target's default.
 #[cfg(all(glibc, not(target_feature = "crt-static")))]
 mod interpose;
+
+#[cfg(all(glibc, not(target_feature = "crt-static")))]
+mod address;
 
 /// Whether this build stands in front of libc's calls.
 pub(crate) const INTERPOSES: bool = cfg!(all(glibc, not(target_feature = "crt-static")));

@@ -24,9 +24,16 @@ pub(crate) fn run_at_once(prefix: &str, environment: &[(&str, &str)]) -> Ended {
 fn run_on(threads: usize, prefix: &str, environment: &[(&str, &str)]) -> Ended {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([prefix, "--ignored", "--nocapture", &format!("--test-threads={threads}")]);
-    for name in
-        ["CI", "RUST_BACKTRACE", "NEXTEST", "CASSETTE_MODE", "CASSETTE_DIR", "CASSETTE_ORDER", "CASSETTE_ALLOW_CI"]
-    {
+    for name in [
+        "CI",
+        "RUST_BACKTRACE",
+        "NEXTEST",
+        "CASSETTE_GUARD",
+        "CASSETTE_MODE",
+        "CASSETTE_DIR",
+        "CASSETTE_ORDER",
+        "CASSETTE_ALLOW_CI",
+    ] {
         command.env_remove(name);
     }
     let output = command.envs(environment.iter().copied()).output().unwrap();

@@ -8,6 +8,7 @@
 
 mod child;
 
+mod bare;
 mod orders;
 mod rejections;
 mod sessions;

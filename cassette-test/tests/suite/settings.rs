@@ -18,6 +18,7 @@ fn a_mode_that_is_none_fails_every_test_whatever_it_says() {
     check("unknown_mode", "plain", &[("CASSETTE_MODE", "rec")]);
     check("unknown_mode_off", "off", &[("CASSETTE_MODE", "Replay")]);
     check("unknown_order", "plain", &[("CASSETTE_MODE", "off"), ("CASSETTE_ORDER", "loose")]);
+    check("unknown_guard", "off", &[("CASSETTE_GUARD", "on")]);
 }
 
 #[test]
@@ -40,6 +41,12 @@ fn ci_explores_nothing_whoever_asks_for_it() {
     check("ci_fuzzy_strict", "strict", &[("CASSETTE_ORDER", "fuzzy:0.9"), ("CI", "true"), ("CASSETTE_ALLOW_CI", "1")]);
     check("ci_builder", "exploring", &[("CI", "true")]);
     check("fuzzy_of_sixty", "plain", &[("CASSETTE_ORDER", "fuzzy:60"), ("CASSETTE_MODE", "off")]);
+}
+
+#[test]
+fn a_session_in_code_is_not_strict_by_itself() {
+    check("strict_builder", "guarded", &[]);
+    check("strict_builder_environment", "unguarded", &[("CASSETTE_GUARD", "strict")]);
 }
 
 #[test]
@@ -130,6 +137,19 @@ mod of {
     fn exploring() {
         let opened = Cassette::builder("exploring").order(cassette_test::Order::Fuzzy).open();
         panic!("{}", opened.unwrap_err());
+    }
+
+    #[test]
+    #[ignore]
+    fn guarded() {
+        let opened = Cassette::builder("guarded").mode(Mode::Replay).guard(cassette_test::Guard::Strict).open();
+        panic!("{}", opened.unwrap_err());
+    }
+
+    #[test]
+    #[ignore]
+    fn unguarded() {
+        panic!("{}", Cassette::builder("guarded").mode(Mode::Replay).open().unwrap_err());
     }
 
     #[cassette("shared")]

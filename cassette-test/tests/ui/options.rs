@@ -66,4 +66,8 @@ fn two_matchers() {}
 #[test]
 fn a_matcher_twice() {}
 
+#[cassette("trains", guard = "loose")]
+#[test]
+fn guarded() {}
+
 fn main() {}

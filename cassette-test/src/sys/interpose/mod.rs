@@ -7,9 +7,9 @@
 //! them, which would abort at a frame of plain `"C"`. For the same reason nothing that needs dropping is alive while the
 //! original runs. What the judge does can never unwind, see [`super::judge::ask`].
 
-mod address;
 mod next;
 mod resolver;
 mod socket;
+mod spawn;
 #[cfg(not(sanitized))]
 mod thread;

@@ -5,8 +5,8 @@ use std::ptr;
 
 use libc::addrinfo;
 
-use super::address;
 use super::next::Next;
+use crate::sys::address;
 use crate::sys::judge::{self, Lookup};
 
 type Getaddrinfo =

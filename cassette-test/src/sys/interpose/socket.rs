@@ -5,8 +5,8 @@ use std::slice;
 
 use libc::{mmsghdr, msghdr, size_t, sockaddr, socklen_t, ssize_t};
 
-use super::address;
 use super::next::Next;
+use crate::sys::address;
 use crate::sys::judge::{self, Verdict};
 
 type Connect = unsafe extern "C-unwind" fn(c_int, *const sockaddr, socklen_t) -> c_int;
@@ -148,6 +148,50 @@ mod tests {
         message.msg_iov = part;
         message.msg_iovlen = 1;
         message
+    }
+
+    /// Compiles a shared library of C code that connects to an address outside, and returns that function.
+    fn compiled() -> Option<unsafe extern "C" fn(c_int) -> c_int> {
+        let code = "#include <arpa/inet.h>\nint reach(int socket) { struct sockaddr_in to = { AF_INET, htons(9) };
+            inet_pton(AF_INET, \"240.0.0.1\", &to.sin_addr);
+            return connect(socket, (void *)&to, sizeof to); }";
+        let library = std::env::temp_dir().join(format!("cassette-reach-{}.so", std::process::id()));
+        let compile = format!("printf '%s' \"$0\" | cc -shared -fPIC -x c -o '{}' -", library.display());
+        let ended = std::process::Command::new("sh").args(["-c", &compile, code]).output().ok()?;
+        let path = std::ffi::CString::new(library.to_str()?).ok()?;
+        // SAFETY: both names are C strings, and the function has that type.
+        let reach = unsafe {
+            let handle = libc::dlopen(path.as_ptr(), libc::RTLD_NOW);
+            let reach = if handle.is_null() { handle } else { libc::dlsym(handle, c"reach".as_ptr()) };
+            (ended.status.success() && !reach.is_null())
+                .then(|| std::mem::transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> c_int>(reach))
+        };
+        let _ = std::fs::remove_file(library);
+        reach
+    }
+
+    #[test]
+    #[expect(clippy::print_stderr, reason = "what is skipped is not to look as if it had passed")]
+    fn a_library_of_c_code_is_denied_however_it_finds_connect() {
+        let outside = address(Ipv4Addr::new(240, 0, 0, 1), 9);
+        let reach = compiled();
+        let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
+        let scope = enter(GuardPolicy::new(GuardMode::Deny));
+        let denied = |code: c_int| {
+            assert_eq!((code, io::Error::last_os_error().raw_os_error()), (-1, Some(libc::EACCES)));
+        };
+        // SAFETY: the function has that type, and the address is alive.
+        unsafe {
+            let found = libc::dlsym(libc::RTLD_DEFAULT, c"connect".as_ptr());
+            let found = std::mem::transmute::<*mut c_void, Connect>(found);
+            denied(found(socket.as_raw_fd(), (&raw const outside).cast(), size_of::<sockaddr_in>() as socklen_t));
+            match reach {
+                Some(reach) => denied(reach(socket.as_raw_fd())),
+                None => eprintln!("skipped: no C compiler makes a library here"),
+            }
+        }
+        assert_eq!(scope.attempts().len(), 1 + usize::from(reach.is_some()));
+        assert!(scope.attempts().iter().all(|attempt| attempt.place() == "240.0.0.1:9"));
     }
 
     #[test]

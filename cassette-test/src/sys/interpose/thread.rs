@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use libc::{pthread_attr_t, pthread_t};
 
 use super::next::Next;
-use crate::sys::scope::{self, ScopeId};
+use crate::sys::scope::{self, FilterId, ScopeId};
 
 type Main = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 type PthreadCreate = unsafe extern "C-unwind" fn(*mut pthread_t, *const pthread_attr_t, Main, *mut c_void) -> c_int;
@@ -15,7 +15,8 @@ static PTHREAD_CREATE: Next<PthreadCreate> = unsafe { Next::new(c"pthread_create
 
 /// What the new thread needs to know.
 struct Birth {
-    scope: ScopeId,
+    scope: Option<ScopeId>,
+    filter: Option<FilterId>,
     main: Main,
     argument: *mut c_void,
 }
@@ -31,8 +32,11 @@ unsafe extern "C-unwind" fn pthread_create(
     let Some(next) = PTHREAD_CREATE.get() else { return libc::EAGAIN };
     // SAFETY: as pthread_create(3) asks of its caller; the box is taken over by the new thread or, without one, here.
     unsafe {
-        let Some(scope) = scope::current() else { return next(thread, attributes, main, argument) };
-        let birth = Box::into_raw(Box::new(Birth { scope, main, argument }));
+        let (scope, filter) = (scope::current(), scope::filter());
+        if scope.is_none() && filter.is_none() {
+            return next(thread, attributes, main, argument);
+        }
+        let birth = Box::into_raw(Box::new(Birth { scope, filter, main, argument }));
         let code = next(thread, attributes, begin, birth.cast());
         if code != 0 {
             drop(Box::from_raw(birth));
@@ -49,8 +53,9 @@ unsafe extern "C-unwind" fn pthread_create(
 unsafe extern "C-unwind" fn begin(birth: *mut c_void) -> *mut c_void {
     // SAFETY: the caller's promise, and `main` with its argument is what `pthread_create` was given.
     unsafe {
-        let Birth { scope, main, argument } = *Box::from_raw(birth.cast::<Birth>());
-        scope::replace(Some(scope));
+        let Birth { scope, filter, main, argument } = *Box::from_raw(birth.cast::<Birth>());
+        scope::note_filter(filter);
+        scope::replace(scope);
         main(argument)
     }
 }

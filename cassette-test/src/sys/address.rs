@@ -13,7 +13,7 @@ const SHORTEST_V6: usize = 24;
 /// # Safety
 ///
 /// `address` must be null or point to `length` readable bytes.
-pub(super) unsafe fn read(address: *const sockaddr, length: socklen_t) -> Option<SocketAddr> {
+pub(in crate::sys) unsafe fn read(address: *const sockaddr, length: socklen_t) -> Option<SocketAddr> {
     let length = length as usize;
     if address.is_null() || length < size_of::<libc::sa_family_t>() {
         return None;
@@ -46,7 +46,7 @@ pub(super) unsafe fn read(address: *const sockaddr, length: socklen_t) -> Option
 /// # Safety
 ///
 /// `list` must be null or a list of libc's that has not been freed.
-pub(super) unsafe fn read_list(mut list: *const addrinfo) -> Vec<IpAddr> {
+pub(in crate::sys) unsafe fn read_list(mut list: *const addrinfo) -> Vec<IpAddr> {
     let mut addresses = Vec::new();
     // SAFETY: each pointer is null or an entry of the list, whose address has the length that stands beside it.
     while let Some(entry) = unsafe { list.as_ref() } {

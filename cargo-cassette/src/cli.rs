@@ -1,0 +1,68 @@
+//! What may be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::command::{completions, delete, diff, init, lint, list, prune, seal, show, stats, status, textconv};
+
+/// Read, compare and keep the cassettes of cassette-test.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo-cassette",
+    bin_name = "cargo cassette",
+    version,
+    disable_help_subcommand = true,
+    after_help = "Exit codes: 0 done, 1 something was found (a difference, a file that cannot be read), 2 it could not be done as asked.\n\nExample: cargo cassette show trains"
+)]
+pub(crate) struct Cli {
+    /// The verb.
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+    /// What every verb takes.
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// What every verb takes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Common {
+    /// The directory of the cassettes [default: CASSETTE_DIR, else `cassettes`, of each package]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Common options")]
+    pub(crate) dir: Option<PathBuf>,
+    /// All packages of the workspace, wherever in it you are
+    #[arg(long, global = true, conflicts_with = "dir", help_heading = "Common options")]
+    pub(crate) workspace: bool,
+    /// Colours: always, never, or auto, on a terminal, heeding NO_COLOR and CLICOLOR_FORCE
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Common options")]
+    #[arg(hide_possible_values = true)]
+    pub(crate) color: Color,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set, and where CLICOLOR_FORCE is
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What is to be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    List(list::List),
+    Status(status::Status),
+    Show(show::Show),
+    Stats(stats::Stats),
+    Lint(lint::Lint),
+    Prune(prune::Prune),
+    Delete(delete::Delete),
+    Seal(seal::Seal),
+    Diff(diff::Diff),
+    Init(init::Init),
+    Completions(completions::Completions),
+    Textconv(textconv::Textconv),
+}

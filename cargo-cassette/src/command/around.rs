@@ -1,0 +1,43 @@
+//! Where and when the command runs.
+
+use std::path::PathBuf;
+
+use cargo_cassette::shelf::Shelf;
+use cargo_cassette::workspace::{NoShelf, Reach, Standpoint, shelves};
+use cassette_core::{clock, env};
+
+use crate::cli::Common;
+
+/// Where and when the command runs, read once.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    /// Where it stands.
+    pub(super) standpoint: Standpoint,
+    /// Today's date.
+    pub(super) today: String,
+}
+
+impl Surroundings {
+    /// Reads the surroundings, as far as the options do not say otherwise.
+    pub(super) fn of(common: &Common) -> Surroundings {
+        let standpoint = Standpoint {
+            here: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            dir: common.dir.clone(),
+            variable: env::var("CASSETTE_DIR"),
+            manifest_dir: env::var("CARGO_MANIFEST_DIR").map(PathBuf::from),
+            reach: if common.workspace { Reach::Workspace } else { Reach::Nearest },
+        };
+        Surroundings { standpoint, today: today() }
+    }
+
+    /// Returns the directories of cassettes that are meant.
+    pub(super) fn shelves(&self) -> Result<Vec<Shelf>, NoShelf> {
+        shelves(&self.standpoint)
+    }
+}
+
+/// Returns today's date, or that of `SOURCE_DATE_EPOCH`, by which a run can be repeated.
+fn today() -> String {
+    let fixed = env::var("SOURCE_DATE_EPOCH").and_then(|seconds| seconds.parse().ok());
+    fixed.map_or_else(clock::today, clock::date_of)
+}

@@ -1,0 +1,44 @@
+//! `cargo cassette delete`: named cassettes are removed.
+
+use std::fs;
+
+use cargo_cassette::shelf::Spot;
+use clap::Args;
+
+use super::Found;
+use super::around::Surroundings;
+use super::failure::Failure;
+use super::named::named;
+use crate::output::{Ink, Line, Output};
+
+/// Remove cassettes by name
+///
+/// Every name is looked up before anything is removed.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cargo cassette delete trains fares/day --dry-run")]
+pub(crate) struct Delete {
+    /// The cassettes' names, or paths
+    #[arg(required = true)]
+    cassettes: Vec<String>,
+    /// Show what would be removed, and remove nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let spots: Vec<_> = delete.cassettes.iter().map(|word| named(word, around)).collect::<Result<_, _>>()?;
+    for spot in &spots {
+        remove(spot, delete.dry_run, output)?;
+    }
+    Ok(Found::Nothing)
+}
+
+/// Says what is removed, and removes it.
+pub(super) fn remove(spot: &Spot, dry_run: bool, output: &mut Output) -> Result<(), Failure> {
+    let verb = if dry_run { "would remove " } else { "removes " };
+    output.line(&Line::of(verb).ink(Ink::Strong, &spot.shown))?;
+    if !dry_run {
+        fs::remove_file(&spot.path).map_err(|error| Failure::Remove(spot.shown.clone(), error))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! `cargo cassette diff`: what changed between two cassettes, or since a revision.
+
+mod json;
+mod markdown;
+mod shown;
+mod text;
+
+use std::{fmt, fs, io};
+
+use cargo_cassette::comparison::{Comparison, Fate, compare};
+use cargo_cassette::git::Revision;
+use cargo_cassette::shelf::{Shelf, Spot};
+use cargo_cassette::workspace::places;
+use clap::{Args, ValueEnum};
+
+use super::Found;
+use super::around::Surroundings;
+use super::failure::Failure;
+use super::named::named;
+use crate::output::{Output, typed};
+
+/// Compare two cassettes, or the cassettes with those of a revision
+///
+/// Calls are aligned by what they ask: an added one shifts none of the others. Ids, dates and how a stream was cut change
+/// with every recording, and are counted, not shown. The exit code is 1 where something differs.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  cargo cassette diff trains trains-new\n  cargo cassette diff --base main\n  cargo cassette diff --base origin/main --format markdown trains > comment.md"
+)]
+pub(crate) struct Diff {
+    /// Two cassettes, by name or path; with --base the names of those to compare, all where none is given
+    #[arg(value_name = "CASSETTE")]
+    cassettes: Vec<String>,
+    /// Compare with this revision of the git repository
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+    /// How it is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+/// How differences are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person at a terminal
+    Text,
+    /// For another program
+    Json,
+    /// For a comment on a pull request, under 65,000 characters
+    Markdown,
+}
+
+/// Why nothing was compared.
+#[derive(Debug)]
+pub(crate) enum DiffError {
+    /// Two cassettes are needed, and so many were given.
+    NotTwo(usize),
+    /// A file cannot be read.
+    Read(Spot, io::Error),
+    /// A name is in neither state.
+    Nowhere(String, String),
+}
+
+impl fmt::Display for DiffError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DiffError::NotTwo(count) => write!(
+                f,
+                "two cassettes are compared, and {count} {} given\nhelp: cargo cassette diff <A> <B>, or with a revision: cargo cassette diff --base main",
+                if *count == 1 { "is" } else { "are" }
+            ),
+            DiffError::Read(spot, error) => {
+                write!(f, "could not read {}: {error}\nhelp: check that the file may be read", spot.shown)
+            }
+            DiffError::Nowhere(name, base) => {
+                write!(f, "there is no cassette `{name}`, neither now nor in {base}\nhelp: cargo cassette list")
+            }
+        }
+    }
+}
+
+impl From<DiffError> for Failure {
+    fn from(error: DiffError) -> Failure {
+        Failure::Diff(error)
+    }
+}
+
+/// What was compared.
+struct Compared {
+    /// What the second state is compared with, as it is shown.
+    base: String,
+    /// What to type to see it all.
+    command: String,
+    /// Every cassette that may differ.
+    all: Vec<Comparison>,
+}
+
+pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let compared = match &diff.base {
+        Some(base) => since(base, &diff.cassettes, around)?,
+        None => two(&diff.cassettes, around)?,
+    };
+    match diff.format {
+        Format::Text => text::print(&compared, output)?,
+        Format::Json => output.json(&json::document(&compared))?,
+        Format::Markdown => output.bytes(markdown::comment(&compared).as_bytes())?,
+    }
+    Ok(Found::something_if(!compared.all.iter().all(Comparison::is_same)))
+}
+
+fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
+    let [a, b] = words else { return Err(DiffError::NotTwo(words.len()).into()) };
+    let read = |word: &String| -> Result<(Spot, Vec<u8>), Failure> {
+        let spot = named(word, around)?;
+        let bytes = fs::read(&spot.path).map_err(|error| DiffError::Read(spot.clone(), error))?;
+        Ok((spot, bytes))
+    };
+    let ((a, before), (b, after)) = (read(a)?, read(b)?);
+    let comparison = compare(&format!("{} and {}", a.name, b.name), Some(&before), Some(&after));
+    let command = format!("cargo cassette diff {} {}", typed(&a.shown), typed(&b.shown));
+    Ok(Compared { base: a.name, command, all: comparison.into_iter().collect() })
+}
+
+fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared, Failure> {
+    let shelves = places(&around.standpoint)?;
+    let mut all = Vec::new();
+    let mut missed: Vec<&String> = names.iter().collect();
+    for shelf in &shelves {
+        let revision = Revision::find(&shelf.dir, base)?;
+        if names.is_empty() {
+            for file in revision.changed(&shelf.dir)? {
+                all.extend(one(shelf, &revision, &file, shelves.len() > 1)?);
+            }
+        }
+        for name in names {
+            let file = format!("{}.json", name.strip_suffix(".json").unwrap_or(name));
+            let found = one(shelf, &revision, &file, shelves.len() > 1)?;
+            missed.retain(|missed| *missed != name || found.is_none());
+            all.extend(found);
+        }
+    }
+    let names: String = names.iter().map(|name| format!(" {}", typed(name))).collect();
+    let command = format!("cargo cassette diff --base {}{names}", typed(base));
+    match missed.first() {
+        Some(name) => Err(DiffError::Nowhere((*name).clone(), base.to_owned()).into()),
+        None => Ok(Compared { base: base.to_owned(), command, all }),
+    }
+}
+
+/// Compares a file of a directory with what it was; of several directories, the name tells which.
+fn one(shelf: &Shelf, revision: &Revision, file: &str, several: bool) -> Result<Option<Comparison>, Failure> {
+    let name = file.strip_suffix(".json").unwrap_or(file);
+    let spot = shelf.spot(name);
+    let before = revision.read(&shelf.dir, file)?;
+    let after = match fs::read(shelf.dir.join(file)) {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(DiffError::Read(spot, error).into()),
+    };
+    let shown = if several { spot.shown.clone() } else { name.to_owned() };
+    Ok(compare(&shown, before.as_deref(), after.as_deref()))
+}
+
+/// Returns in one word what became of a cassette.
+fn word(fate: &Fate) -> &'static str {
+    match fate {
+        Fate::Added(_) => "added",
+        Fate::Removed(_) => "removed",
+        Fate::Kept(kept) if kept.2.is_same() => "same",
+        Fate::Kept(_) => "changed",
+        Fate::Unreadable(..) => "unreadable",
+    }
+}

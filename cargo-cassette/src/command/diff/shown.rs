@@ -1,0 +1,110 @@
+//! The words that text and markdown share.
+
+use cargo_cassette::comparison::{Comparison, Fate};
+use cassette_core::alignment::{Alignment, Change, Pair, Place};
+use cassette_core::report::{Difference, Edit};
+
+use crate::output::count;
+
+/// Returns how many calls became what, on one line.
+pub(super) fn summary(comparison: &Comparison) -> String {
+    match &comparison.fate {
+        Fate::Added(tape) => format!("added, with {}", count(tape.interactions.len(), "call")),
+        Fate::Removed(tape) => format!("removed, with {}", count(tape.interactions.len(), "call")),
+        Fate::Kept(kept) => of_kept(&kept.2),
+        Fate::Unreadable(before, after) => {
+            let told = [("before", before), ("now", after)].into_iter();
+            let told = told.filter_map(|(when, error)| Some(format!("{when}: {}", error.as_ref()?)));
+            format!("cannot be read; {}", told.collect::<Vec<_>>().join("; "))
+        }
+    }
+}
+
+fn of_kept(alignment: &Alignment) -> String {
+    let counted = |is: &dyn Fn(&Pair) -> bool| alignment.pairs.iter().filter(|pair| is(pair)).count();
+    let parts = [
+        (counted(&|pair| pair.before.is_some() && pair.after.is_some() && !pair.changes.is_empty()), "changed"),
+        (counted(&|pair| pair.before.is_none()), "added"),
+        (counted(&|pair| pair.after.is_none()), "removed"),
+        (counted(&|pair| pair.place == Place::Moved), "moved"),
+        (counted(&Pair::is_same), "as before"),
+    ];
+    let parts = parts.into_iter().filter(|(n, _)| *n > 0);
+    let mut told: Vec<String> = parts.map(|(n, what)| format!("{n} {what}")).collect();
+    told.extend((!alignment.head.is_empty()).then(|| "the head changed".to_owned()));
+    let first = alignment.first_divergence().map(|pair| match pair.after.or(pair.before) {
+        Some(at) if pair.after.is_none() => format!("first divergence where call {} was", at + 1),
+        Some(at) => format!("first divergence at call {}", at + 1),
+        None => String::new(),
+    });
+    told.extend(first.filter(|_| alignment.pairs.len() > 1));
+    format!("{}: {}", count(alignment.pairs.len(), "call"), told.join(", "))
+}
+
+/// Returns the line of a call: its sign, and where it stands and stood.
+pub(super) fn places(pair: &Pair) -> (char, String) {
+    match (pair.before, pair.after) {
+        (None, Some(after)) => ('+', format!("{}", after + 1)),
+        (Some(before), None) => ('-', format!("{}", before + 1)),
+        (Some(before), Some(after)) if before == after => ('~', format!("{}", after + 1)),
+        (before, after) => {
+            let sign = if pair.place == Place::Moved { '>' } else { '~' };
+            let number = |place: Option<usize>| place.map_or(0, |place| place + 1);
+            (sign, format!("{}, was {}", number(after), number(before)))
+        }
+    }
+}
+
+/// Returns where something changed, and how.
+pub(super) fn place(difference: &Difference) -> String {
+    let Difference { edit, path, from, nature, .. } = difference;
+    let mut place = path.clone();
+    match (edit, from) {
+        (Edit::Added, _) => place += " added",
+        (Edit::Removed, _) => place += " removed",
+        (Edit::Moved, Some(from)) => place += &format!(" moved, was {from}"),
+        (_, Some(from)) => place += &format!(", was {from}"),
+        _ => {}
+    }
+    if let Some(nature) = nature {
+        place += &format!(": {nature}");
+    }
+    place
+}
+
+/// Returns a change of a number, `5 -> 6`, where it is one.
+pub(super) fn numbers(difference: &Difference) -> Option<String> {
+    let [shown] = difference.shown.as_slice() else { return None };
+    let (old, new) = (shown.recorded.as_deref()?, shown.incoming.as_deref()?);
+    let is_number = |text: &str| text.parse::<f64>().is_ok();
+    (is_number(old) && is_number(new)).then(|| format!("{old} → {new}"))
+}
+
+/// Returns what was there and what is, a line each: the sign, and the value.
+pub(super) fn values(difference: &Difference) -> Vec<(char, String)> {
+    let mut lines = Vec::new();
+    for shown in &difference.shown {
+        let sides = match difference.edit {
+            Edit::Moved => vec![(' ', &shown.incoming)],
+            _ => vec![('-', &shown.recorded), ('+', &shown.incoming)],
+        };
+        lines.extend(sides.into_iter().filter_map(|(sign, value)| Some((sign, value.clone()?))));
+    }
+    if difference.more > 0 {
+        lines.push((' ', format!("and {} in this text", count(difference.more, "more change"))));
+    }
+    lines
+}
+
+/// Returns the changes of a call that are shown, and the line that counts the others.
+pub(super) fn told(pair: &Pair) -> (Vec<&Change>, Option<String>) {
+    let (repeated, told): (Vec<_>, Vec<_>) = pair.changes.iter().partition(|change| change.told_before);
+    let line = format!("… {} of what was said, as told above", count(repeated.len(), "change"));
+    (told, (!repeated.is_empty()).then_some(line))
+}
+
+/// Returns what is counted and not shown, if there is any: `3 places that change with every recording`.
+pub(super) fn noise(places: usize) -> Option<String> {
+    let verb = if places == 1 { "changes" } else { "change" };
+    (places > 0).then(|| format!("{} that {verb} with every recording", count(places, "place")))
+}

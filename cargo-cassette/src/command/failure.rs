@@ -1,0 +1,92 @@
+//! Why a verb could not do what it was asked.
+
+use std::{fmt, io};
+
+use cargo_cassette::git::GitError;
+use cargo_cassette::workspace::NoShelf;
+
+use super::diff::DiffError;
+use super::init::InitError;
+use super::lint::LintError;
+use super::named::NoCassette;
+use super::prune::PruneError;
+use super::seal::SealError;
+use super::show::ShowError;
+use super::stats::StatsError;
+use super::textconv::TextconvError;
+
+/// Why a verb could not do what it was asked. The text ends with what to type next.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Output(io::Error),
+    Directory(String, io::Error),
+    NoShelf(NoShelf),
+    NoCassette(NoCassette),
+    Show(ShowError),
+    Stats(StatsError),
+    Lint(LintError),
+    Prune(PruneError),
+    Seal(SealError),
+    Remove(String, io::Error),
+    Diff(DiffError),
+    Git(GitError),
+    Init(InitError),
+    Textconv(TextconvError),
+}
+
+impl Failure {
+    /// Returns whether the reader of the output went away, which is its right.
+    pub(super) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Output(error) => write!(f, "could not write the output: {error}\nhelp: write it elsewhere"),
+            Failure::Directory(dir, error) => {
+                write!(f, "could not read {dir}: {error}\nhelp: mend it, or name another directory: --dir <DIR>")
+            }
+            Failure::NoShelf(error) => error.fmt(f),
+            Failure::NoCassette(error) => error.fmt(f),
+            Failure::Show(error) => error.fmt(f),
+            Failure::Stats(error) => error.fmt(f),
+            Failure::Lint(error) => error.fmt(f),
+            Failure::Prune(error) => error.fmt(f),
+            Failure::Seal(error) => error.fmt(f),
+            Failure::Remove(file, error) => {
+                write!(f, "could not remove {file}: {error}\nhelp: remove it by hand")
+            }
+            Failure::Diff(error) => error.fmt(f),
+            Failure::Git(error) => error.fmt(f),
+            Failure::Init(error) => error.fmt(f),
+            Failure::Textconv(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Takes an error of the output: every other one says what it is of.
+    fn from(error: io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}
+
+impl From<NoShelf> for Failure {
+    fn from(error: NoShelf) -> Failure {
+        Failure::NoShelf(error)
+    }
+}
+
+impl From<NoCassette> for Failure {
+    fn from(error: NoCassette) -> Failure {
+        Failure::NoCassette(error)
+    }
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Failure {
+        Failure::Git(error)
+    }
+}

@@ -1,0 +1,185 @@
+//! `cargo cassette lint`: what is not as it should be.
+
+use std::fmt;
+
+use cargo_cassette::inspection::{self, Finding, Limits};
+use cargo_cassette::ownership;
+use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
+use cargo_cassette::shelf::Shelf;
+use cargo_cassette::workspace::{NoShelf, Reach};
+use cassette_core::json::Json;
+use clap::{Args, ValueEnum};
+
+use super::Found;
+use super::around::Surroundings;
+use super::failure::Failure;
+use crate::output::{Ink, Line, Output, count};
+
+/// Check every cassette, and hold them against the tests that own them
+///
+/// Looked for are secrets, merge conflicts, changes by hand, keys that disagree, old formats, what is left pending, files
+/// that are nobody's; and, from the test binaries themselves, cassettes without a test, tests without a cassette, and two
+/// tests with one. Tests are built, and none is run. Anything found makes the exit code 1.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  cargo cassette lint\n  cargo cassette lint --files --max-age 90d\n  cargo cassette lint --format github"
+)]
+pub(crate) struct Lint {
+    /// Check the files alone, and build nothing
+    #[arg(long, conflicts_with_all = ["features", "all_features"])]
+    files: bool,
+    /// How old a recording may be: `90d`, `12w`
+    #[arg(long, value_name = "AGE", value_parser = days)]
+    max_age: Option<u64>,
+    /// What is built.
+    #[command(flatten)]
+    built: Built,
+    /// For whom: text, json, or github, annotations of a workflow
+    #[arg(long, value_name = "FORMAT", default_value = "text", hide_possible_values = true)]
+    format: Format,
+}
+
+/// How the tests are built that are asked what they own.
+#[derive(Debug, Args)]
+pub(super) struct Built {
+    /// Features under which the tests are built
+    #[arg(long, value_name = "FEATURES")]
+    features: Vec<String>,
+    /// Build the tests with all features
+    #[arg(long)]
+    all_features: bool,
+}
+
+/// For whom the findings are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A person
+    Text,
+    /// A program
+    Json,
+    /// GitHub's workflow commands
+    Github,
+}
+
+/// Why the tests could not be asked.
+#[derive(Debug)]
+pub(crate) struct LintError(NoRegistry);
+
+impl fmt::Display for LintError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\nhelp: mend that, or check the files alone: cargo cassette lint --files", self.0)
+    }
+}
+
+pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let registry = if lint.files { None } else { Some(ask(&lint.built, around)?) };
+    let shelves = match around.shelves() {
+        // Where nothing is recorded, every test's cassette is missing.
+        Err(NoShelf::NothingRecorded(_)) if registry.as_ref().is_some_and(|it| !it.owned.is_empty()) => Vec::new(),
+        shelves => shelves?,
+    };
+    let limits = Limits { today: around.today.clone(), max_age: lint.max_age };
+    let mut findings = Vec::new();
+    for shelf in &shelves {
+        let failed = |error| Failure::Directory(shelf.shown.clone(), error);
+        findings.extend(inspection::files(shelf, &limits).map_err(failed)?);
+    }
+    if let Some(registry) = &registry {
+        findings.extend(ownership::findings(&shelves, registry).map_err(Failure::Output)?);
+    }
+    findings.sort();
+    match lint.format {
+        Format::Text => text(&findings, &shelves, registry.as_ref(), output)?,
+        Format::Json => output.json(&document(&findings, registry.as_ref()))?,
+        Format::Github => findings.iter().try_for_each(|finding| output.bytes(annotation(finding).as_bytes()))?,
+    }
+    Ok(Found::something_if(!findings.is_empty()))
+}
+
+/// Asks the test binaries, those of the directory that was asked for alone.
+pub(super) fn ask(built: &Built, around: &Surroundings) -> Result<Registry, Failure> {
+    let standpoint = &around.standpoint;
+    let build = Build {
+        here: standpoint.here.clone(),
+        workspace: standpoint.reach == Reach::Workspace,
+        features: built.features.clone(),
+        all_features: built.all_features,
+    };
+    let mut registry = registry::ask(&build).map_err(|error| Failure::Lint(LintError(error)))?;
+    if let Some(dir) = &standpoint.dir {
+        let real = |dir: &std::path::Path| std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+        let asked = real(&standpoint.here.join(dir));
+        registry.owned.retain(|owned| real(&owned.dir) == asked);
+    }
+    Ok(registry)
+}
+
+/// Reads an age: so many days, or weeks.
+fn days(text: &str) -> Result<u64, String> {
+    let (number, unit) = text.split_at(text.len() - usize::from(text.ends_with(['d', 'w'])));
+    let days = if unit == "w" { 7 } else { 1 };
+    let number: Option<u64> = number.parse().ok();
+    number.and_then(|n| n.checked_mul(days)).ok_or_else(|| "give days or weeks, as 90d or 12w".to_owned())
+}
+
+fn text(
+    findings: &[Finding],
+    shelves: &[Shelf],
+    registry: Option<&Registry>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    for finding in findings {
+        let place = finding.line.map_or_else(|| finding.file.clone(), |line| format!("{}:{line}", finding.file));
+        let line = Line::new().ink(Ink::Strong, &place).plain(": ").ink(Ink::Bad, finding.rule.as_str());
+        output.line(&line.plain(&format!(": {}", finding.what)))?;
+        output.line(&Line::of("  ").ink(Ink::Faint, &format!("help: {}", finding.help)))?;
+    }
+    if let Some(registry) = registry {
+        for silent in &registry.silent {
+            output.line(&Line::new().ink(Ink::Warn, &format!("not asked: {silent}")))?;
+        }
+        if !registry.off.is_empty() {
+            let off = format!("not built: tests behind {}; --all-features builds them", registry.off.join(", "));
+            output.line(&Line::new().ink(Ink::Warn, &off))?;
+        }
+    }
+    let cassettes: usize = shelves.iter().map(|shelf| shelf.cassettes().map_or(0, |spots| spots.len())).sum();
+    let tests = registry.map(|it| format!(" and {}", count(it.owned.len(), "test"))).unwrap_or_default();
+    let checked = format!("{}{tests} checked", count(cassettes, "cassette"));
+    let found = if findings.is_empty() { "nothing found".to_owned() } else { count(findings.len(), "finding") };
+    Ok(output.line(&Line::of(&format!("{checked}, {found}")))?)
+}
+
+fn document(findings: &[Finding], registry: Option<&Registry>) -> Json {
+    let one = |finding: &Finding| {
+        Json::object([
+            ("rule", finding.rule.as_str().into()),
+            ("file", finding.file.as_str().into()),
+            ("line", finding.line.map_or(Json::Null, |line| (line as u64).into())),
+            ("what", finding.what.as_str().into()),
+            ("help", finding.help.as_str().into()),
+        ])
+    };
+    let texts = |texts: &[String]| texts.iter().map(|text| text.as_str().into()).collect::<Vec<Json>>().into();
+    let asked = registry.map_or(Json::Null, |registry| {
+        Json::object([
+            ("tests", (registry.owned.len() as u64).into()),
+            ("silent", texts(&registry.silent)),
+            ("features_off", texts(&registry.off)),
+        ])
+    });
+    Json::object([("findings", findings.iter().map(one).collect::<Vec<_>>().into()), ("registry", asked)])
+}
+
+/// Returns the command by which a workflow shows a finding beside the file.
+fn annotation(finding: &Finding) -> String {
+    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    let line = finding.line.map_or(String::new(), |line| format!(",line={line}"));
+    let (file, rule) = (property(&finding.file), finding.rule.as_str());
+    format!(
+        "::error file={file}{line},title=cassette {rule}::{}%0Ahelp: {}\n",
+        data(&finding.what),
+        data(&finding.help)
+    )
+}

@@ -1,0 +1,84 @@
+//! The verbs, a file each.
+//!
+//! A verb has a clap struct, which says what may be typed, and `run`, which takes it with the [`Surroundings`] and an
+//! [`Output`] and tells whether something was [`Found`]. Its errors stand beside it; [`Failure`] wraps them.
+
+mod around;
+mod failure;
+mod named;
+mod transcript;
+
+pub(crate) mod list;
+pub(crate) mod status;
+pub(crate) mod show;
+pub(crate) mod stats;
+pub(crate) mod lint;
+pub(crate) mod prune;
+pub(crate) mod delete;
+pub(crate) mod seal;
+pub(crate) mod diff;
+pub(crate) mod init;
+pub(crate) mod completions;
+pub(crate) mod textconv;
+
+use std::ffi::OsString;
+
+use cargo_cassette::exit;
+use clap::Parser as _;
+
+use crate::cli::{Cli, Verb};
+use crate::output::{Output, complain};
+use around::Surroundings;
+use failure::Failure;
+
+/// Whether there is something that a person has to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Nothing,
+    Something,
+}
+
+impl Found {
+    /// Returns that there is something, if it is so.
+    fn something_if(so: bool) -> Found {
+        if so { Found::Something } else { Found::Nothing }
+    }
+}
+
+/// Does what was typed, and returns the exit code.
+pub(crate) fn run(words: Vec<OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and the version come this way too; a closed pipe is no error.
+            let _ = error.print();
+            return if error.use_stderr() { exit::USAGE } else { exit::DONE };
+        }
+    };
+    let mut output = Output::new(cli.common.color);
+    let around = Surroundings::of(&cli.common);
+    let ended = match &cli.verb {
+        Verb::List(list) => list::run(list, &around, &mut output),
+        Verb::Status(status) => status::run(status, &around, &mut output),
+        Verb::Show(show) => show::run(show, &around, &mut output),
+        Verb::Stats(stats) => stats::run(stats, &around, &mut output),
+        Verb::Lint(lint) => lint::run(lint, &around, &mut output),
+        Verb::Prune(prune) => prune::run(prune, &around, &mut output),
+        Verb::Delete(delete) => delete::run(delete, &around, &mut output),
+        Verb::Seal(seal) => seal::run(seal, &around, &mut output),
+        Verb::Diff(diff) => diff::run(diff, &around, &mut output),
+        Verb::Init(init) => init::run(init, &around, &mut output),
+        Verb::Completions(completions) => completions::run(completions, &mut output),
+        Verb::Textconv(textconv) => textconv::run(textconv, &mut output),
+    };
+    let ended = ended.and_then(|found| output.flush().map(|()| found).map_err(Failure::Output));
+    match ended {
+        Ok(Found::Nothing) => exit::DONE,
+        Ok(Found::Something) => exit::FOUND,
+        Err(failure) if failure.is_closed_pipe() => exit::DONE,
+        Err(failure) => {
+            complain(&failure.to_string());
+            exit::USAGE
+        }
+    }
+}

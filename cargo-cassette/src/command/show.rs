@@ -1,0 +1,197 @@
+//! `cargo cassette show`: one cassette, as the conversation that it is.
+
+use std::fmt;
+
+use cargo_cassette::listing::usage_json;
+use cargo_cassette::shelf::{self, Spot, Unreadable};
+use cassette_core::json::Json;
+use cassette_core::redact::unescape_reply;
+use cassette_core::reply::Outcome;
+use cassette_core::tape::{Interaction, Tape};
+use cassette_core::transcript::{Entry, Exchange, transcript};
+use clap::Args;
+
+use super::Found;
+use super::around::Surroundings;
+use super::failure::Failure;
+use super::named::named;
+use super::status::age;
+use super::transcript::{Detail, print};
+use crate::output::{Ink, Line, Output, count, typed, wrap};
+
+/// Show a cassette as a transcript: who said what, which tools were called, what it took
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  cargo cassette show trains\n  cargo cassette show trains 3 -v\n  cargo cassette show pictures 1 --raw > picture.png"
+)]
+pub(crate) struct Show {
+    /// The cassette's name, or a path
+    cassette: String,
+    /// One interaction alone, by its number
+    interaction: Option<usize>,
+    /// Show everything: headers, times, whole texts, and what was said before once more
+    #[arg(short, long)]
+    verbose: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with_all = ["verbose", "raw"])]
+    json: bool,
+    /// Write the reply's body, byte for byte as the program gets it
+    #[arg(long, conflicts_with = "verbose")]
+    raw: bool,
+}
+
+/// Why a cassette is not shown.
+#[derive(Debug)]
+pub(crate) enum ShowError {
+    /// The file cannot be read.
+    Unreadable(Spot, Unreadable),
+    /// There is no interaction of this number: how many there are.
+    NoInteraction(String, usize, usize),
+    /// A body was asked for, and there are several.
+    Which(String, usize),
+    /// There is no body: the call ended without a reply.
+    NoReply(String, usize),
+}
+
+impl fmt::Display for ShowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let help = |name: &str, rest: &str| format!("\nhelp: cargo cassette show {}{rest}", typed(name));
+        match self {
+            ShowError::Unreadable(spot, error) => write!(f, "{}: {error}\nhelp: {}", spot.shown, mending(error)),
+            ShowError::NoInteraction(name, number, count) => {
+                write!(f, "`{name}` has no interaction {number}; it has {count}")?;
+                f.write_str(&help(name, &if *count > 0 { format!(" {count}") } else { String::new() }))
+            }
+            ShowError::Which(name, count) => {
+                write!(f, "`{name}` has {count} bodies, and one has to be named{}", help(name, " 1 --raw"))
+            }
+            ShowError::NoReply(name, number) => {
+                write!(f, "interaction {number} ended without a reply{}", help(name, &format!(" {number}")))
+            }
+        }
+    }
+}
+
+/// Returns what to do about a file that cannot be read.
+pub(super) fn mending(error: &Unreadable) -> &'static str {
+    match error {
+        Unreadable::Io(_) => "check that the file may be read",
+        Unreadable::Newer(..) => "cargo install cargo-cassette, which gets the newest version",
+        Unreadable::Compressed => "decompress it: zstd -d <FILE>",
+        _ => "take the file from git again, or record it anew: CASSETTE_MODE=refresh cargo test",
+    }
+}
+
+impl From<ShowError> for Failure {
+    fn from(error: ShowError) -> Failure {
+        Failure::Show(error)
+    }
+}
+
+pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let spot = named(&show.cassette, around)?;
+    let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
+    let exchanges = transcript(&tape.interactions);
+    let all = tape.interactions.iter().zip(&exchanges);
+    let chosen: Vec<_> =
+        all.filter(|(_, exchange)| show.interaction.is_none_or(|number| number == exchange.number)).collect();
+    if let (Some(number), true) = (show.interaction, chosen.is_empty()) {
+        return Err(ShowError::NoInteraction(spot.name, number, exchanges.len()).into());
+    }
+    if show.raw {
+        output.bytes(&raw(&spot, &chosen)?)?;
+    } else if show.json {
+        output.json(&json(&spot, &tape, &chosen))?;
+    } else {
+        let detail = if show.verbose { Detail::Full } else { Detail::Brief };
+        if show.interaction.is_none() {
+            head(&spot, &tape, around, output)?;
+        }
+        for (i, (interaction, exchange)) in chosen.iter().enumerate() {
+            if i > 0 || show.interaction.is_none() {
+                output.gap()?;
+            }
+            print(exchange, interaction, detail, output)?;
+        }
+    }
+    Ok(Found::Nothing)
+}
+
+type Chosen<'a> = (&'a Interaction, &'a Exchange);
+
+fn raw(spot: &Spot, chosen: &[Chosen<'_>]) -> Result<Vec<u8>, ShowError> {
+    let [(interaction, exchange)] = chosen else {
+        return Err(ShowError::Which(spot.name.clone(), chosen.len()));
+    };
+    match interaction.outcome() {
+        Outcome::Reply(reply) => {
+            let mut reply = reply.clone();
+            unescape_reply(&mut reply);
+            Ok(reply.body())
+        }
+        Outcome::Error(_) => Err(ShowError::NoReply(spot.name.clone(), exchange.number)),
+    }
+}
+
+fn head(spot: &Spot, tape: &Tape, around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
+    let facts = cargo_cassette::listing::facts(tape, &around.today);
+    let title = Line::new().ink(Ink::Strong, &spot.name).ink(Ink::Faint, &format!("  {}", spot.shown));
+    output.line(&title)?;
+    let mut told = vec![count(facts.calls, "call")];
+    told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
+    told.extend(facts.owner.map(|owner| format!("test {owner}")));
+    let tokens = super::status::tokens(&facts.usage);
+    told.extend((!tokens.is_empty()).then_some(tokens));
+    for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
+        output.line(&Line::of("  ").ink(Ink::Faint, &line))?;
+    }
+    if let Some(why) = facts.pending {
+        let mut lines = why.lines();
+        output
+            .line(&Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", lines.next().unwrap_or_default())))?;
+        for line in lines {
+            output.line(&Line::of("    ").ink(Ink::Warn, line))?;
+        }
+    }
+    Ok(())
+}
+
+fn json(spot: &Spot, tape: &Tape, chosen: &[Chosen<'_>]) -> Json {
+    let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
+    let exchanges: Vec<_> = chosen.iter().map(|(interaction, exchange)| exchange_json(interaction, exchange)).collect();
+    Json::object([
+        ("name", spot.name.as_str().into()),
+        ("file", spot.shown.as_str().into()),
+        ("test", text(&tape.head.test)),
+        ("recorded", text(&tape.head.recorded)),
+        ("by", tape.head.by.as_str().into()),
+        ("interactions", exchanges.into()),
+    ])
+}
+
+fn exchange_json(interaction: &Interaction, exchange: &Exchange) -> Json {
+    let entry = |entry: &Entry| {
+        Json::object([
+            ("what", entry.what.as_str().into()),
+            ("label", entry.label.as_str().into()),
+            ("text", entry.text.as_str().into()),
+        ])
+    };
+    let entries = |entries: &[Entry]| -> Json { entries.iter().map(entry).collect::<Vec<_>>().into() };
+    let status = match interaction.outcome() {
+        Outcome::Reply(reply) => u64::from(reply.status).into(),
+        Outcome::Error(_) => Json::Null,
+    };
+    Json::object([
+        ("number", (exchange.number as u64).into()),
+        ("key", interaction.key().as_str().into()),
+        ("kind", interaction.asked().kind().as_str().into()),
+        ("call", exchange.name.as_str().into()),
+        ("model", exchange.model.as_deref().map_or(Json::Null, Json::from)),
+        ("status", status),
+        ("settings", entries(&exchange.settings)),
+        ("said", entries(&exchange.said)),
+        ("answer", entries(&exchange.answer)),
+        ("tokens", usage_json(&exchange.usage.unwrap_or_default())),
+    ])
+}

@@ -1,0 +1,76 @@
+//! Sums for another program.
+
+use cargo_cassette::pricing::PriceList;
+use cargo_cassette::shelf::{Spot, Unreadable};
+use cassette_core::account::{Account, Spent};
+use cassette_core::json::Json;
+
+use super::text::millis;
+use super::{Stats, Sums};
+
+/// Returns the document: the sum of all, and each cassette.
+pub(super) fn document(stats: &Stats, list: &PriceList, sums: &Sums) -> Json {
+    let cassette = |(spot, account): &(Spot, Account)| {
+        let Json::Object(mut members) = account_json(account, stats) else { return Json::Null };
+        members.splice(0..0, [("name".into(), spot.name.as_str().into()), ("file".into(), spot.shown.as_str().into())]);
+        Json::Object(members)
+    };
+    let bad = |(spot, error): &(Spot, Unreadable)| {
+        Json::object([
+            ("name", spot.name.as_str().into()),
+            ("file", spot.shown.as_str().into()),
+            ("error", error.to_string().into()),
+        ])
+    };
+    let mut members = vec![
+        ("total".into(), account_json(&sums.total, stats)),
+        ("runs".into(), stats.runs.into()),
+        ("cassettes".into(), sums.cassettes.iter().map(cassette).collect::<Vec<_>>().into()),
+        ("unreadable".into(), sums.bad.iter().map(bad).collect::<Vec<_>>().into()),
+    ];
+    if !stats.no_cost {
+        let sources = list.sources.iter().map(|(_, source)| source.as_str().into()).collect::<Vec<Json>>();
+        let of = Json::object([("checked", list.checked.as_str().into()), ("sources", sources.into())]);
+        members.push(("prices".into(), of));
+    }
+    Json::Object(members)
+}
+
+fn account_json(account: &Account, stats: &Stats) -> Json {
+    let kinds = account.kinds.iter().map(|(kind, n)| ((*kind).into(), (*n as u64).into())).collect();
+    let first = account.first_error.as_ref().map_or(Json::Null, |first| {
+        Json::object([
+            ("number", (first.number as u64).into()),
+            ("call", first.call.as_str().into()),
+            ("what", first.what.as_str().into()),
+        ])
+    });
+    let models =
+        account.models.iter().map(|(model, spent)| (model.as_str().into(), spent_json(spent, stats))).collect();
+    Json::object([
+        ("calls", (account.calls as u64).into()),
+        ("kinds", Json::Object(kinds)),
+        ("errors", (account.errors as u64).into()),
+        ("first_error", first),
+        ("live_ms", millis(account.live).into()),
+        ("untimed", (account.untimed as u64).into()),
+        ("spent", spent_json(&account.spent(), stats)),
+        ("models", Json::Object(models)),
+    ])
+}
+
+/// Returns what was spent: `cost` in dollars, all its digits; `null` is unknown.
+fn spent_json(spent: &Spent, stats: &Stats) -> Json {
+    let kinds = spent.tokens.kinds().into_iter().map(|(kind, n)| (kind.into(), n.map_or(Json::Null, Json::from)));
+    let mut members = vec![
+        ("answers".into(), (spent.calls as u64).into()),
+        ("tokens".into(), Json::Object(kinds.collect())),
+        ("uncounted".into(), (spent.uncounted as u64).into()),
+    ];
+    if !stats.no_cost {
+        let cost = spent.cost.and_then(|cost| Json::parse(&cost.to_string()).ok());
+        members
+            .extend([("cost".into(), cost.unwrap_or(Json::Null)), ("unpriced".into(), (spent.unpriced as u64).into())]);
+    }
+    Json::Object(members)
+}

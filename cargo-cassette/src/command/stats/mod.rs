@@ -1,0 +1,142 @@
+//! `cargo cassette stats`: what the recordings took, and what replaying them saves.
+
+mod json;
+mod text;
+
+use std::path::PathBuf;
+use std::{fmt, fs};
+
+use cargo_cassette::pricing::{self, NoPrice, PriceList};
+use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
+use cassette_core::account::{Account, account};
+use clap::Args;
+
+use super::Found;
+use super::around::Surroundings;
+use super::failure::Failure;
+use super::named::named;
+use crate::output::{Output, typed};
+
+/// Add up tokens, live time and cost: what the suite would take live, and what replaying it saves
+///
+/// Tokens are those that the replies count. What no reply counts, and what has no price, is told as unknown and never taken
+/// for zero. A file that cannot be read makes the exit code 1.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  cargo cassette stats\n  cargo cassette stats trains --price my-model=0.15/0.60\n  cargo cassette stats --runs 200"
+)]
+pub(crate) struct Stats {
+    /// These cassettes alone, by name or path
+    cassettes: Vec<String>,
+    /// The price of a model, in dollars per million tokens; may be given several times
+    #[arg(long, value_name = "MODEL=IN/OUT")]
+    price: Vec<String>,
+    /// A table of prices that come before those that come along
+    #[arg(long, value_name = "FILE")]
+    prices_file: Option<PathBuf>,
+    /// Say nothing of cost
+    #[arg(long, conflicts_with_all = ["price", "prices_file"])]
+    no_cost: bool,
+    /// How many replays of the suite the savings are of
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    runs: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Why nothing is added up.
+#[derive(Debug)]
+pub(crate) enum StatsError {
+    /// A price is none.
+    Price(NoPrice),
+    /// The file of prices cannot be read.
+    File(String, std::io::Error),
+    /// The file of prices is no table of prices.
+    Prices(String, NoPrice),
+}
+
+impl fmt::Display for StatsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StatsError::Price(error) => write!(f, "{error}\nhelp: cargo cassette stats --price gpt-4o-mini=0.15/0.60"),
+            StatsError::File(file, error) => write!(f, "could not read {file}: {error}\nhelp: name a file of prices"),
+            StatsError::Prices(file, error) => write!(
+                f,
+                "{file} is no table of prices: {error}\nhelp: write it as docs/cargo-cassette.md shows, then: cargo cassette stats --prices-file {}",
+                typed(file)
+            ),
+        }
+    }
+}
+
+impl From<StatsError> for Failure {
+    fn from(error: StatsError) -> Failure {
+        Failure::Stats(error)
+    }
+}
+
+/// What was added up.
+struct Sums {
+    cassettes: Vec<(Spot, Account)>,
+    bad: Vec<(Spot, Unreadable)>,
+    total: Account,
+    /// The name of the cassette whose call is the first to fail.
+    failing: Option<String>,
+}
+
+pub(super) fn run(stats: &Stats, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let list = if stats.no_cost { PriceList::default() } else { prices(stats, around)? };
+    let sums = sums(&spots(stats, around)?, &list);
+    if stats.json {
+        output.json(&json::document(stats, &list, &sums))?;
+    } else {
+        text::print(stats, &list, &sums, output)?;
+    }
+    Ok(Found::something_if(!sums.bad.is_empty()))
+}
+
+fn prices(stats: &Stats, around: &Surroundings) -> Result<PriceList, StatsError> {
+    let mut list = pricing::own().map_err(|error| StatsError::Prices("the table that comes along".into(), error))?;
+    if let Some(file) = &stats.prices_file {
+        let shown = file.display().to_string();
+        let text = fs::read_to_string(around.standpoint.here.join(file));
+        let text = text.map_err(|error| StatsError::File(shown.clone(), error))?;
+        let own = pricing::read(&text).map_err(|error| StatsError::Prices(shown, error))?;
+        list.prices.extend(own.prices);
+    }
+    for typed in &stats.price {
+        let (model, price) = pricing::typed(typed).map_err(StatsError::Price)?;
+        list.prices.set(&model, price);
+    }
+    Ok(list)
+}
+
+/// Returns the cassettes that are meant: the named ones, else all.
+fn spots(stats: &Stats, around: &Surroundings) -> Result<Vec<Spot>, Failure> {
+    if stats.cassettes.is_empty() {
+        let cassettes =
+            |shelf: Shelf| shelf.cassettes().map_err(|error| Failure::Directory(shelf.shown.clone(), error));
+        let spots = around.shelves()?.into_iter().map(cassettes).collect::<Result<Vec<_>, _>>()?;
+        return Ok(spots.concat());
+    }
+    Ok(stats.cassettes.iter().map(|word| named(word, around)).collect::<Result<_, _>>()?)
+}
+
+fn sums(spots: &[Spot], list: &PriceList) -> Sums {
+    let mut sums = Sums { cassettes: Vec::new(), bad: Vec::new(), total: Account::default(), failing: None };
+    for spot in spots {
+        match shelf::open(&spot.path) {
+            Err(error) => sums.bad.push((spot.clone(), error)),
+            Ok(tape) => {
+                let account = account(&tape, &list.prices);
+                if sums.failing.is_none() && account.first_error.is_some() {
+                    sums.failing = Some(spot.name.clone());
+                }
+                sums.total = std::mem::take(&mut sums.total).and(account.clone());
+                sums.cassettes.push((spot.clone(), account));
+            }
+        }
+    }
+    sums
+}

@@ -1,0 +1,201 @@
+//! `cargo cassette status`: how it stands with the cassettes, and what the next run would do.
+
+use cargo_cassette::listing::{self, Row, State, Unfinished, kinds};
+use cargo_cassette::shelf::Shelf;
+use cassette_core::env;
+use cassette_core::json::Json;
+use cassette_core::mode::Mode;
+use cassette_core::view::Usage;
+use clap::Args;
+
+use super::Found;
+use super::around::Surroundings;
+use super::failure::Failure;
+use super::list::{listed, models, row_json, total};
+use crate::output::{Ink, Line, Output, Table, count, size};
+
+/// Show the mode in force, each cassette's owner, age and tokens, and what is pending
+///
+/// A file that cannot be read, or a mode that cannot be, makes the exit code 1.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: CASSETTE_MODE=record cargo cassette status")]
+pub(crate) struct Status {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was not taken over.
+struct Waiting {
+    shelf: Shelf,
+    pending: Vec<Row>,
+    unfinished: Vec<Unfinished>,
+}
+
+pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let listed = listed(around)?;
+    let waiting = listed.iter().map(|(shelf, _)| waiting(shelf, around)).collect::<Result<Vec<_>, _>>()?;
+    let mode = InForce::read();
+    let bad = listed.iter().flat_map(|(_, rows)| rows).filter(|row| row.facts.is_err()).count();
+    let found = Found::something_if(bad > 0 || mode.refused.is_some());
+    if status.json {
+        let rows = listed.iter().flat_map(|(shelf, rows)| rows.iter().map(|row| row_json(shelf, row)));
+        let pending = waiting.iter().flat_map(|it| it.pending.iter().map(|row| row_json(&it.shelf, row)));
+        let unfinished = waiting.iter().flat_map(|it| it.unfinished.iter().map(unfinished_json));
+        output.json(&Json::object([
+            ("mode", mode.json()),
+            ("cassettes", rows.collect::<Vec<_>>().into()),
+            ("pending", pending.collect::<Vec<_>>().into()),
+            ("unfinished", unfinished.collect::<Vec<_>>().into()),
+        ]))?;
+        return Ok(found);
+    }
+    output.line(&mode.line())?;
+    for (shelf, rows) in &listed {
+        output.gap()?;
+        output.line(&Line::new().ink(Ink::Strong, &shelf.shown))?;
+        table(rows).print(output)?;
+    }
+    for it in waiting.iter().filter(|it| !it.pending.is_empty() || !it.unfinished.is_empty()) {
+        output.gap()?;
+        output.line(&Line::new().ink(Ink::Strong, &format!("{}/.pending, not taken over", it.shelf.shown)))?;
+        pending(it).print(output)?;
+    }
+    output.gap()?;
+    output.line(&total(&listed, bad))?;
+    Ok(found)
+}
+
+fn waiting(shelf: &Shelf, around: &Surroundings) -> Result<Waiting, Failure> {
+    let failed = |error| Failure::Directory(format!("{}/.pending", shelf.shown), error);
+    let pending = listing::pending(shelf, &around.today).map_err(failed)?;
+    Ok(Waiting { shelf: shelf.clone(), pending, unfinished: listing::unfinished(shelf).map_err(failed)? })
+}
+
+fn table(rows: &[Row]) -> Table {
+    let mut table = Table::indented(2);
+    for row in rows {
+        let name = Line::of(&row.spot.name);
+        let facts = match &row.facts {
+            Err(error) => {
+                table.across(name, Line::new().ink(Ink::Bad, &error.to_string()));
+                continue;
+            }
+            Ok(facts) => facts,
+        };
+        table.row(vec![
+            name,
+            Line::of(&age(facts.age, facts.recorded.as_deref())),
+            Line::of(&count(facts.calls, "call")),
+            Line::of(&size(row.size)),
+            Line::of(&tokens(&facts.usage)),
+            Line::of(&models(facts)),
+            Line::new().ink(Ink::Faint, facts.owner.as_deref().unwrap_or("nobody's")),
+        ]);
+    }
+    table
+}
+
+fn pending(waiting: &Waiting) -> Table {
+    let mut table = Table::indented(2);
+    for row in &waiting.pending {
+        let why = match &row.facts {
+            Err(error) => Line::new().ink(Ink::Bad, &error.to_string()),
+            Ok(facts) => {
+                let why = facts.pending.as_deref().unwrap_or("no reason is given");
+                Line::of(&count(facts.calls, "call")).plain(", ").ink(Ink::Warn, first_line(why))
+            }
+        };
+        table.across(Line::of(&row.spot.name), why);
+    }
+    for journal in &waiting.unfinished {
+        let state = match journal.state {
+            State::Open => "a recording is under way, or its program died",
+            State::CutShort => "a recording was cut short",
+        };
+        let calls = match &journal.calls {
+            Ok(calls) => Line::of(&count(*calls, "call")),
+            Err(what) => Line::new().ink(Ink::Bad, what),
+        };
+        table.across(Line::of(&journal.spot.name), calls.plain(", ").ink(Ink::Warn, state));
+    }
+    table
+}
+
+/// Returns the age of a recording: `today`, `12 days`.
+pub(super) fn age(days: Option<u64>, recorded: Option<&str>) -> String {
+    match (days, recorded) {
+        (Some(0), _) => "today".to_owned(),
+        (Some(days), _) => count(usize::try_from(days).unwrap_or(usize::MAX), "day"),
+        (None, Some(recorded)) => recorded.to_owned(),
+        (None, None) => "undated".to_owned(),
+    }
+}
+
+/// Returns the tokens of a reply, or of many: `9 in, 8 out, 4 cached`.
+pub(super) fn tokens(usage: &Usage) -> String {
+    let words = ["in", "out", "cached", "written to cache", "thought"];
+    let told = kinds(usage).into_iter().zip(words).filter_map(|((_, count), word)| Some((count?, word)));
+    let told = told.filter(|(count, word)| *count > 0 || matches!(*word, "in" | "out"));
+    told.map(|(count, word)| format!("{} {word}", crate::output::grouped(count))).collect::<Vec<_>>().join(", ")
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+fn unfinished_json(journal: &Unfinished) -> Json {
+    let state = match journal.state {
+        State::Open => "open",
+        State::CutShort => "cut-short",
+    };
+    Json::object([
+        ("name", journal.spot.name.as_str().into()),
+        ("file", journal.spot.shown.as_str().into()),
+        ("state", state.into()),
+        match &journal.calls {
+            Ok(calls) => ("calls", (*calls as u64).into()),
+            Err(what) => ("error", what.as_str().into()),
+        },
+    ])
+}
+
+/// The mode that a run would be in, and who says so.
+struct InForce {
+    mode: String,
+    source: &'static str,
+    /// Why a run in it would fail.
+    refused: Option<String>,
+}
+
+impl InForce {
+    fn read() -> InForce {
+        let value = env::var("CASSETTE_MODE").unwrap_or_default();
+        let source = if value.is_empty() { "default" } else { "CASSETTE_MODE" };
+        match Mode::parse(&value) {
+            Err(_) => InForce {
+                mode: value,
+                source,
+                refused: Some("it names no mode; use replay, record, refresh or off".to_owned()),
+            },
+            Ok(mode) => {
+                let refused = mode != Mode::Replay && env::is_on("CI") && !env::is_on("CASSETTE_ALLOW_CI");
+                let why = "CI is set, where only replay is allowed; CASSETTE_ALLOW_CI=1 allows it".to_owned();
+                InForce { mode: mode.as_str().to_owned(), source, refused: refused.then_some(why) }
+            }
+        }
+    }
+
+    fn line(&self) -> Line {
+        let line = Line::of("mode ").ink(Ink::Strong, &self.mode).ink(Ink::Faint, &format!(" ({})", self.source));
+        match &self.refused {
+            Some(why) => line.plain(", ").ink(Ink::Bad, &format!("refused: {why}")),
+            None => line,
+        }
+    }
+
+    fn json(&self) -> Json {
+        let refused = self.refused.as_deref().map_or(Json::Null, Json::from);
+        Json::object([("mode", self.mode.as_str().into()), ("source", self.source.into()), ("refused", refused)])
+    }
+}

@@ -1,0 +1,56 @@
+//! `cargo cassette textconv`: the transcript of one file, for `git diff`.
+
+use std::path::PathBuf;
+use std::{fmt, fs};
+
+use cargo_cassette::shelf;
+use cassette_core::transcript::transcript;
+use clap::Args;
+
+use super::Found;
+use super::failure::Failure;
+use super::transcript::{Detail, print};
+use crate::output::{Line, Output};
+
+/// Print the transcript of a file, as git asks for it
+///
+/// A file that is no sound cassette is printed as it is: git then shows what changed in it.
+#[derive(Debug, Args)]
+#[command(hide = true, after_help = "Example: git config diff.cassette.textconv \"cargo-cassette textconv\"")]
+pub(crate) struct Textconv {
+    /// The file
+    file: PathBuf,
+}
+
+/// The file cannot be read.
+#[derive(Debug)]
+pub(crate) struct TextconvError(String, std::io::Error);
+
+impl fmt::Display for TextconvError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "could not read {}: {}\nhelp: cargo cassette show <NAME>", self.0, self.1)
+    }
+}
+
+impl From<TextconvError> for Failure {
+    fn from(error: TextconvError) -> Failure {
+        Failure::Textconv(error)
+    }
+}
+
+pub(super) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Failure> {
+    let bytes = fs::read(&textconv.file).map_err(|error| TextconvError(textconv.file.display().to_string(), error))?;
+    let Ok(tape) = shelf::read(&bytes) else {
+        output.bytes(&bytes)?;
+        return Ok(Found::Nothing);
+    };
+    // The date and the version are left out: they change with every recording and say nothing about it.
+    if let Some(test) = &tape.head.test {
+        output.line(&Line::of(&format!("test {test}")))?;
+    }
+    for (interaction, exchange) in tape.interactions.iter().zip(&transcript(&tape.interactions)) {
+        output.gap()?;
+        print(exchange, interaction, Detail::Once, output)?;
+    }
+    Ok(Found::Nothing)
+}

@@ -1,0 +1,209 @@
+//! Exchanges, laid out for a reader: who speaks on the left, what is said on the right.
+
+use std::io;
+
+use cassette_core::reply::Outcome;
+use cassette_core::tape::Interaction;
+use cassette_core::transcript::{Entry, Exchange, What};
+
+use super::status::tokens;
+use crate::output::{Ink, Line, Output, count, wrap};
+
+/// Where what is said begins.
+const COLUMN: usize = 14;
+
+/// How wide a setting may be to be shown in brief.
+const SETTING: usize = 40;
+
+/// How many lines of one text are shown in brief.
+const LINES: usize = 24;
+
+/// How many characters of a line of a body are shown in brief.
+const LINE: usize = 300;
+
+/// How much is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// What a reader wants first: long texts are cut, settings are on one line.
+    Brief,
+    /// Everything that was said and set, once, and without the numbers that another call would shift: for `git diff`.
+    Once,
+    /// Everything that was recorded, headers and times too, and what was said before once more.
+    Full,
+}
+
+/// Prints an exchange.
+pub(super) fn print(
+    exchange: &Exchange,
+    interaction: &Interaction,
+    detail: Detail,
+    output: &mut Output,
+) -> io::Result<()> {
+    let number = if detail == Detail::Once { String::new() } else { format!("{:>3}  ", exchange.number) };
+    output.line(&Line::new().ink(Ink::Strong, &number).ink(Ink::Strong, &exchange.name).fitted(output.width()))?;
+    content(exchange, interaction, detail, output)
+}
+
+/// Prints what was said in an exchange, without its name.
+pub(super) fn content(
+    exchange: &Exchange,
+    interaction: &Interaction,
+    detail: Detail,
+    output: &mut Output,
+) -> io::Result<()> {
+    if detail == Detail::Full {
+        headers(&interaction.asked().known().headers, output)?;
+    }
+    match detail {
+        Detail::Brief => settings(exchange, output)?,
+        Detail::Once if exchange.same_settings && !exchange.settings.is_empty() => {
+            output.line(&label("", Ink::Plain).plain("… settings as before"))?;
+        }
+        _ => entries(&exchange.settings, detail, output)?,
+    }
+    let said = match exchange.repeat.filter(|_| detail != Detail::Full) {
+        Some(repeat) => {
+            let place = if detail == Detail::Once { "before".to_owned() } else { format!("in {}", repeat.exchange) };
+            let more = format!("… {} as {place}", count(repeat.entries, "turn"));
+            output.line(&label("", Ink::Plain).ink(Ink::Faint, &more))?;
+            &exchange.said[repeat.entries..]
+        }
+        None => &exchange.said[..],
+    };
+    entries(said, detail, output)?;
+    if let (Detail::Full, Outcome::Reply(reply)) = (detail, interaction.outcome()) {
+        headers(&reply.headers, output)?;
+    }
+    let answer =
+        exchange.answer.iter().filter(|entry| detail != Detail::Brief || !goes_without_saying(exchange, entry));
+    entries(answer, detail, output)?;
+    let closing = closing(exchange, interaction, detail).map(|line| wrap(&line, room(output))).unwrap_or_default();
+    closing.iter().try_for_each(|line| output.line(&label("", Ink::Plain).ink(Ink::Faint, line)))
+}
+
+/// Prints the settings on one line, those that are short.
+fn settings(exchange: &Exchange, output: &mut Output) -> io::Result<()> {
+    let (tools, settings): (Vec<&Entry>, Vec<&Entry>) =
+        exchange.settings.iter().partition(|entry| entry.what == What::Tool);
+    let is_short = |entry: &&&Entry| entry.text.chars().count() <= SETTING && !entry.text.contains('\n');
+    let short = settings.iter().filter(is_short).map(|entry| format!("{} {}", entry.label, entry.text));
+    let long = settings.iter().filter(|entry| !is_short(entry)).map(|entry| format!("{} …", entry.label));
+    let mut told: Vec<String> = short.chain(long).collect();
+    if !tools.is_empty() {
+        let names: Vec<_> = tools.iter().map(|entry| entry.label.trim_start_matches("tool ")).collect();
+        told.push(format!("{}: {}", count(tools.len(), "tool"), names.join(", ")));
+    }
+    if told.is_empty() {
+        return Ok(());
+    }
+    for line in wrap(&told.join(" · "), room(output)) {
+        output.line(&label("", Ink::Plain).ink(Ink::Faint, &line))?;
+    }
+    Ok(())
+}
+
+fn entries<'a>(entries: impl IntoIterator<Item = &'a Entry>, detail: Detail, output: &mut Output) -> io::Result<()> {
+    let is_told = |entry: &&Entry| detail != Detail::Brief || !is_hint(entry);
+    entries.into_iter().filter(is_told).try_for_each(|entry| self::entry(entry, detail, output))
+}
+
+fn entry(entry: &Entry, detail: Detail, output: &mut Output) -> io::Result<()> {
+    let (voice, words) = inks(entry);
+    let text =
+        if detail == Detail::Brief && entry.what == What::Body { shortened(&entry.text) } else { entry.text.clone() };
+    let mut lines = wrap(&text, room(output));
+    let hidden = lines.len().saturating_sub(LINES);
+    if detail == Detail::Brief && hidden > 1 {
+        lines.truncate(LINES);
+    }
+    let mut lines = lines.iter();
+    // A long label has a line of its own.
+    if entry.label.chars().count() < COLUMN - 1 {
+        let first = lines.next().map_or("", String::as_str);
+        output.line(&label(&entry.label, voice).ink(words, first).fitted(None))?;
+    } else {
+        output.line(&Line::of("  ").ink(voice, &entry.label))?;
+    }
+    for line in lines {
+        output.line(&label("", voice).ink(words, line).fitted(None))?;
+    }
+    if detail == Detail::Brief && hidden > 1 {
+        output.line(&label("", voice).ink(Ink::Faint, &format!("… {}, shown with -v", count(hidden, "more line"))))?;
+    }
+    Ok(())
+}
+
+/// Returns a body without what makes its lines endless: data that nobody reads.
+fn shortened(text: &str) -> String {
+    let line = |line: &str| match line.char_indices().nth(LINE) {
+        Some((end, _)) => format!("{}… {}", &line[..end], count(line[end..].chars().count(), "more character")),
+        None => line.to_owned(),
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns whether an entry is a hint to the provider's cache, and nothing that is said.
+fn is_hint(entry: &Entry) -> bool {
+    entry.what == What::Other && entry.text.starts_with("{\"cache_control\"")
+}
+
+fn inks(entry: &Entry) -> (Ink, Ink) {
+    match entry.what {
+        What::Said => (Ink::Voice, Ink::Plain),
+        What::Thought => (Ink::Faint, Ink::Faint),
+        What::Called => (Ink::Machine, Ink::Machine),
+        What::Returned | What::File => (Ink::Machine, Ink::Plain),
+        What::Refusal | What::Truncated => (Ink::Warn, Ink::Warn),
+        What::Error => (Ink::Bad, Ink::Bad),
+        What::Status if !entry.text.starts_with('2') => (Ink::Warn, Ink::Warn),
+        _ => (Ink::Faint, Ink::Plain),
+    }
+}
+
+/// Returns whether a reader in a hurry expects this anyway: a good status, and the finish, which the last line has.
+fn goes_without_saying(exchange: &Exchange, entry: &Entry) -> bool {
+    match entry.what {
+        What::Status => entry.text == "200" && exchange.answer.len() > 1,
+        What::Finish => true,
+        _ => false,
+    }
+}
+
+/// Returns the last line of an exchange: how it ended, its tokens, and of a full one its times.
+fn closing(exchange: &Exchange, interaction: &Interaction, detail: Detail) -> Option<String> {
+    let finish = exchange.answer.iter().filter(|entry| entry.what == What::Finish && detail == Detail::Brief);
+    let mut told: Vec<String> = finish.map(|entry| entry.text.clone()).collect();
+    told.extend(
+        exchange
+            .usage
+            .as_ref()
+            .map(tokens)
+            .filter(|tokens| !tokens.is_empty())
+            .map(|tokens| format!("tokens {tokens}")),
+    );
+    if let (Detail::Full, Outcome::Reply(reply)) = (detail, interaction.outcome()) {
+        let took = reply.chunks.last().map(|chunk| chunk.at.as_millis());
+        told.extend(took.map(|took| format!("{} in {took} ms", count(reply.chunks.len(), "chunk"))));
+        told.push(format!("key {}", interaction.key()));
+    }
+    (!told.is_empty()).then(|| told.join(" · "))
+}
+
+fn headers(headers: &[(String, String)], output: &mut Output) -> io::Result<()> {
+    for (i, (name, value)) in headers.iter().enumerate() {
+        let heading = if i == 0 { "headers" } else { "" };
+        output.line(&label(heading, Ink::Faint).ink(Ink::Faint, &format!("{name}: {value}")))?;
+    }
+    Ok(())
+}
+
+/// Returns the beginning of a line: the label, up to where what is said begins.
+fn label(label: &str, ink: Ink) -> Line {
+    let before = (COLUMN - 1).saturating_sub(Line::of(label).width());
+    Line::of(&" ".repeat(before)).ink(ink, label).plain("  ")
+}
+
+/// Returns how many columns are left for what is said.
+fn room(output: &Output) -> Option<usize> {
+    output.width().map(|width| width.saturating_sub(COLUMN + 1))
+}

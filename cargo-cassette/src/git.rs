@@ -1,0 +1,163 @@
+//! What git knows of a directory: the cassettes of another revision. Git itself is asked, by its command.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{fmt, fs, io};
+
+use crate::shelf::is_cassette;
+
+/// A revision of the repository around a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revision {
+    /// The root of the work tree.
+    root: PathBuf,
+    /// The commit's full name.
+    pub commit: String,
+}
+
+/// Why git gave no answer.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum GitError {
+    /// There is no git to be asked.
+    NotInstalled(io::Error),
+    /// The directory is in no repository.
+    NoRepository(PathBuf),
+    /// The repository has no such revision.
+    NoRevision(String),
+    /// Git refused: what it was asked, and what it said.
+    Refused(String, String),
+}
+
+impl fmt::Display for GitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GitError::NotInstalled(error) => {
+                write!(
+                    f,
+                    "could not run git: {error}\nhelp: install git, or compare two files: cargo cassette diff <A> <B>"
+                )
+            }
+            GitError::NoRepository(dir) => {
+                let dir = dir.display();
+                write!(f, "{dir} is in no git repository\nhelp: compare two files: cargo cassette diff <A> <B>")
+            }
+            GitError::NoRevision(revision) => {
+                write!(f, "there is no revision `{revision}` here")?;
+                f.write_str("\nhelp: name a branch, a tag or a commit; git fetch gets those of others")
+            }
+            GitError::Refused(asked, said) => write!(f, "`git {asked}` failed: {said}\nhelp: run it to see why"),
+        }
+    }
+}
+
+impl std::error::Error for GitError {}
+
+impl Revision {
+    /// Finds a revision of the repository around this directory, which need not be there any more.
+    ///
+    /// # Errors
+    ///
+    /// Fails where there is no git, no repository or no such revision.
+    pub fn find(dir: &Path, revision: &str) -> Result<Revision, GitError> {
+        let there = dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(dir);
+        let root = text(git(there, ["rev-parse", "--show-toplevel"])?)
+            .ok_or_else(|| GitError::NoRepository(dir.to_owned()))?;
+        let root = PathBuf::from(root);
+        // Whatever is typed is a revision here, and no option.
+        let wanted = format!("{revision}^{{commit}}");
+        let words = ["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted];
+        let commit = text(git(&root, words)?).ok_or_else(|| GitError::NoRevision(revision.to_owned()))?;
+        Ok(Revision { root, commit })
+    }
+
+    /// Returns the cassettes of a directory that are not what they were, relative to it: changed, new or gone.
+    ///
+    /// # Errors
+    ///
+    /// Fails where git does.
+    pub fn changed(&self, dir: &Path) -> Result<Vec<String>, GitError> {
+        let inside = self.inside(dir)?;
+        let changed = ["diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", &self.commit, "--", &inside];
+        let new = ["ls-files", "--others", "-z", "--", &inside];
+        let mut found = BTreeSet::new();
+        for words in [&changed[..], &new[..]] {
+            let Answer::Said(list) = git(&self.root, words)? else { return Err(self.refused(words)) };
+            let list = String::from_utf8_lossy(&list).into_owned();
+            let below = format!("{inside}/");
+            let files =
+                list.split('\0').filter_map(|file| file.strip_prefix(&below).or((inside == ".").then_some(file)));
+            found.extend(files.filter(|file| is_one(file)).map(str::to_owned));
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// Returns a file of the directory as it was; `None` where it was not there.
+    ///
+    /// # Errors
+    ///
+    /// Fails where git cannot be asked.
+    pub fn read(&self, dir: &Path, file: &str) -> Result<Option<Vec<u8>>, GitError> {
+        let inside = self.inside(dir)?;
+        let path = if inside == "." { file.to_owned() } else { format!("{inside}/{file}") };
+        match git(&self.root, ["cat-file", "blob", &format!("{}:{path}", self.commit)])? {
+            Answer::Said(bytes) => Ok(Some(bytes)),
+            Answer::Refused(_) => Ok(None),
+        }
+    }
+
+    /// Returns the directory's path within the work tree, as git writes it.
+    fn inside(&self, dir: &Path) -> Result<String, GitError> {
+        // Either may be reached over a symbolic link.
+        let there = dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(dir);
+        let gone = dir.strip_prefix(there).unwrap_or(Path::new(""));
+        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let path = real(there).join(gone);
+        let inside = path.strip_prefix(real(&self.root)).map_err(|_| GitError::NoRepository(dir.to_owned()))?;
+        let inside = inside.display().to_string().replace('\\', "/");
+        let inside = inside.trim_end_matches('/');
+        Ok(if inside.is_empty() { ".".to_owned() } else { inside.to_owned() })
+    }
+
+    fn refused(&self, words: &[&str]) -> GitError {
+        let said = match git(&self.root, words) {
+            Ok(Answer::Refused(said)) => said,
+            _ => String::new(),
+        };
+        GitError::Refused(words.join(" "), said)
+    }
+}
+
+/// What git answered.
+enum Answer {
+    Said(Vec<u8>),
+    Refused(String),
+}
+
+fn text(answer: Answer) -> Option<String> {
+    match answer {
+        Answer::Said(bytes) => Some(String::from_utf8_lossy(&bytes).trim_end().to_owned()),
+        Answer::Refused(_) => None,
+    }
+}
+
+fn git<S: AsRef<OsStr>>(dir: &Path, words: impl IntoIterator<Item = S>) -> Result<Answer, GitError> {
+    let mut command = Command::new("git");
+    // Whoever only reads takes no lock that another git waits for, and no pattern is a pattern here.
+    command.arg("-C").arg(dir).args(["--no-optional-locks", "--literal-pathspecs"]).args(words);
+    let output = command.output().map_err(GitError::NotInstalled)?;
+    if output.status.success() {
+        return Ok(Answer::Said(output.stdout));
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Ok(Answer::Refused(said.lines().next().unwrap_or_default().to_owned()))
+}
+
+/// Returns whether a file is a cassette, and none of what stands beside them.
+fn is_one(file: &str) -> bool {
+    let is_aside =
+        file.split('/').any(|step| step.starts_with('.')) || file.starts_with("blobs/") || file == "allow.json";
+    !is_aside && is_cassette(Path::new(file))
+}

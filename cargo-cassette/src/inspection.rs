@@ -1,0 +1,235 @@
+//! What is not as it should be with the cassettes of a directory.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use cassette_core::audit::{audit, read_allow_list};
+use cassette_core::clock;
+use cassette_core::disk;
+use cassette_core::json::Json;
+use cassette_core::redact::{Rules, Secrets, TABLE};
+use cassette_core::tape::Tape;
+
+use crate::listing::{self, State};
+use crate::shelf::{self, Shelf, Spot};
+
+/// One thing that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// The file, as it is shown to a person.
+    pub file: String,
+    /// The line, from 1, where one is known.
+    pub line: Option<usize>,
+    /// What kind of thing it is.
+    pub rule: Rule,
+    /// What was found.
+    pub what: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+/// What kind of thing is not as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Rule {
+    /// A file cannot be read.
+    Unreadable,
+    /// A merge conflict is left in a file.
+    Conflict,
+    /// An interaction was changed since it was recorded.
+    Edited,
+    /// Something secret is left in a file, or something into which nobody can look.
+    Secret,
+    /// Two recordings of one request have different keys.
+    Fingerprint,
+    /// A file was written by an older version.
+    Format,
+    /// A recording is older than it may be.
+    Age,
+    /// A recording was not taken over.
+    Pending,
+    /// A file in the directory is nobody's.
+    Stray,
+    /// Two tests own one cassette.
+    Owners,
+    /// No test owns a cassette.
+    Orphan,
+    /// A test's cassette is not there.
+    Missing,
+}
+
+impl Rule {
+    /// Returns a short, fixed name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Rule::Unreadable => "unreadable",
+            Rule::Conflict => "conflict",
+            Rule::Edited => "edited",
+            Rule::Secret => "secret",
+            Rule::Fingerprint => "fingerprint",
+            Rule::Format => "format",
+            Rule::Age => "age",
+            Rule::Pending => "pending",
+            Rule::Stray => "stray",
+            Rule::Owners => "owners",
+            Rule::Orphan => "orphan",
+            Rule::Missing => "missing",
+        }
+    }
+}
+
+/// What the files are held against.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Today's date.
+    pub today: String,
+    /// How many days old a recording may be.
+    pub max_age: Option<u64>,
+}
+
+/// Returns what is not as it should be with the files of a directory, in their order.
+///
+/// # Errors
+///
+/// Fails where the directory cannot be read.
+pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for spot in shelf.cassettes()? {
+        findings.extend(cassette(shelf, &spot, limits));
+    }
+    findings.extend(leftovers(shelf, limits)?);
+    let stray = |spot: Spot| {
+        let help = format!("remove it if nobody needs it: rm {}", spot.shown);
+        finding(&spot.shown, Rule::Stray, "nothing refers to this file", &help)
+    };
+    findings.extend(shelf.others()?.into_iter().map(stray));
+    Ok(findings)
+}
+
+fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
+    let rerecord = "record it anew: CASSETTE_MODE=refresh cargo test";
+    let text = match fs::read(&spot.path).map(String::from_utf8) {
+        Ok(Ok(text)) => text,
+        Ok(Err(_)) if spot.path.extension().is_none_or(|ending| ending != "zst") => {
+            return vec![finding(&spot.shown, Rule::Unreadable, "the file is no UTF-8", rerecord)];
+        }
+        Ok(Err(_)) | Err(_) => {
+            let why = shelf::open(&spot.path).err().map_or_else(|| "could not be read".to_owned(), |it| it.to_string());
+            return vec![finding(&spot.shown, Rule::Unreadable, &why, rerecord)];
+        }
+    };
+    let mut findings = secrets(&shelf.dir, spot, &text);
+    let conflict = text.lines().position(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
+    if let (Some(at), Err(_)) = (conflict, Json::parse(&text)) {
+        let help = "take one side: git checkout --ours <FILE>, or record it anew";
+        let found = finding(&spot.shown, Rule::Conflict, "a merge conflict is left in the file", help);
+        findings.push(Finding { line: Some(at + 1), ..found });
+        return findings;
+    }
+    let edited = edited(spot, &text);
+    match shelf::read(text.as_bytes()) {
+        Err(error) if edited.is_empty() => {
+            findings.push(finding(&spot.shown, Rule::Unreadable, &error.to_string(), rerecord));
+        }
+        Err(_) => {}
+        Ok(tape) => findings.extend(recording(spot, &tape, limits)),
+    }
+    findings.extend(edited);
+    findings
+}
+
+/// Returns what is secret in the text of a cassette, as far as the allow list of this directory does not vouch for it.
+pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
+    let list = dir.join("allow.json");
+    let allowed = match fs::read(&list) {
+        Ok(bytes) => read_allow_list(&bytes, &spot.name),
+        Err(_) => Ok(Vec::new()),
+    };
+    let mut findings = Vec::new();
+    let allowed = allowed.unwrap_or_else(|what| {
+        let help = "mend the list, in which every entry needs a reason";
+        findings.push(finding(&spot.shown, Rule::Secret, &format!("allow.json is no allow list: {what}"), help));
+        Vec::new()
+    });
+    for found in audit(text, &Rules::default(), &Secrets::default(), &allowed) {
+        let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
+        let help = format!("record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
+        findings.push(Finding { line, ..finding(&spot.shown, Rule::Secret, &found.to_string(), &help) });
+    }
+    findings
+}
+
+/// Returns the interactions that are not as they were sealed.
+pub fn edited(spot: &Spot, text: &str) -> Vec<Finding> {
+    let Ok(document) = Json::parse(text) else { return Vec::new() };
+    let interactions = document.get("interactions").map_or(&[][..], Json::elements);
+    let is_broken = |(_, object): &(usize, &Json)| {
+        let seal = object.get("seal").and_then(Json::as_str);
+        seal.is_some_and(|seal| seal != disk::seal(object))
+    };
+    let one = |(i, object): (usize, &Json)| {
+        let seal = object.get("seal").and_then(Json::as_str).unwrap_or_default();
+        let line = text.lines().position(|line| line.contains("\"seal\"") && line.contains(&*seal));
+        let what = format!("interaction {} was changed since it was recorded", i + 1);
+        let help = format!("record it anew, or seal it if it is meant: cargo cassette seal {}", spot.name);
+        Finding { line: line.map(|at| at + 1), ..finding(&spot.shown, Rule::Edited, &what, &help) }
+    };
+    interactions.iter().enumerate().filter(is_broken).map(one).collect()
+}
+
+fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut add = |rule, what: &str, help: &str| findings.push(finding(&spot.shown, rule, what, help));
+    let refresh = "write it anew: CASSETTE_MODE=refresh cargo test";
+    if tape.head.redaction < TABLE {
+        let what = format!("it was redacted by table {}, and today's is {TABLE}", tape.head.redaction);
+        add(Rule::Format, &what, refresh);
+    }
+    if tape.interactions.iter().any(|interaction| !interaction.key().is_current()) {
+        add(Rule::Format, "its keys are of an older scheme; it replays, only slower", refresh);
+    }
+    let age = tape.head.recorded.as_deref().and_then(|recorded| clock::days_between(recorded, &limits.today));
+    if let (Some(age), Some(most)) = (age, limits.max_age)
+        && age > most
+    {
+        add(Rule::Age, &format!("it was recorded {age} days ago, and {most} are allowed"), refresh);
+    }
+    let mut known: HashMap<_, (usize, &str)> = HashMap::new();
+    for (i, interaction) in tape.interactions.iter().enumerate() {
+        let Some(call) = interaction.call() else { continue };
+        let key = interaction.key().as_str();
+        let request = (call.kind, &call.name, &call.headers, &call.body);
+        let (first, expected) = *known.entry(request).or_insert((i, key));
+        if expected != key {
+            let what = format!("interactions {} and {} are of one request and have different keys", first + 1, i + 1);
+            add(Rule::Fingerprint, &what, refresh);
+        }
+    }
+    findings
+}
+
+/// Returns what is left in `.pending`.
+fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
+    let pending = listing::pending(shelf, &limits.today)?.into_iter().map(|row| {
+        let why = match &row.facts {
+            Ok(facts) => facts.pending.clone().unwrap_or_else(|| "no reason is given".to_owned()),
+            Err(error) => error.to_string(),
+        };
+        let help = format!("look at it, record again, and remove it: cargo cassette show {}", row.spot.shown);
+        finding(&row.spot.shown, Rule::Pending, &format!("a recording was not taken over: {why}"), &help)
+    });
+    let unfinished = listing::unfinished(shelf)?.into_iter().map(|journal| {
+        let what = match journal.state {
+            State::Open => "a recording is under way, or its program died",
+            State::CutShort => "a recording was cut short",
+        };
+        finding(&journal.spot.shown, Rule::Pending, what, "record again, and remove it")
+    });
+    Ok(pending.chain(unfinished).collect())
+}
+
+pub(crate) fn finding(file: &str, rule: Rule, what: &str, help: &str) -> Finding {
+    Finding { file: file.to_owned(), line: None, rule, what: what.to_owned(), help: help.to_owned() }
+}

@@ -1,0 +1,157 @@
+//! What stands in each cassette of a directory: the rows that `list` and `status` lay out.
+
+use std::collections::BTreeSet;
+use std::{fs, io};
+
+use cassette_core::clock;
+use cassette_core::dialect;
+use cassette_core::journal;
+use cassette_core::json::Json;
+use cassette_core::reply::Outcome;
+use cassette_core::tape::Tape;
+use cassette_core::view::{Usage, asked, view};
+
+use crate::shelf::{self, Shelf, Spot, Unreadable};
+
+/// A cassette, or a file that should be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its file.
+    pub spot: Spot,
+    /// The file's size, in bytes.
+    pub size: u64,
+    /// What stands in it, or why that cannot be told.
+    pub facts: Result<Facts, Unreadable>,
+}
+
+/// What stands in a cassette.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Facts {
+    /// The test that owns it.
+    pub owner: Option<String>,
+    /// The day of the recording.
+    pub recorded: Option<String>,
+    /// How many days ago that was.
+    pub age: Option<u64>,
+    /// How many calls are recorded.
+    pub calls: usize,
+    /// The models that were asked, sorted.
+    pub models: Vec<String>,
+    /// The services that were asked, sorted.
+    pub providers: Vec<String>,
+    /// The tokens that the replies count.
+    pub usage: Usage,
+    /// Why it was not taken over, where it was not.
+    pub pending: Option<String>,
+}
+
+/// A recording that is under way, or was cut short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Its journal.
+    pub spot: Spot,
+    /// What is known of the program that writes it.
+    pub state: State,
+    /// How many calls are in it, or what is damaged.
+    pub calls: Result<usize, String>,
+}
+
+/// What is known of the program that writes a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It records still, or died: only its lock tells, and asking for that could disturb it.
+    Open,
+    /// It died, and a later recording has put the journal aside.
+    CutShort,
+}
+
+/// Returns a row for each cassette of a directory, by name; a bad file is a row like any other.
+///
+/// # Errors
+///
+/// Fails where the directory cannot be read.
+pub fn rows(shelf: &Shelf, today: &str) -> io::Result<Vec<Row>> {
+    Ok(shelf.cassettes()?.into_iter().map(|spot| row(spot, today)).collect())
+}
+
+/// Returns a row for each recording that was not taken over.
+///
+/// # Errors
+///
+/// Fails where the directory cannot be read.
+pub fn pending(shelf: &Shelf, today: &str) -> io::Result<Vec<Row>> {
+    Ok(shelf.pending()?.into_iter().map(|spot| row(spot, today)).collect())
+}
+
+/// Returns the recordings that are under way, or were cut short.
+///
+/// # Errors
+///
+/// Fails where the directory cannot be read.
+pub fn unfinished(shelf: &Shelf) -> io::Result<Vec<Unfinished>> {
+    Ok(shelf.journals()?.into_iter().map(journalled).collect())
+}
+
+fn row(spot: Spot, today: &str) -> Row {
+    let size = fs::metadata(&spot.path).map_or(0, |metadata| metadata.len());
+    let facts = shelf::open(&spot.path).map(|tape| facts(&tape, today));
+    Row { spot, size, facts }
+}
+
+/// Returns what stands in a cassette, seen on this day.
+pub fn facts(tape: &Tape, today: &str) -> Facts {
+    let head = &tape.head;
+    let mut models = BTreeSet::new();
+    let mut providers = BTreeSet::new();
+    let mut usage = Usage::default();
+    for interaction in &tape.interactions {
+        let call = interaction.asked().known();
+        if let Some(asked) = asked(&call) {
+            models.extend(asked.model);
+        }
+        let provider = dialect::provider(&call);
+        providers.extend((provider != "unknown").then(|| provider.to_owned()));
+        if let Outcome::Reply(reply) = interaction.outcome() {
+            usage = usage.and(view(&call, reply).and_then(|view| view.usage).unwrap_or_default());
+        }
+    }
+    let pending = head.other.iter().find(|(name, _)| name.is("pending")).and_then(|(_, why)| why.as_str());
+    Facts {
+        owner: head.test.clone(),
+        recorded: head.recorded.clone(),
+        age: head.recorded.as_deref().and_then(|recorded| clock::days_between(recorded, today)),
+        calls: tape.interactions.len(),
+        models: models.into_iter().collect(),
+        providers: providers.into_iter().collect(),
+        usage,
+        pending: pending.map(|why| why.into_owned()),
+    }
+}
+
+fn journalled(spot: Spot) -> Unfinished {
+    let state = if spot.name.contains(".cut-short") { State::CutShort } else { State::Open };
+    let text = fs::read(&spot.path).map_err(|error| error.to_string());
+    let calls = text.and_then(|bytes| {
+        let read = journal::recover(&String::from_utf8_lossy(&bytes));
+        read.map(|(calls, _)| calls.len()).map_err(|(line, what)| format!("line {line}: {what}"))
+    });
+    Unfinished { spot, state, calls }
+}
+
+/// Returns the tokens of each kind that is counted, as an object.
+pub fn usage_json(usage: &Usage) -> Json {
+    let kinds = kinds(usage);
+    Json::Object(kinds.into_iter().filter_map(|(name, count)| Some((name.into(), count?.into()))).collect())
+}
+
+/// Returns each kind of tokens by name, with its count.
+pub fn kinds(usage: &Usage) -> [(&'static str, Option<u64>); 5] {
+    [
+        ("input", usage.input),
+        ("output", usage.output),
+        ("cached", usage.cached),
+        ("cache_written", usage.cache_written),
+        ("reasoning", usage.reasoning),
+    ]
+}

@@ -1,0 +1,22 @@
+//! The `cargo cassette` command: reading, comparing and keeping cassettes.
+//!
+//! ```text
+//! words -> cli -> command::<verb> -> data of cargo_cassette and cassette_core -> output
+//! ```
+//!
+//! One file a verb in `command`, and one module, `output`, that prints.
+
+mod cli;
+mod command;
+mod output;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut words: Vec<_> = std::env::args_os().collect();
+    // Cargo starts `cargo cassette list` as `cargo-cassette cassette list`.
+    if words.get(1).is_some_and(|word| word == "cassette") {
+        words.remove(1);
+    }
+    ExitCode::from(command::run(words))
+}

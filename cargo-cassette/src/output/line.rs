@@ -1,0 +1,163 @@
+//! A line, in inks.
+
+use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthStr as _;
+
+/// What a stretch of text is painted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ink {
+    /// As everything.
+    Plain,
+    /// A name, a heading.
+    Strong,
+    /// What is there for completeness.
+    Faint,
+    /// What was added, or is in order.
+    Good,
+    /// What was removed, or is wrong.
+    Bad,
+    /// What changed, or needs a look.
+    Warn,
+    /// Who speaks.
+    Voice,
+    /// What a machine says: a tool.
+    Machine,
+}
+
+impl Ink {
+    fn style(self) -> Style {
+        let color = |color: AnsiColor| color.on_default();
+        match self {
+            Ink::Plain => Style::new(),
+            Ink::Strong => Style::new().bold(),
+            Ink::Faint => Style::new().dimmed(),
+            Ink::Good => color(AnsiColor::Green),
+            Ink::Bad => color(AnsiColor::Red).bold(),
+            Ink::Warn => color(AnsiColor::Yellow),
+            Ink::Voice => color(AnsiColor::Cyan),
+            Ink::Machine => color(AnsiColor::Magenta),
+        }
+    }
+}
+
+/// A line of output: stretches of text, each in its ink. Nothing in it is a control character.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Line(Vec<(Ink, String)>);
+
+impl Line {
+    pub(crate) fn new() -> Line {
+        Line::default()
+    }
+
+    /// Returns a line of plain text.
+    pub(crate) fn of(text: &str) -> Line {
+        Line::new().plain(text)
+    }
+
+    /// Returns the line with this text at its end.
+    #[must_use]
+    pub(crate) fn plain(self, text: &str) -> Line {
+        self.ink(Ink::Plain, text)
+    }
+
+    /// Returns the line with this text at its end, in this ink.
+    #[must_use]
+    pub(crate) fn ink(mut self, ink: Ink, text: &str) -> Line {
+        self.0.push((ink, visible(text)));
+        self
+    }
+
+    /// Returns how many columns the line takes.
+    pub(crate) fn width(&self) -> usize {
+        self.0.iter().map(|(_, text)| text.width()).sum()
+    }
+
+    /// Returns the line with spaces up to this width at its end.
+    #[must_use]
+    pub(crate) fn padded(self, width: usize) -> Line {
+        let missing = width.saturating_sub(self.width());
+        self.plain(&" ".repeat(missing))
+    }
+
+    /// Returns the line followed by another.
+    #[must_use]
+    pub(crate) fn and(mut self, other: Line) -> Line {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// Returns the line without spaces at its end, and no wider than this.
+    #[must_use]
+    pub(crate) fn fitted(mut self, width: Option<usize>) -> Line {
+        while let Some((_, last)) = self.0.last_mut() {
+            last.truncate(last.trim_end_matches(' ').len());
+            if !last.is_empty() {
+                break;
+            }
+            self.0.pop();
+        }
+        let Some(width) = width.filter(|width| self.width() > *width) else { return self };
+        let mut room = width.saturating_sub(1);
+        let mut cut = Line::new();
+        for (ink, text) in self.0 {
+            let kept = super::wrap::head(&text, room);
+            room -= kept.width();
+            let is_whole = kept.len() == text.len();
+            cut = cut.ink(ink, kept);
+            if !is_whole {
+                return cut.ink(Ink::Faint, "…");
+            }
+        }
+        cut
+    }
+
+    /// Returns the line with the escapes of its inks, which the stream takes out again where there are no colours.
+    pub(super) fn painted(&self) -> String {
+        let paint = |(ink, text): &(Ink, String)| {
+            let style = ink.style();
+            if text.is_empty() { String::new() } else { format!("{style}{text}{style:#}") }
+        };
+        self.0.iter().map(paint).collect()
+    }
+}
+
+/// Returns the text with everything escaped that a terminal would obey, or that makes a reader read another text.
+pub(crate) fn visible(text: &str) -> String {
+    let is_hidden = |c: char| {
+        c != '\n' && c.is_control()
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}' | '\u{feff}')
+    };
+    if !text.contains(is_hidden) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => out.push_str("    "),
+            '\r' => out.push_str("\\r"),
+            c if is_hidden(c) => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ink, Line, visible};
+
+    #[test]
+    fn no_control_character_reaches_a_terminal() {
+        assert_eq!(visible("a\u{1b}[2Jb\tc\r\n\u{202e}"), "a\\u{1b}[2Jb    c\\r\n\\u{202e}");
+        let line = Line::of("\u{9b}31m").ink(Ink::Bad, "x");
+        assert!(line.painted().starts_with("\\u{9b}31m\u{1b}["));
+    }
+
+    #[test]
+    fn a_line_is_cut_to_its_width() {
+        let line = |width| Line::of("The next train ").ink(Ink::Bad, "leaves   ").fitted(width);
+        assert_eq!(line(None).width(), 21);
+        assert_eq!(line(Some(21)).width(), 21);
+        assert_eq!(line(Some(17)).width(), 17);
+    }
+}

@@ -1,0 +1,101 @@
+//! The one place that prints.
+//!
+//! Colours and the width of lines go by the terminal: in a pipe there are neither, nor where `NO_COLOR` is set;
+//! `CLICOLOR_FORCE` and `--color` say otherwise. What was recorded comes from outside, so that no control character of it
+//! reaches a terminal as such.
+
+mod line;
+mod size;
+mod table;
+mod wrap;
+
+pub(crate) use line::{Ink, Line, visible};
+pub(crate) use size::{count, grouped, size, typed};
+pub(crate) use table::Table;
+pub(crate) use wrap::wrap;
+
+use std::io::{self, IsTerminal as _, StdoutLock, Write as _};
+
+use anstream::{AutoStream, ColorChoice};
+use cassette_core::json::{Json, Layout};
+
+use crate::cli::Color;
+
+/// The narrowest terminal that lines are laid out for.
+const NARROWEST: usize = 40;
+
+/// Standard output.
+pub(crate) struct Output {
+    stream: AutoStream<StdoutLock<'static>>,
+    width: Option<usize>,
+}
+
+impl Output {
+    /// Returns standard output, coloured when it is asked for.
+    pub(crate) fn new(color: Color) -> Output {
+        choose(color);
+        let stdout = io::stdout().lock();
+        let width = stdout.is_terminal().then(columns);
+        Output { stream: AutoStream::auto(stdout), width }
+    }
+
+    /// Returns how many columns a line has; `None` where nobody counts them.
+    pub(crate) fn width(&self) -> Option<usize> {
+        self.width
+    }
+
+    /// Prints a line.
+    pub(crate) fn line(&mut self, line: &Line) -> io::Result<()> {
+        writeln!(self.stream, "{}", line.painted())
+    }
+
+    /// Prints an empty line.
+    pub(crate) fn gap(&mut self) -> io::Result<()> {
+        writeln!(self.stream)
+    }
+
+    /// Prints a document for another program.
+    pub(crate) fn json(&mut self, json: &Json) -> io::Result<()> {
+        self.bytes(format!("{}\n", json.print(Layout::Indent(2))).as_bytes())
+    }
+
+    /// Writes bytes as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        // The lock is the thread's own, and the stream keeps nothing back.
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(bytes)?;
+        stdout.flush()
+    }
+
+    /// Makes sure that everything was taken.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// Tells what went wrong, on standard error.
+pub(crate) fn complain(what: &str) {
+    let mut stderr = AutoStream::auto(io::stderr().lock());
+    let (what, help) = what.split_once("\nhelp: ").map_or((what, None), |(what, help)| (what, Some(help)));
+    let error = Line::new().ink(Ink::Bad, "error: ").plain(what);
+    // A process without a standard error stream has nobody to be told.
+    let _ = writeln!(stderr, "{}", error.painted());
+    if let Some(help) = help {
+        let _ = writeln!(stderr, "{}", Line::new().ink(Ink::Good, "help: ").plain(help).painted());
+    }
+}
+
+/// Returns the width of the terminal; one that does not know its own is taken for an ordinary one.
+fn columns() -> usize {
+    let told = terminal_size::terminal_size().map(|(terminal_size::Width(width), _)| usize::from(width));
+    let told = told.or_else(|| cassette_core::env::var("COLUMNS")?.parse().ok());
+    told.unwrap_or(80).max(NARROWEST)
+}
+
+fn choose(color: Color) {
+    match color {
+        Color::Auto => {}
+        Color::Always => ColorChoice::Always.write_global(),
+        Color::Never => ColorChoice::Never.write_global(),
+    }
+}

@@ -1,0 +1,226 @@
+//! What the tests of a workspace own, as their own binaries tell it. Tests are built, and none is run.
+//!
+//! `cargo test --no-run --all-targets` names the binaries; each is started with `--list` and `CASSETTE_REGISTRY`, under which
+//! a binary that links cassette-test writes what its annotated tests own. A target with a harness of its own would run
+//! whatever it likes, so it is not asked, and told. What a feature that is off leaves out of the build is not known either.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{fmt, fs, io};
+
+use cassette_core::json::Json;
+use toml::{Table, Value};
+
+/// A test and its cassette.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Owned {
+    /// The directory of the cassette, absolute.
+    pub dir: PathBuf,
+    /// The cassette's name, or the pattern of one.
+    pub cassette: String,
+    /// The test's path, `crate::module::function`.
+    pub test: String,
+    /// The file in which it stands, as the compiler names it.
+    pub file: String,
+    /// Its line.
+    pub line: usize,
+}
+
+/// What all binaries told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Registry {
+    /// Every annotated test, by directory and cassette.
+    pub owned: Vec<Owned>,
+    /// The binaries that were not asked or did not answer, each with the reason.
+    pub silent: Vec<String>,
+    /// The features of the packages that were off, `package/feature`.
+    pub off: Vec<String>,
+}
+
+/// What is built.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Build {
+    /// Where cargo is run.
+    pub here: PathBuf,
+    /// Whether all members are built, wherever cargo is run.
+    pub workspace: bool,
+    /// The features that are on beside the default ones.
+    pub features: Vec<String>,
+    /// Whether all features are on.
+    pub all_features: bool,
+}
+
+/// Why nobody could be asked.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum NoRegistry {
+    /// Cargo could not be started.
+    NoCargo(io::Error),
+    /// The tests do not build: what cargo said.
+    Build(String),
+}
+
+impl fmt::Display for NoRegistry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoRegistry::NoCargo(error) => write!(f, "could not run cargo: {error}"),
+            NoRegistry::Build(said) => write!(f, "the tests do not build:\n{}", said.trim_end()),
+        }
+    }
+}
+
+impl std::error::Error for NoRegistry {}
+
+/// Builds the tests and asks each binary what it owns.
+///
+/// # Errors
+///
+/// Fails where cargo cannot be run, or the tests do not build.
+pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
+    let output = cargo(build).output().map_err(NoRegistry::NoCargo)?;
+    if !output.status.success() {
+        return Err(NoRegistry::Build(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    let artifacts: Vec<_> = messages.lines().filter_map(Artifact::of).collect();
+    let mut registry = Registry::default();
+    for artifact in &artifacts {
+        match artifact.owned() {
+            Ok(owned) => registry.owned.extend(owned),
+            Err(why) => registry.silent.push(format!("{}, {why}", artifact.name)),
+        }
+    }
+    registry.owned.sort();
+    registry.owned.dedup();
+    registry.silent.sort();
+    if !build.all_features {
+        registry.off = off(&artifacts, &build.features);
+    }
+    Ok(registry)
+}
+
+fn cargo(build: &Build) -> Command {
+    let program = cassette_core::env::var("CARGO").filter(|program| !program.is_empty());
+    let mut command = Command::new(program.unwrap_or_else(|| "cargo".to_owned()));
+    command.current_dir(&build.here).args(["test", "--no-run", "--all-targets"]);
+    command.arg("--message-format=json-render-diagnostics");
+    command.args(build.workspace.then_some("--workspace"));
+    command.args(build.all_features.then_some("--all-features"));
+    command.args(build.features.iter().flat_map(|feature| ["--features", feature]));
+    command
+}
+
+/// A test binary.
+struct Artifact {
+    /// `package, test suite`.
+    name: String,
+    kind: String,
+    target: String,
+    executable: PathBuf,
+    manifest: PathBuf,
+}
+
+impl Artifact {
+    /// Reads a message of cargo's; `None` for what is no test binary.
+    fn of(line: &str) -> Option<Artifact> {
+        let message = Json::parse(line).ok()?;
+        let text = |json: &Json, name: &str| Some(json.get(name)?.as_str()?.into_owned());
+        let is_test = message.get("profile")?.get("test")?.as_bool()?;
+        let target = message.get("target")?;
+        let kind = target.get("kind")?.elements().first()?.as_str()?.into_owned();
+        // A macro's own tests need the compiler's libraries to start, and cannot depend on what depends on the macro.
+        if !is_test || kind == "proc-macro" || text(&message, "reason")? != "compiler-artifact" {
+            return None;
+        }
+        let manifest = PathBuf::from(text(&message, "manifest_path")?);
+        let name = text(target, "name")?;
+        let package = self::manifest(&manifest)?.get("package")?.get("name")?.as_str()?.to_owned();
+        let executable = PathBuf::from(text(&message, "executable")?);
+        Some(Artifact { name: format!("{package}: {kind} {name}"), kind, target: name, executable, manifest })
+    }
+
+    /// Starts the binary to list its tests, and returns what they own; nothing where it does not link cassette-test.
+    fn owned(&self) -> Result<Vec<Owned>, String> {
+        if self.has_own_harness() {
+            return Err("which has a harness of its own".to_owned());
+        }
+        let file = self.executable.with_extension(format!("registry-{}", std::process::id()));
+        let dir = self.manifest.parent().unwrap_or(Path::new("."));
+        let mut command = Command::new(&self.executable);
+        command.arg("--list").current_dir(dir).env("CARGO_MANIFEST_DIR", dir).env("CASSETTE_REGISTRY", &file);
+        let listed = command.stdin(Stdio::null()).output().map_err(|error| format!("which does not start: {error}"))?;
+        let told = fs::read(&file).ok();
+        let _ = fs::remove_file(&file);
+        match told {
+            Some(told) => {
+                entries(&String::from_utf8_lossy(&told)).ok_or_else(|| "whose answer cannot be read".to_owned())
+            }
+            None if listed.status.success() => Ok(Vec::new()),
+            None => Err(format!("which failed to list its tests: {}", listed.status)),
+        }
+    }
+
+    fn has_own_harness(&self) -> bool {
+        let table = manifest(&self.manifest).unwrap_or_default();
+        let sections = match self.kind.as_str() {
+            "test" => "test",
+            "bench" => "bench",
+            "example" => "example",
+            "bin" => "bin",
+            _ => "lib",
+        };
+        let harness = |target: &Value| target.get("harness").and_then(Value::as_bool) == Some(false);
+        match table.get(sections) {
+            Some(Value::Array(targets)) => {
+                let is_this = |target: &&Value| target.get("name").and_then(Value::as_str) == Some(&self.target);
+                targets.iter().find(is_this).is_some_and(harness)
+            }
+            Some(target) => harness(target),
+            None => false,
+        }
+    }
+}
+
+fn entries(text: &str) -> Option<Vec<Owned>> {
+    let Json::Array(entries) = Json::parse(text).ok()? else { return None };
+    let entry = |entry: &Json| {
+        let text = |name: &str| Some(entry.get(name)?.as_str()?.into_owned());
+        Some(Owned {
+            dir: text("directory")?.into(),
+            cassette: text("cassette")?,
+            test: text("test")?,
+            file: text("file")?,
+            line: usize::try_from(entry.get("line")?.as_u64()?).ok()?,
+        })
+    };
+    entries.iter().map(entry).collect()
+}
+
+fn manifest(path: &Path) -> Option<Table> {
+    fs::read_to_string(path).ok()?.parse().ok()
+}
+
+/// Returns the features of these packages that nothing switches on.
+fn off(artifacts: &[Artifact], on: &[String]) -> Vec<String> {
+    let mut manifests: Vec<_> = artifacts.iter().map(|artifact| &artifact.manifest).collect();
+    manifests.sort();
+    manifests.dedup();
+    let features = |path: &PathBuf| {
+        let table = manifest(path)?;
+        let package = table.get("package")?.get("name")?.as_str()?.to_owned();
+        let features = table.get("features")?.as_table()?;
+        let default: Vec<_> = features.get("default").and_then(Value::as_array).into_iter().flatten().collect();
+        let is_on = |name: &str| {
+            name == "default"
+                || default.iter().any(|known| known.as_str() == Some(name))
+                || on
+                    .iter()
+                    .flat_map(|on| on.split([',', ' ']))
+                    .any(|on| on == name || on == format!("{package}/{name}"))
+        };
+        let off = features.keys().filter(|name| !is_on(name)).map(|name| format!("{package}/{name}"));
+        Some(off.collect::<Vec<_>>())
+    };
+    manifests.into_iter().filter_map(features).flatten().collect()
+}

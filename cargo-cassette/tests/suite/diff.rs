@@ -1,0 +1,159 @@
+//! What changed: `diff`.
+
+use cassette_core::call::Call;
+use cassette_core::reply::Outcome;
+
+use crate::project::{Project, document};
+use crate::recordings::{answer, ask, chat, conversation};
+
+fn before() -> Vec<(Call, Outcome)> {
+    vec![
+        (ask("When does the next train to Bergen leave?"), answer("chatcmpl-1", "At 09:04, from track 2.")),
+        (ask("What does it cost?"), answer("chatcmpl-2", "449 kroner.")),
+        (ask("May I bring a bicycle on board?"), answer("chatcmpl-3", "Yes, with a ticket.")),
+        (ask("Which carriage has the restaurant?"), answer("chatcmpl-4", "The fourth.")),
+    ]
+}
+
+/// Returns the same conversation, later: a call more, one moved with another prompt, an answer changed, other ids.
+fn after() -> Vec<(Call, Outcome)> {
+    vec![
+        (ask("When does the next train to Bergen leave?"), answer("chatcmpl-a", "At 09:14, from track 2.")),
+        (ask("Is there a window seat left?"), answer("chatcmpl-b", "Two.")),
+        (ask("May I bring a bicycle on board?"), answer("chatcmpl-e", "Yes, with a ticket.")),
+        (ask("Which carriage has the restaurant?"), answer("chatcmpl-c", "The fourth.")),
+        (ask("What does it cost for two?"), answer("chatcmpl-d", "898 kroner.")),
+    ]
+}
+
+fn repository() -> Project {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &before());
+    project.record("cassettes/gone.json", &before()[..1]);
+    project.record("cassettes/same/one.json", &before()[1..]);
+    project.write("src/lib.rs", "");
+    project.commit();
+    project.record("cassettes/trains.json", &after());
+    std::fs::remove_file(project.path("cassettes/gone.json")).unwrap();
+    project.record("cassettes/new.json", &before()[2..3]);
+    project.write("src/lib.rs", "// changed");
+    project
+}
+
+#[test]
+fn an_inserted_call_shifts_no_other_and_a_moved_one_is_recognised() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &before());
+    project.record("cassettes/later.json", &after());
+    insta::assert_snapshot!(project.run(&["diff", "trains", "later"]));
+    insta::assert_snapshot!(project.run(&["diff", "later", "trains", "--format", "json"]));
+}
+
+#[test]
+fn a_recording_of_the_same_conversation_is_the_same() {
+    let project = Project::new();
+    let again = before().into_iter().enumerate().map(|(i, (call, _))| {
+        let texts = ["At 09:04, from track 2.", "449 kroner.", "Yes, with a ticket.", "The fourth."];
+        (call, answer(&format!("chatcmpl-again-{i}"), texts[i]))
+    });
+    project.record("cassettes/trains.json", &before());
+    project.record("cassettes/again.json", &again.collect::<Vec<_>>());
+    insta::assert_snapshot!(project.run(&["diff", "trains", "again"]));
+}
+
+#[test]
+fn since_a_revision_the_whole_directory() {
+    insta::assert_snapshot!(repository().run(&["diff", "--base", "HEAD"]));
+    insta::assert_snapshot!(repository().run(&["diff", "--base", "HEAD", "--format", "markdown"]));
+}
+
+#[test]
+fn since_a_revision_one_cassette_and_from_a_directory_below() {
+    insta::assert_snapshot!(repository().within("src").run(&["diff", "--base", "HEAD", "new"]));
+    insta::assert_snapshot!(repository().run(&["diff", "--base", "HEAD", "same/one"]));
+    insta::assert_snapshot!(repository().run(&["diff", "--base", "HEAD", "nowhere"]));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_and_stops_nothing() {
+    let project = repository();
+    project.write("cassettes/same/one.json", "<<<<<<< HEAD\n{}\n");
+    insta::assert_snapshot!(project.run(&["diff", "--base", "HEAD", "same/one", "new"]));
+}
+
+#[test]
+fn tools_settings_and_endings_are_told_as_what_they_are() {
+    let project = Project::new();
+    let mut both = conversation().into_iter();
+    let (first, second) = (both.next().unwrap(), both.next().unwrap());
+    let edited =
+        |call: &Call, from: &str, to: &str| chat(&String::from_utf8(call.body.clone()).unwrap().replace(from, to));
+    let other_call = |outcome: &Outcome| {
+        let Outcome::Reply(reply) = outcome else { panic!("it is a reply") };
+        let mut reply = reply.clone();
+        reply.status = 203;
+        let body = String::from_utf8(reply.body()).unwrap();
+        reply.chunks[0].bytes =
+            body.replace("Bergen", "Oslo").replace("\"completion_tokens\":18", "\"completion_tokens\":19").into_bytes();
+        Outcome::Reply(reply)
+    };
+    project.record("cassettes/trains.json", &[first.clone(), second.clone()]);
+    let changed = (edited(&first.0, "\"temperature\":0.5", "\"temperature\":0.7"), other_call(&first.1));
+    let whole = match &second.1 {
+        Outcome::Reply(reply) => Outcome::Reply(cassette_core::reply::Reply { truncated: None, ..reply.clone() }),
+        other => other.clone(),
+    };
+    project
+        .record("cassettes/later.json", &[changed, (edited(&second.0, "Looks a train up.", "Finds a train."), whole)]);
+    insta::assert_snapshot!(project.run(&["diff", "trains", "later"]));
+}
+
+#[test]
+fn a_comment_is_never_longer_than_it_may_be() {
+    let project = Project::new();
+    project.commit_empty();
+    let text = "word ".repeat(400);
+    for i in 0..120 {
+        let calls: Vec<_> =
+            (0..4).map(|n| (ask(&format!("Question {n} of {i}? {text}")), answer("chatcmpl-1", &text))).collect();
+        project.record(&format!("cassettes/many/{i:03}.json"), &calls);
+    }
+    let output = project.output(&["diff", "--base", "HEAD", "--format", "markdown"]);
+    let comment = String::from_utf8(output.stdout).unwrap();
+    assert!(comment.chars().count() <= 65_000, "{}", comment.chars().count());
+    assert!(comment.chars().count() > 60_000, "{}", comment.chars().count());
+    assert_eq!(comment.matches("<details>").count(), comment.matches("</details>").count());
+    assert_eq!(comment.matches("```").count() % 2, 0);
+    insta::assert_snapshot!(comment.lines().last().unwrap());
+
+    let project = Project::new();
+    project.commit_empty();
+    let calls: Vec<_> = (0..60).map(|n| (ask(&format!("Question {n}? {text}")), answer("chatcmpl-1", &text))).collect();
+    project.record("cassettes/one.json", &calls);
+    let comment =
+        String::from_utf8(project.output(&["diff", "--base", "HEAD", "--format", "markdown"]).stdout).unwrap();
+    assert!((60_000..=65_000).contains(&comment.chars().count()), "{}", comment.chars().count());
+    insta::assert_snapshot!(comment.lines().rev().take(4).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn a_block_cannot_be_left_by_what_is_in_it() {
+    let project = Project::new();
+    project.commit_empty();
+    project.record("cassettes/a`<b>.json", &[(ask("```\\n</details><img src=x>"), answer("chatcmpl-1", "````"))]);
+    insta::assert_snapshot!(project.run(&["diff", "--base", "HEAD", "--format", "markdown"]));
+}
+
+#[test]
+fn what_cannot_be_compared_says_what_to_type() {
+    insta::assert_snapshot!(repository().run(&["diff", "trains"]));
+    insta::assert_snapshot!(repository().run(&["diff", "--base", "no-such-branch"]));
+    insta::assert_snapshot!(repository().run(&["diff", "--base=--output=stolen"]));
+    assert!(!repository().path("stolen").exists());
+    let project = Project::new();
+    project.record("cassettes/trains.json", &before());
+    insta::assert_snapshot!(project.run(&["diff", "--base", "HEAD"]));
+    project.write("cassettes/cut.json", &document(&before())[..400]);
+    insta::assert_snapshot!(project.run(&["diff", "trains", "cut"]));
+    insta::assert_snapshot!(repository().with("PATH", "/nowhere").run(&["diff", "--base", "HEAD"]));
+}

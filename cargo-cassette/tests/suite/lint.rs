@@ -1,0 +1,170 @@
+//! What is not as it should be, and mending it: `lint`, `prune`, `seal`, `delete`. Cargo and the test binaries are played by scripts, which build nothing.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::project::Project;
+use crate::recordings::{answer, ask, conversation};
+
+/// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
+fn key() -> String {
+    ["sk-", "proj-", "Zx8Qw2Rt5Yp0La9Sd4Fg7Hj1", "T3Blbk", "FJMn6Bv3Cx0Kl8Pq2Wz5Ue9R"].concat()
+}
+
+/// Returns a project whose test binary says that it owns these: the cassette and the test.
+fn owning(owned: &[(&str, &str)]) -> Project {
+    let project = Project::new();
+    let dir = project.path("cassettes").display().to_string();
+    let entry = |(i, (cassette, test)): (usize, &(&str, &str))| {
+        let line = i + 1;
+        format!(
+            r#"{{"cassette":"{cassette}","directory":"{dir}","test":"{test}","file":"tests/suite.rs","line":{line},"package":"timetable"}}"#
+        )
+    };
+    let list = owned.iter().enumerate().map(entry).collect::<Vec<_>>().join(",");
+    let script = |file: &str, text: &str| {
+        project.write(file, format!("#!/bin/sh\n{text}\n"));
+        fs::set_permissions(project.path(file), fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    script("target/suite", &format!("test \"$1\" = --list && echo '[{list}]' > \"$CASSETTE_REGISTRY\""));
+    script("target/plain", "test \"$1\" = --list");
+    script("target/broken", "exit 3");
+    let manifest = project.path("Cargo.toml").display().to_string();
+    let artifact = |name: &str, kind: &str, test: bool| {
+        let executable = project.path("target").join(name).display().to_string();
+        format!(
+            r#"echo '{{"reason":"compiler-artifact","manifest_path":"{manifest}","target":{{"kind":["{kind}"],"name":"{name}"}},"profile":{{"test":{test}}},"executable":"{executable}"}}'"#
+        )
+    };
+    let all = [
+        "echo \"$@\" > asked.txt".to_owned(),
+        "echo '{\"reason\":\"build-script-executed\"}'".to_owned(),
+        artifact("suite", "test", true),
+        artifact("plain", "lib", true),
+        artifact("broken", "test", true),
+        artifact("own", "bench", true),
+        artifact("program", "bin", false),
+    ];
+    script("cargo.sh", &all.join("\n"));
+    project.write(
+        "Cargo.toml",
+        "[package]\nname = \"timetable\"\nversion = \"0.1.0\"\n[features]\ndefault = [\"a\"]\na = []\nslow = []\n[[bench]]\nname = \"own\"\nharness = false\n",
+    );
+    let cargo = project.path("cargo.sh").display().to_string();
+    project.with("CARGO", &cargo)
+}
+
+/// Says of every recording that its test is annotated.
+fn registered(project: &Project, file: &str) {
+    let text = project.read(file).replace("  \"recorded\"", "  \"registered\": true,\n  \"recorded\"");
+    project.write(file, text);
+}
+
+#[test]
+fn sound_cassettes_that_tests_own_are_in_order() {
+    let project = owning(&[("trains", "suite::trains"), ("fares/{model}", "suite::fares")]);
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    project.record("cassettes/fares/small.json", &[(ask("How much?"), answer("c", "A lot."))]);
+    registered(&project, "cassettes/trains.json");
+    registered(&project, "cassettes/fares/small.json");
+    insta::assert_snapshot!(project.run(&["lint"]));
+    assert_eq!(project.read("asked.txt"), "test --no-run --all-targets --message-format=json-render-diagnostics\n");
+    project.run(&["lint", "--workspace", "--features", "slow"]);
+    let asked = project.read("asked.txt");
+    assert!(asked.ends_with("--workspace --features slow\n"), "{asked}");
+}
+
+#[test]
+fn cassettes_without_a_test_and_tests_without_a_cassette() {
+    let project = owning(&[
+        ("trains", "suite::trains"),
+        ("trains", "suite::trains_again"),
+        ("fares/{model}", "suite::fares"),
+        ("gone", "suite::asks::gone"),
+    ]);
+    for name in ["trains", "old", "by-hand"] {
+        project.record(&format!("cassettes/{name}.json"), &[(ask("When?"), answer("c", "At 9."))]);
+    }
+    registered(&project, "cassettes/old.json");
+    insta::assert_snapshot!(project.run(&["lint"]));
+    insta::assert_snapshot!(project.run(&["lint", "--format", "github"]));
+    insta::assert_snapshot!(project.run(&["lint", "--format", "json"]));
+}
+
+#[test]
+fn what_is_wrong_with_files_is_told_without_a_build() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &conversation());
+    let text = project.read("cassettes/trains.json");
+    project.write("cassettes/edited.json", text.replace("At 09:04", "At 10:04").replace("09:04, from", "10:04, from"));
+    project.write("cassettes/torn.json", &text[..text.len() / 2]);
+    let conflict = "<<<<<<< ours\n  \"test\": \"a\",\n=======\n  \"test\": \"b\",\n>>>>>>> theirs\n";
+    project.write("cassettes/merged.json", text.replacen("  \"recorded\"", &format!("{conflict}  \"recorded\""), 1));
+    project.write("cassettes/leaky.json", text.replace("Is it on time?", &key()));
+    project.write("cassettes/notes.txt", "nothing\n");
+    project.write("cassettes/.gitattributes", "\n");
+    project.write(
+        "cassettes/.pending/trains.json",
+        text.replace("  \"interactions\"", "  \"pending\": \"the test failed\",\n  \"interactions\""),
+    );
+    let told = project.run(&["lint", "--files", "--max-age", "1w"]);
+    assert!(!told.contains(&key()));
+    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(project.run(&["lint", "--files", "--max-age", "soon"]));
+}
+
+#[test]
+fn tests_that_do_not_build_are_an_error() {
+    let project = owning(&[]);
+    project.write("cargo.sh", "#!/bin/sh\necho 'error: no such thing' >&2\nexit 101\n");
+    insta::assert_snapshot!(project.run(&["lint"]));
+}
+
+#[test]
+fn only_what_certainly_is_nobodys_is_pruned() {
+    let project = owning(&[("trains", "suite::trains")]);
+    for name in ["trains", "old", "by-hand"] {
+        project.record(&format!("cassettes/{name}.json"), &[(ask("When?"), answer("c", "At 9."))]);
+    }
+    registered(&project, "cassettes/trains.json");
+    registered(&project, "cassettes/old.json");
+    insta::assert_snapshot!(project.run(&["prune"]));
+    insta::assert_snapshot!(project.run(&["prune", "--dry-run"]));
+    assert!(project.path("cassettes/old.json").is_file());
+    insta::assert_snapshot!(project.run(&["prune", "--force"]));
+    assert!(!project.path("cassettes/old.json").exists());
+    assert!(project.path("cassettes/trains.json").is_file() && project.path("cassettes/by-hand.json").is_file());
+    insta::assert_snapshot!(project.run(&["prune"]));
+}
+
+#[test]
+fn a_change_by_hand_is_sealed_unless_it_is_a_secret() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &conversation());
+    let text = project.read("cassettes/trains.json");
+    insta::assert_snapshot!(project.run(&["seal", "trains"]));
+    let edited = text.replace("09:04, from", "10:04 or so, from");
+    project.write("cassettes/trains.json", &edited);
+    insta::assert_snapshot!(project.run(&["seal", "trains", "--dry-run"]));
+    assert_eq!(project.read("cassettes/trains.json"), edited);
+    insta::assert_snapshot!(project.run(&["seal", "trains"]));
+    assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
+    let leaky = text.replace("Is it on time?", &key());
+    project.write("cassettes/trains.json", &leaky);
+    let told = project.run(&["seal", "trains"]);
+    assert!(!told.contains(&key()));
+    insta::assert_snapshot!(told);
+    assert_eq!(project.read("cassettes/trains.json"), leaky);
+}
+
+#[test]
+fn cassettes_are_deleted_by_name_all_or_none() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &conversation());
+    project.record("cassettes/fares/day.json", &conversation());
+    insta::assert_snapshot!(project.run(&["delete", "trains", "none"]));
+    insta::assert_snapshot!(project.run(&["delete", "trains", "--dry-run"]));
+    assert!(project.path("cassettes/trains.json").is_file());
+    insta::assert_snapshot!(project.run(&["delete", "trains", "fares/day"]));
+    assert!(!project.path("cassettes/trains.json").exists() && !project.path("cassettes/fares/day.json").exists());
+}

@@ -1,0 +1,17 @@
+//! What the command promises, told by running it: what it prints, on which stream, and how it exits.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail so")]
+
+mod diff;
+mod finding;
+mod init;
+#[cfg(unix)]
+mod lint;
+mod list;
+mod project;
+mod recordings;
+mod show;
+mod stats;
+mod status;
+mod terminal;
+mod usage;

@@ -1,0 +1,165 @@
+//! A throw-away package, and the command run in it with an environment of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{fs, str};
+
+use cassette_core::call::Call;
+use cassette_core::mode::Mode;
+use cassette_core::policy::Requests;
+use cassette_core::reply::Outcome;
+use cassette_core::rerun::{Rerun, Target};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
+use cassette_core::store::{MemoryStore, Store as _};
+
+/// The day on which everything here was recorded.
+pub(crate) const RECORDED: &str = "2026-11-29";
+
+/// The moment at which the command runs: noon, twelve days later.
+pub(crate) const NOW: &str = "1796990400";
+
+/// A package in a directory that goes with it.
+pub(crate) struct Project {
+    dir: tempfile::TempDir,
+    variables: Vec<(String, String)>,
+    /// Where the command is run, below the directory.
+    here: PathBuf,
+}
+
+impl Project {
+    /// Returns a package without cassettes.
+    pub(crate) fn new() -> Project {
+        let project = Project::bare();
+        project.write("Cargo.toml", "[package]\nname = \"timetable\"\nversion = \"0.1.0\"\n");
+        project
+    }
+
+    /// Returns an empty directory.
+    pub(crate) fn bare() -> Project {
+        Project { dir: tempfile::tempdir().unwrap(), variables: Vec::new(), here: PathBuf::new() }
+    }
+
+    /// Sets a variable for every run to come.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Project {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Runs the command there from now on.
+    pub(crate) fn within(mut self, dir: &str) -> Project {
+        fs::create_dir_all(self.dir.path().join(dir)).unwrap();
+        self.here = dir.into();
+        self
+    }
+
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        self.dir.path().join(file)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a test writes what it likes")]
+    pub(crate) fn write(&self, file: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.path(file)).unwrap()
+    }
+
+    /// Records a cassette of these exchanges into a file.
+    pub(crate) fn record(&self, file: &str, exchanges: &[(Call, Outcome)]) {
+        self.write(file, document(exchanges));
+    }
+
+    /// Runs the command, and returns all that it did, for a snapshot.
+    pub(crate) fn run(&self, words: &[&str]) -> String {
+        let output = self.command(words).output().unwrap();
+        let [out, err] = [&output.stdout, &output.stderr].map(|bytes| str::from_utf8(bytes).unwrap());
+        let stream =
+            |name: &str, text: &str| if text.is_empty() { String::new() } else { format!("--- {name}\n{text}") };
+        let told =
+            format!("exit {}\n{}{}", output.status.code().unwrap(), stream("stdout", out), stream("stderr", err));
+        let real = fs::canonicalize(self.dir.path()).unwrap();
+        told.replace(&*real.to_string_lossy(), "[DIR]").replace(&*self.dir.path().to_string_lossy(), "[DIR]")
+    }
+
+    /// Runs the command, and returns what it wrote as it is.
+    pub(crate) fn output(&self, words: &[&str]) -> Output {
+        self.command(words).output().unwrap()
+    }
+
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.program(env!("CARGO_BIN_EXE_cargo-cassette").as_ref());
+        command.args(words);
+        command
+    }
+
+    /// Runs git in the directory.
+    pub(crate) fn git(&self, words: &[&str]) -> String {
+        let output = self.program("git".as_ref()).args(words).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "git {words:?}: {said}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Commits everything there is.
+    pub(crate) fn commit(&self) {
+        self.git(&["init", "-q"]);
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", "everything"]);
+    }
+
+    /// Commits nothing but a file without meaning.
+    pub(crate) fn commit_empty(&self) {
+        self.write("readme.txt", "nothing\n");
+        self.commit();
+    }
+
+    /// Returns a program that is run in the directory, with nothing of this process's environment but where programs are.
+    #[expect(clippy::disallowed_methods, reason = "a program is found by its path")]
+    pub(crate) fn program(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.dir.path().join(&self.here)).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.envs([("HOME", self.dir.path().as_os_str()), ("GIT_CONFIG_NOSYSTEM", "1".as_ref())]);
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "a").env(format!("GIT_{role}_EMAIL"), "a@example.com");
+        }
+        command.env("SOURCE_DATE_EPOCH", NOW).envs(self.variables.iter().cloned());
+        command
+    }
+}
+
+/// Returns the document of a cassette that was recorded on a known day.
+pub(crate) fn document(exchanges: &[(Call, Outcome)]) -> String {
+    recorded(exchanges, Requests::Full)
+}
+
+/// Returns the document of a cassette that keeps digests of its requests.
+pub(crate) fn digests(exchanges: &[(Call, Outcome)]) -> String {
+    recorded(exchanges, Requests::Digest)
+}
+
+fn recorded(exchanges: &[(Call, Outcome)], requests: Requests) -> String {
+    let store = MemoryStore::default();
+    let rerun =
+        Rerun { package: "timetable".into(), target: Target::Test("suite".into()), test: "ask".into(), ignored: false };
+    let mut plan = Plan::new("recorded", std::sync::Arc::new(store.clone()), Mode::Record, "suite::ask", rerun);
+    plan.outages = Outages::Allow;
+    plan.requests = requests;
+    plan.by = "cassette-test 0.1.0".into();
+    let session = Session::open(plan).unwrap();
+    for (call, outcome) in exchanges {
+        match session.begin(call.clone()) {
+            Step::Live(ticket) => ticket.finish(outcome.clone()).unwrap(),
+            other => panic!("a call did not go live: {other:?}"),
+        }
+    }
+    assert!(session.finish(BodyEnd::Passed).reports.is_empty());
+    let text = String::from_utf8(store.load("recorded").unwrap().unwrap()).unwrap();
+    let dated = |line: &str| {
+        if line.starts_with("  \"recorded\"") { format!("  \"recorded\": \"{RECORDED}\",") } else { line.to_owned() }
+    };
+    text.lines().map(dated).map(|line| line + "\n").collect()
+}

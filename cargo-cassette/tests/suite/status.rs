@@ -1,0 +1,60 @@
+//! How it stands: `status`.
+
+use cassette_core::disk;
+
+use crate::project::{Project, document};
+use crate::recordings::{answer, ask, conversation};
+
+fn project() -> Project {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &conversation());
+    project.record("cassettes/fares/day.json", &[(ask("What does it cost?"), answer("chatcmpl-1", "A lot."))]);
+    project
+}
+
+/// Adds what was not taken over: a recording with its reason, a journal, and one that was put aside, torn.
+fn with_pending(project: &Project) {
+    let sound = document(&[(ask("When?"), answer("chatcmpl-2", "At nine."))]);
+    let pending = sound
+        .replace("  \"interactions\"", "  \"pending\": \"the test failed\\nwith more to say\",\n  \"interactions\"");
+    assert!(disk::read(pending.as_bytes()).is_ok());
+    project.write("cassettes/.pending/trains.json", pending);
+    project.write("cassettes/.pending/.gitignore", "*\n");
+    let interaction = sound.split_once("[\n    {").unwrap().1.rsplit_once("}\n  ]").unwrap().0;
+    let line: String = format!("{{{interaction}}}").lines().map(str::trim_start).collect();
+    project.write("cassettes/.pending/fares/day.journal", format!("{line}\n"));
+    project.write("cassettes/.pending/fares/day.cut-short-1.journal", format!("{line}\n{line}\n{{\"key\""));
+    project.write("cassettes/.pending/fares/night.journal", "{}\n");
+}
+
+#[test]
+fn owner_age_tokens_and_the_mode() {
+    insta::assert_snapshot!(project().run(&["status"]));
+    insta::assert_snapshot!(project().run(&["status", "--json"]));
+}
+
+#[test]
+fn the_mode_and_who_says_so() {
+    let mode = |project: Project| {
+        let told = project.run(&["status"]);
+        told.lines().filter(|line| line.starts_with("exit") || line.starts_with("mode")).collect::<Vec<_>>().join(": ")
+    };
+    let told = [
+        mode(project().with("CASSETTE_MODE", "record")),
+        mode(project().with("CASSETTE_MODE", "")),
+        mode(project().with("CASSETTE_MODE", "refresh").with("CI", "true")),
+        mode(project().with("CASSETTE_MODE", "refresh").with("CI", "true").with("CASSETTE_ALLOW_CI", "1")),
+        mode(project().with("CASSETTE_MODE", "refresh").with("CI", "false")),
+        mode(project().with("CASSETTE_MODE", "rec")),
+    ];
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn what_is_pending_is_told_with_its_reason() {
+    let project = project();
+    with_pending(&project);
+    insta::assert_snapshot!(project.run(&["status"]));
+    insta::assert_snapshot!(project.run(&["status", "--json"]));
+    insta::assert_snapshot!(project.run(&["show", "cassettes/.pending/trains.json"]));
+}

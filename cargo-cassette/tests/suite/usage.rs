@@ -1,0 +1,61 @@
+//! What may be typed, and what is said to what may not.
+
+use crate::project::Project;
+
+#[test]
+fn the_help_of_each_verb() {
+    let project = Project::new();
+    insta::assert_snapshot!(project.run(&["--help"]));
+    for verb in [
+        "list",
+        "status",
+        "show",
+        "stats",
+        "lint",
+        "prune",
+        "delete",
+        "seal",
+        "diff",
+        "init",
+        "completions",
+        "textconv",
+    ] {
+        insta::assert_snapshot!(verb, project.run(&[verb, "--help"]));
+    }
+}
+
+#[test]
+fn cargo_starts_it_with_its_own_name_first() {
+    let project = Project::new();
+    assert_eq!(project.run(&["cassette", "list"]), project.run(&["list"]));
+    assert_eq!(
+        project.run(&["cassette", "--version"]),
+        format!("exit 0\n--- stdout\ncargo-cassette {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn what_is_mistyped_is_named_with_what_was_meant() {
+    let project = Project::new();
+    insta::assert_snapshot!(project.run(&[]));
+    insta::assert_snapshot!(project.run(&["lst"]));
+    insta::assert_snapshot!(project.run(&["list", "--jsno"]));
+    insta::assert_snapshot!(project.run(&["diff", "a", "b", "--format", "xml"]));
+    insta::assert_snapshot!(project.run(&["show", "a", "first"]));
+    insta::assert_snapshot!(project.run(&["list", "--dir", "a", "--workspace"]));
+}
+
+#[test]
+fn completions_know_every_verb() {
+    let project = Project::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = project.output(&["completions", shell]);
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{shell}");
+        for verb in
+            ["list", "status", "show", "stats", "lint", "prune", "delete", "seal", "diff", "init", "completions"]
+        {
+            assert!(script.contains(verb), "{shell} knows {verb}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What the tokens of each model cost.
+
+use std::collections::BTreeMap;
+
+use super::money::{Money, Rate};
+use super::tokens::Tokens;
+
+/// What the tokens of a model cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Price {
+    /// A token of a request.
+    pub input: Rate,
+    /// A token of an answer; `None` for a model that answers without words.
+    pub output: Option<Rate>,
+    /// A token that was read from a cache; `None` where it costs what any other does.
+    pub cached: Option<Rate>,
+    /// A token that was written to a cache; `None` where it costs what any other does.
+    pub cache_written: Option<Rate>,
+    /// How many tokens a request may have at this price; what a longer one costs is not known.
+    pub up_to: Option<u64>,
+}
+
+/// The prices of models, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prices(BTreeMap<String, Price>);
+
+impl Prices {
+    /// Sets the price of a model; a later one takes the place of an earlier.
+    pub fn set(&mut self, model: &str, price: Price) {
+        self.0.insert(model.to_owned(), price);
+    }
+
+    /// Adds other prices, which take the place of those of the same models.
+    pub fn extend(&mut self, other: Prices) {
+        self.0.extend(other.0);
+    }
+
+    /// Returns the price of a model: under its whole name, else under that without what says who serves it and on which day it
+    /// was made.
+    ///
+    /// Nothing else is taken for the same model: a wrong price is worse than none.
+    pub fn of(&self, model: &str) -> Option<&Price> {
+        let short = model.rsplit('/').next().unwrap_or(model);
+        let plain = served(short);
+        [model, short, plain, undated(plain)].into_iter().find_map(|name| self.0.get(name))
+    }
+}
+
+impl Price {
+    /// Returns what these tokens of one call cost; `None` where that is not known.
+    pub fn cost(&self, tokens: &Tokens) -> Option<Money> {
+        let cached = tokens.cached.unwrap_or_default();
+        let written = tokens.cache_written.unwrap_or_default();
+        let input = tokens.input?;
+        if self.up_to.is_some_and(|most| input.saturating_add(cached).saturating_add(written) > most) {
+            return None;
+        }
+        let output = match (self.output, tokens.output) {
+            (Some(rate), Some(count)) => rate.of(count),
+            (None, None | Some(0)) => Money::default(),
+            _ => return None,
+        };
+        let cached = self.cached.unwrap_or(self.input).of(cached);
+        let written = self.cache_written.unwrap_or(self.input).of(written);
+        Some(self.input.of(input) + cached + written + output)
+    }
+}
+
+/// Returns the maker's name of a model that Bedrock or Vertex serves: `us.anthropic.m-v1:0`, `m@20250101`.
+fn served(model: &str) -> &str {
+    let regions = ["us.", "eu.", "apac.", "global."];
+    let model = regions.iter().find_map(|region| model.strip_prefix(region)).unwrap_or(model);
+    let Some(model) = model.strip_prefix("anthropic.") else { return model };
+    match model.rsplit_once("-v") {
+        Some((name, version)) if version.bytes().all(|byte| byte.is_ascii_digit() || byte == b':') => name,
+        _ => model,
+    }
+}
+
+/// Returns a name without a day at its end: `-2024-07-18`, `-20250514`, `@20250514`.
+fn undated(model: &str) -> &str {
+    let is_day = |text: &str| {
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        text.starts_with("20") && digits == 8 && (text.len() == 8 || text.split('-').map(str::len).eq([4, 2, 2]))
+    };
+    let ends = [11, 9].into_iter().filter_map(|length| model.len().checked_sub(length));
+    let mut cut = ends.filter_map(|at| Some((model.get(..at)?, model.get(at..)?)));
+    let found = cut.find(|(_, end)| end.starts_with(['-', '@']) && is_day(&end[1..]));
+    found.map_or(model, |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Price, Prices};
+
+    #[test]
+    fn a_model_has_many_names_and_no_other_model_is_taken_for_it() {
+        let mut prices = Prices::default();
+        for model in ["gpt-4o-mini", "claude-sonnet-4-5", "openai/gpt-oss-20b", "gpt-4o-2024-05-13"] {
+            prices.set(model, Price::default());
+        }
+        let known = [
+            "gpt-4o-mini",
+            "gpt-4o-mini-2024-07-18",
+            "openai/gpt-4o-mini",
+            "models/gpt-4o-mini",
+            "claude-sonnet-4-5-20250929",
+            "claude-sonnet-4-5@20250929",
+            "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+            "anthropic.claude-sonnet-4-5-20250929-v1:0",
+            "openai/gpt-oss-20b",
+            "gpt-4o-2024-05-13",
+        ];
+        known.into_iter().for_each(|name| assert!(prices.of(name).is_some(), "{name}"));
+        let unknown = [
+            "gpt-4o",
+            "gpt-4o-mini-audio",
+            "gpt-4o-2024-08-06",
+            "gpt-oss-20b",
+            "claude-sonnet-4-5-latest",
+            "-20250929",
+            "",
+        ];
+        unknown.into_iter().for_each(|name| assert!(prices.of(name).is_none(), "{name}"));
+    }
+}

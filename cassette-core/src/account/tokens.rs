@@ -1,0 +1,68 @@
+//! The tokens of one call, in one shape whichever provider counts them.
+
+use crate::call::Call;
+use crate::dialect::{self, Dialect};
+use crate::view::Usage;
+
+/// Tokens that do not overlap, but for `reasoning`; what no reply counts is `None`, never zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Tokens {
+    /// Tokens of requests that were neither read from a cache nor written to one.
+    pub input: Option<u64>,
+    /// Tokens of requests that were read from a cache.
+    pub cached: Option<u64>,
+    /// Tokens of requests that were written to a cache.
+    pub cache_written: Option<u64>,
+    /// Tokens of answers, what was thought included.
+    pub output: Option<u64>,
+    /// Those of `output` that were thought and not said.
+    pub reasoning: Option<u64>,
+}
+
+impl Tokens {
+    /// Returns the tokens that the reply to a call counts, whatever its provider counts within what.
+    pub(super) fn of(call: &Call, dialect: Dialect, usage: Usage) -> Tokens {
+        let Usage { input, output, cached, cache_written, reasoning } = usage;
+        let beside = matches!(dialect, Dialect::Anthropic | Dialect::BedrockConverse | Dialect::BedrockInvoke);
+        let aside = cached.unwrap_or_default().saturating_add(cache_written.unwrap_or_default());
+        let input = if beside { input } else { input.map(|input| input.saturating_sub(aside)) };
+        // Grok speaks OpenAI's language and counts its thoughts as Gemini does.
+        let thinks_aside = matches!(dialect, Dialect::Gemini | Dialect::GeminiInteractions)
+            || dialect == Dialect::OpenAiChat && dialect::provider(call) == "xai";
+        let thought = reasoning.filter(|_| thinks_aside).unwrap_or_default();
+        let output = match output {
+            Some(output) => Some(output.saturating_add(thought)),
+            // An answer that is all thoughts says nothing of what was said.
+            None => (thought > 0).then_some(thought),
+        };
+        Tokens { input, cached, cache_written, output, reasoning }
+    }
+
+    /// Returns the sum of two counts, kind by kind; what neither says stays `None`.
+    #[must_use]
+    pub fn and(self, other: Tokens) -> Tokens {
+        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.saturating_add(b)),
+            (one, none) => one.or(none),
+        };
+        Tokens {
+            input: sum(self.input, other.input),
+            cached: sum(self.cached, other.cached),
+            cache_written: sum(self.cache_written, other.cache_written),
+            output: sum(self.output, other.output),
+            reasoning: sum(self.reasoning, other.reasoning),
+        }
+    }
+
+    /// Returns each kind by name, with its count.
+    pub fn kinds(&self) -> [(&'static str, Option<u64>); 5] {
+        [
+            ("input", self.input),
+            ("cached", self.cached),
+            ("cache_written", self.cache_written),
+            ("output", self.output),
+            ("reasoning", self.reasoning),
+        ]
+    }
+}

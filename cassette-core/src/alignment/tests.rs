@@ -1,0 +1,297 @@
+//! What is told of two cassettes, a line a change.
+
+use std::time::Duration;
+
+use super::{Aspect, Pair, Place, diff};
+use crate::call::Call;
+use crate::digested::{Digested, Digests};
+use crate::key::{Key, Salt};
+use crate::matching::Matching;
+use crate::redact::{Depth, Rules, Secrets, redact_call};
+use crate::reply::{Chunk, Outcome, Reply};
+use crate::report::Shown;
+use crate::tape::{Asked, Head, Interaction, Tape};
+
+fn reply(body: &str) -> Outcome {
+    let chunks = vec![Chunk { bytes: body.as_bytes().to_vec(), at: Duration::ZERO }];
+    let headers = vec![
+        ("content-type".to_owned(), "application/json".to_owned()),
+        ("x-request-id".to_owned(), body.len().to_string()),
+    ];
+    Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
+}
+
+fn recorded(body: &str, outcome: Outcome) -> Interaction {
+    let call = Call::http("POST", "https://api.openai.com/v1/chat/completions", Vec::new(), body.as_bytes().to_vec());
+    Interaction { key: Key::over([]), asked: Asked::Whole(call), within: None, overlaps: false, outcome }
+}
+
+fn ask(question: &str, answer: &str) -> Interaction {
+    recorded(
+        &format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{question}"}}]}}"#),
+        reply(&format!(
+            r#"{{"id":"chatcmpl-{0}","created":{0},"choices":[{{"message":{{"content":"{answer}"}},"finish_reason":"stop"}}],"usage":{{"prompt_tokens":9,"completion_tokens":{0},"total_tokens":{0}}}}}"#,
+            answer.len()
+        )),
+    )
+}
+
+fn tape(interactions: Vec<Interaction>) -> Tape {
+    Tape { interactions, ..Tape::default() }
+}
+
+/// Checks what is told, a line a call that is not the same.
+#[track_caller]
+fn check(a: Vec<Interaction>, b: Vec<Interaction>, expected: &[&str]) {
+    let alignment = diff(&tape(a), &tape(b));
+    let told: Vec<_> = alignment.pairs.iter().filter(|pair| !pair.is_same()).flat_map(lines).collect();
+    assert_eq!(told, expected);
+    assert_eq!(alignment.is_same(), expected.is_empty());
+    assert_eq!(alignment.first_divergence().is_none(), expected.is_empty());
+}
+
+fn lines(pair: &Pair) -> Vec<String> {
+    let at = |place: Option<usize>| place.map_or("-".to_owned(), |place| (place + 1).to_string());
+    let moved = if pair.place == Place::Moved { " moved" } else { "" };
+    let head = format!("{} {}{moved}", at(pair.before), at(pair.after));
+    let changes = pair.changes.iter().filter(|change| !change.told_before).map(|change| {
+        let shown = change.difference.shown.iter().map(|Shown { recorded, incoming }| {
+            format!("{} -> {}", recorded.as_deref().unwrap_or("-"), incoming.as_deref().unwrap_or("-"))
+        });
+        format!("  {} {}: {}", change.aspect.as_str(), change.difference.path, shown.collect::<Vec<_>>().join("; "))
+    });
+    std::iter::once(head).chain(changes).collect()
+}
+
+#[test]
+fn the_same_call_is_the_same() {
+    check(
+        vec![ask("When?", "At 9."), ask("Where?", "There.")],
+        vec![ask("When?", "At 9."), ask("Where?", "There.")],
+        &[],
+    );
+}
+
+#[test]
+fn a_call_that_was_added_shifts_no_other() {
+    let [a, b, c] = [ask("When?", "At 9."), ask("Where?", "There."), ask("How much does it cost?", "A lot.")];
+    check(vec![a.clone(), c.clone()], vec![a.clone(), b.clone(), c.clone()], &["- 2"]);
+    check(vec![a.clone(), b.clone(), c.clone()], vec![a.clone(), c.clone()], &["2 -"]);
+    check(vec![a.clone(), b.clone(), c.clone()], vec![c, a, b], &["3 1 moved"]);
+}
+
+#[test]
+fn answer_prompt_and_tokens_are_told_as_what_they_are_and_ids_are_noise() {
+    check(
+        vec![ask("When does it leave?", "At 9.")],
+        vec![ask("When does it arrive?", "At 10.")],
+        &[
+            "1 1",
+            r#"  prompt messages[0].content: "When does it leave?" -> "When does it arrive?""#,
+            r#"  answer text: "At 9." -> "At 10.""#,
+            "  usage tokens.output: 5 -> 6",
+        ],
+    );
+    let alignment = diff(&tape(vec![ask("When?", "At 9.")]), &tape(vec![ask("When?", "At 10.")]));
+    // The reply's id, its date, and the header with the request's id.
+    assert_eq!(alignment.noise(), 3);
+}
+
+#[test]
+fn the_pieces_of_a_stream_do_not_count() {
+    let event = |text: &str, finish: &str| {
+        format!(
+            "data: {{\"id\":\"c\",\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}},\"finish_reason\":{finish}}}]}}\n\n"
+        )
+    };
+    let stream = |pieces: &[&str]| {
+        let body: String = pieces.iter().map(|piece| event(piece, "null")).collect();
+        let Outcome::Reply(mut reply) = reply(&(body + &event("", "\"stop\""))) else { panic!("it is a reply") };
+        reply.headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+        recorded(r#"{"model":"m","messages":[],"stream":true}"#, Outcome::Reply(reply))
+    };
+    check(vec![stream(&["At ", "9", "."])], vec![stream(&["At 9", "."])], &[]);
+    check(
+        vec![stream(&["At ", "9."])],
+        vec![stream(&["At ", "10."])],
+        &["1 1", r#"  answer text: "At 9." -> "At 10.""#],
+    );
+}
+
+#[test]
+fn an_id_that_later_requests_take_up_is_noise_and_what_else_a_reply_holds_is_not() {
+    let call = |id: &str, city: &str, tier: &str| {
+        recorded(
+            r#"{"model":"m","messages":[{"role":"user","content":"When?"}]}"#,
+            reply(&format!(
+                r#"{{"choices":[{{"message":{{"content":null,"tool_calls":[{{"id":"{id}","type":"function","function":{{"name":"look","arguments":"{{\"city\":\"{city}\"}}"}}}}]}}}}],"service_tier":"{tier}"}}"#
+            )),
+        )
+    };
+    let result = |id: &str| {
+        recorded(
+            &format!(
+                r#"{{"model":"m","messages":[{{"role":"user","content":"When?"}},{{"role":"tool","tool_call_id":"{id}","content":"9"}}]}}"#
+            ),
+            reply(r#"{"choices":[]}"#),
+        )
+    };
+    check(
+        vec![call("call_a1", "Bergen", "default"), result("call_a1")],
+        vec![call("call_b2", "Bergen", "default"), result("call_b2")],
+        &[],
+    );
+    check(
+        vec![call("call_a1", "Bergen", "default"), result("call_a1")],
+        vec![call("call_b2", "Oslo", "flex"), result("call_c3")],
+        &[
+            "1 1",
+            r#"  tool-call tool_calls[0].arguments.city: "Bergen" -> "Oslo""#,
+            r#"  reply service_tier: "default" -> "flex""#,
+            "2 2",
+            r#"  prompt messages[1].tool_call_id: "call_b2" -> "call_c3""#,
+        ],
+    );
+}
+
+#[test]
+fn any_other_body_is_compared_whole() {
+    let get = |at: &str| Interaction {
+        asked: Asked::Whole(Call::http("GET", "https://timetable.example.com/next", Vec::new(), Vec::new())),
+        ..recorded("", reply(&format!(r#"{{"id":7,"at":"{at}"}}"#)))
+    };
+    check(vec![get("09:04")], vec![get("09:14")], &["1 1", r#"  answer at: "09:04" -> "09:14""#]);
+}
+
+#[test]
+fn what_a_conversation_repeats_is_told_once() {
+    let again = |answer: &str| {
+        recorded(
+            &format!(
+                r#"{{"model":"m","messages":[{{"role":"user","content":"When?"}},{{"role":"assistant","content":"{answer}"}},{{"role":"user","content":"Sure?"}}]}}"#
+            ),
+            reply(r#"{"choices":[]}"#),
+        )
+    };
+    let (a, b) = (tape(vec![ask("When?", "At 9."), again("At 9.")]), tape(vec![ask("When?", "At 8."), again("At 8.")]));
+    let alignment = diff(&a, &b);
+    let told: Vec<_> =
+        alignment.pairs.iter().flat_map(|pair| &pair.changes).map(|it| (it.aspect, it.told_before)).collect();
+    assert_eq!(told, [(Aspect::Answer, false), (Aspect::Prompt, true)]);
+    assert!(!alignment.pairs[1].is_same());
+}
+
+#[test]
+fn a_value_is_not_taken_for_words_because_it_occurs_in_them() {
+    let tiered = |tier: &str| {
+        recorded(
+            "{}",
+            reply(&format!(r#"{{"choices":[{{"message":{{"content":"flex or default"}}}}],"tier":"{tier}"}}"#)),
+        )
+    };
+    check(vec![tiered("flex")], vec![tiered("default")], &["1 1", r#"  reply tier: "flex" -> "default""#]);
+}
+
+#[test]
+fn a_call_that_moved_and_changed_is_the_likest_one_and_not_the_one_in_its_place() {
+    let [a, b, c] =
+        [ask("When?", "At 9."), ask("What does the ticket cost?", "A lot."), ask("Which carriage has food?", "Four.")];
+    let seat = ask("Is there a window seat left?", "Two.");
+    let twice = ask("What does the ticket cost for two?", "A lot.");
+    check(
+        vec![a.clone(), b.clone(), c.clone()],
+        vec![a.clone(), seat.clone(), c.clone(), twice.clone()],
+        &[
+            "- 2",
+            "2 4 moved",
+            r#"  prompt messages[0].content: "What does the ticket cost?" -> "What does the ticket cost for two?""#,
+        ],
+    );
+    // Where nothing is alike, what stands in its place is it, changed.
+    check(
+        vec![a.clone(), b, c.clone()],
+        vec![a, seat, c],
+        &[
+            "2 2",
+            r#"  prompt messages[0].content: "What does the ticket cost?" -> "Is there a window seat left?""#,
+            r#"  answer text: "A lot." -> "Two.""#,
+            "  usage tokens.output: 6 -> 4",
+        ],
+    );
+}
+
+#[test]
+fn turns_of_a_conversation_that_changed_at_its_beginning_stay_in_their_order() {
+    let turns = |opening: &str| {
+        let turn = |n: usize| {
+            let more: String = (0..n)
+                .map(|i| {
+                    format!(r#",{{"role":"assistant","content":"step {i}"}},{{"role":"tool","content":"result {i}"}}"#)
+                })
+                .collect();
+            recorded(
+                &format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{opening}"}}{more}]}}"#),
+                reply(r#"{"choices":[]}"#),
+            )
+        };
+        (0..12).map(turn).collect::<Vec<_>>()
+    };
+    let alignment = diff(&tape(turns("Book a train to Bergen.")), &tape(turns("Please book me a train to Bergen.")));
+    let places: Vec<_> = alignment.pairs.iter().map(|pair| (pair.before, pair.after, pair.place)).collect();
+    let expected: Vec<_> = (0..12).map(|i| (Some(i), Some(i), Place::Kept)).collect();
+    assert_eq!(places, expected);
+}
+
+/// A call of which digests are kept.
+fn digested(question: &str, answer: &str) -> Interaction {
+    let whole = ask(question, answer);
+    let call = whole.call().unwrap().clone();
+    let redacted = redact_call(&call, &Rules::default(), Depth::Known, &mut Secrets::default());
+    let (key, digested) = Digested::of(&redacted, &Matching::default(), &Salt::of("trains", "it_answers"));
+    Interaction { key, asked: Asked::Digest(digested), ..whole }
+}
+
+fn tape_of_digests(salt: &str, interactions: Vec<Interaction>) -> Tape {
+    let digests = Digests::of(Salt::of("trains", salt), &Matching::default(), &Rules::default());
+    Tape { head: Head { digests: Some(digests), ..Head::default() }, interactions }
+}
+
+fn told(a: &Tape, b: &Tape) -> Vec<String> {
+    let alignment = diff(a, b);
+    let head = alignment.head.iter().map(|difference| format!("head {}", difference.path));
+    head.chain(alignment.pairs.iter().filter(|pair| !pair.is_same()).flat_map(lines)).collect()
+}
+
+#[test]
+fn calls_kept_as_digests_are_aligned_by_key_and_their_answers_compared() {
+    let a = tape_of_digests("it_answers", vec![digested("When?", "At 9."), digested("What does it cost?", "A lot.")]);
+    let same =
+        tape_of_digests("it_answers", vec![digested("When?", "At 9."), digested("What does it cost?", "A lot.")]);
+    assert_eq!(told(&a, &same), [""; 0]);
+    let other = vec![
+        digested("Is there a seat?", "Two."),
+        digested("When?", "At 10."),
+        digested("What does it cost?", "A lot."),
+    ];
+    assert_eq!(
+        told(&a, &tape_of_digests("it_answers", other)),
+        ["- 1", "1 2", r#"  answer text: "At 9." -> "At 10.""#, "  usage tokens.output: 5 -> 6"]
+    );
+    let changed = vec![digested("When does it leave?", "At 9."), digested("What does it cost?", "A lot.")];
+    assert_eq!(
+        told(&a, &tape_of_digests("it_answers", changed)),
+        ["1 1", "  prompt messages: 1 of 1 kept as digests -> 1 of 1 kept as digests"]
+    );
+}
+
+#[test]
+fn digests_of_another_make_and_requests_are_held_against_them_by_name_alone() {
+    let a = tape_of_digests("it_answers", vec![digested("When?", "At 9.")]);
+    let other = tape_of_digests("another_test", vec![digested("Where?", "At 9.")]);
+    assert_eq!(told(&a, &other), ["head digests.salt"]);
+    let whole = tape(vec![ask("Where?", "At 10.")]);
+    assert_eq!(
+        told(&a, &whole),
+        ["head digests", "1 1", r#"  answer text: "At 9." -> "At 10.""#, "  usage tokens.output: 5 -> 6"]
+    );
+}

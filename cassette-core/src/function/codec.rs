@@ -1,0 +1,237 @@
+//! How what a function gives is written into a recording and read out of it again.
+//!
+//! A value is written as it is; a `Result` as its value or as an error, by one of three ways for the error: by serde, by
+//! [`ReplayedError`], or by trying a list of types on an error of no particular type.
+
+use std::any::type_name;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Misread, ReplayedError, Unwritable, faithful, read};
+use crate::json::{Json, Layout};
+use crate::reply::Reply;
+use crate::report::Report;
+
+/// Whether two values are equal.
+pub type Equal<T> = fn(&T, &T) -> bool;
+
+/// Writes and reads what a function gives.
+pub trait Codec<R> {
+    /// Writes what the function gave; `at` is how long it took.
+    fn encode(&self, given: &R, at: Duration) -> Result<Reply, Unwritable>;
+
+    /// Reads what a function gave.
+    fn decode(&self, reply: &Reply) -> Result<R, Misread>;
+
+    /// Returns what the function gives where the cassette has failed, if its type can say so.
+    fn missed(&self, report: &Report) -> Option<R>;
+}
+
+/// Writes and reads an error.
+pub trait ErrorCodec<E> {
+    /// Writes an error.
+    fn encode(&self, error: &E) -> Result<Json, Unwritable>;
+
+    /// Reads an error.
+    fn decode(&self, json: &Json) -> Result<E, Misread>;
+
+    /// Returns the error that stands for a failure of the cassette, if there can be one.
+    fn missed(&self, error: ReplayedError) -> Option<E>;
+}
+
+/// A value, whatever it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain<R> {
+    equal: Option<Equal<R>>,
+}
+
+/// A `Result`.
+#[derive(Clone, Copy, Debug)]
+pub struct Fallible<T, C> {
+    equal: Option<Equal<T>>,
+    errors: C,
+}
+
+/// An error that serde writes.
+#[derive(Clone, Copy, Debug)]
+pub struct BySerde<E> {
+    message: Option<fn(&E) -> String>,
+}
+
+/// An error that is rebuilt from what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ByDescription<E> {
+    describe: fn(&E) -> ReplayedError,
+    rebuild: fn(ReplayedError) -> E,
+}
+
+/// An error of no particular type, which may be one of these.
+#[derive(Clone, Debug)]
+pub struct ByType<E> {
+    types: Vec<Known<E>>,
+    others: ByDescription<E>,
+}
+
+/// A type that an error of no particular type may be of.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<E> {
+    type_name: &'static str,
+    encode: fn(&E) -> Option<Result<Json, Unwritable>>,
+    decode: fn(&Json) -> Result<E, Misread>,
+    of: PhantomData<fn() -> E>,
+}
+
+impl<R> Plain<R> {
+    /// Returns the codec of values that are compared so, where they can be.
+    pub fn new(equal: Option<Equal<R>>) -> Plain<R> {
+        Plain { equal }
+    }
+}
+
+impl<R: Serialize + DeserializeOwned> Codec<R> for Plain<R> {
+    fn encode(&self, given: &R, at: Duration) -> Result<Reply, Unwritable> {
+        Ok(Reply::value(bytes(&faithful(given, self.equal)?), at))
+    }
+
+    fn decode(&self, reply: &Reply) -> Result<R, Misread> {
+        match reply.is_failure() {
+            true => Err(Misread::whole("an error was recorded, and the function's type has none")),
+            false => read(&document(reply)?),
+        }
+    }
+
+    fn missed(&self, _: &Report) -> Option<R> {
+        None
+    }
+}
+
+impl<T, C> Fallible<T, C> {
+    /// Returns the codec of a `Result` with such errors, whose values are compared so, where they can be.
+    pub fn new(equal: Option<Equal<T>>, errors: C) -> Fallible<T, C> {
+        Fallible { equal, errors }
+    }
+}
+
+impl<T: Serialize + DeserializeOwned, E, C: ErrorCodec<E>> Codec<Result<T, E>> for Fallible<T, C> {
+    fn encode(&self, given: &Result<T, E>, at: Duration) -> Result<Reply, Unwritable> {
+        match given {
+            Ok(value) => Ok(Reply::value(bytes(&faithful(value, self.equal)?), at)),
+            Err(error) => Ok(Reply::failure(bytes(&self.errors.encode(error)?), at)),
+        }
+    }
+
+    fn decode(&self, reply: &Reply) -> Result<Result<T, E>, Misread> {
+        let document = document(reply)?;
+        if reply.is_failure() { self.errors.decode(&document).map(Err) } else { read(&document).map(Ok) }
+    }
+
+    fn missed(&self, report: &Report) -> Option<Result<T, E>> {
+        self.errors.missed(ReplayedError::missed(report)).map(Err)
+    }
+}
+
+impl<E> BySerde<E> {
+    /// Returns the codec of errors whose text is this, where they have one.
+    pub fn new(message: Option<fn(&E) -> String>) -> BySerde<E> {
+        BySerde { message }
+    }
+}
+
+impl<E: Serialize + DeserializeOwned> ErrorCodec<E> for BySerde<E> {
+    fn encode(&self, error: &E) -> Result<Json, Unwritable> {
+        let value = faithful(error, None)?;
+        let message = self.message.map(|message| message(error)).unwrap_or_default();
+        ReplayedError::new(type_name::<E>(), message).to_json(Some(value))
+    }
+
+    fn decode(&self, json: &Json) -> Result<E, Misread> {
+        match ReplayedError::value(json) {
+            Some(value) => read(value),
+            None => Err(Misread::whole("an error was recorded of which serde wrote nothing")),
+        }
+    }
+
+    fn missed(&self, _: ReplayedError) -> Option<E> {
+        None
+    }
+}
+
+impl<E> ByDescription<E> {
+    /// Returns the codec of errors that are described and rebuilt so.
+    pub fn new(describe: fn(&E) -> ReplayedError, rebuild: fn(ReplayedError) -> E) -> ByDescription<E> {
+        ByDescription { describe, rebuild }
+    }
+}
+
+impl<E> ErrorCodec<E> for ByDescription<E> {
+    fn encode(&self, error: &E) -> Result<Json, Unwritable> {
+        (self.describe)(error).to_json(None)
+    }
+
+    fn decode(&self, json: &Json) -> Result<E, Misread> {
+        ReplayedError::from_json(json).map(self.rebuild)
+    }
+
+    fn missed(&self, error: ReplayedError) -> Option<E> {
+        Some((self.rebuild)(error))
+    }
+}
+
+impl<E> ByType<E> {
+    /// Returns the codec of errors that may be of these types, others being described and rebuilt so.
+    pub fn new(types: Vec<Known<E>>, others: ByDescription<E>) -> ByType<E> {
+        ByType { types, others }
+    }
+}
+
+impl<E> ErrorCodec<E> for ByType<E> {
+    fn encode(&self, error: &E) -> Result<Json, Unwritable> {
+        let one = |known: &Known<E>| Some((known.type_name, (known.encode)(error)?));
+        match self.types.iter().find_map(one) {
+            Some((type_name, value)) => {
+                let described = (self.others.describe)(error);
+                ReplayedError { type_name: type_name.to_owned(), source: None, ..described }.to_json(Some(value?))
+            }
+            None => self.others.encode(error),
+        }
+    }
+
+    fn decode(&self, json: &Json) -> Result<E, Misread> {
+        let error = ReplayedError::from_json(json)?;
+        let known = self.types.iter().find(|known| known.type_name == error.type_name);
+        match (known, ReplayedError::value(json)) {
+            (Some(known), Some(value)) => (known.decode)(value),
+            (None, Some(_)) => {
+                Err(Misread::whole(format!("the error is a {}, which `errors(..)` does not name", error.type_name)))
+            }
+            (_, None) => Ok((self.others.rebuild)(error)),
+        }
+    }
+
+    fn missed(&self, error: ReplayedError) -> Option<E> {
+        self.others.missed(error)
+    }
+}
+
+impl<E> Known<E> {
+    /// Returns the type `M`, of errors which are written and read so.
+    pub fn new<M>(
+        encode: fn(&E) -> Option<Result<Json, Unwritable>>,
+        decode: fn(&Json) -> Result<E, Misread>,
+    ) -> Known<E> {
+        Known { type_name: type_name::<M>(), encode, decode, of: PhantomData }
+    }
+}
+
+fn bytes(json: &Json) -> Vec<u8> {
+    json.print(Layout::Compact).into_bytes()
+}
+
+fn document(reply: &Reply) -> Result<Json, Misread> {
+    let body = reply.body();
+    let text = std::str::from_utf8(&body).map_err(|_| Misread::whole("what was recorded is no text"))?;
+    Json::parse(text).map_err(|error| Misread::whole(error.what))
+}

@@ -1,0 +1,24 @@
+//! The user's own values, on their way into a cassette and back.
+//!
+//! A function's arguments, its value and its error pass through serde and JSON. What is written is read back and written
+//! again before it is recorded ([`faithful`]): a replay must serve what was returned, not something like it. Numbers are
+//! read from their own text and never lose a digit, so the reader is ours and not `serde_json`'s, whose exact reading of
+//! floats is a feature that would change the user's program.
+
+mod asked;
+mod codec;
+mod compare;
+mod finite;
+mod key;
+mod read;
+mod replayed;
+mod write;
+
+pub use asked::{Arguments, FunctionCall};
+pub use codec::{ByDescription, BySerde, ByType, Codec, Equal, ErrorCodec, Fallible, Known, Plain};
+pub use read::{Misread, read};
+pub use replayed::{ErrorKind, ReplayedError};
+pub use write::{Unwritable, faithful, unordered, write};
+
+#[cfg(test)]
+mod tests;

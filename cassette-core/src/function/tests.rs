@@ -1,0 +1,199 @@
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{ReplayedError, faithful, read, unordered, write};
+use crate::json::{Json, Layout};
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Hit {
+    title: String,
+    score: f64,
+    near: Option<f32>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+enum Answer {
+    None,
+    One(u8),
+    Two(u8, char),
+    Named { at: i64 },
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+enum Tagged {
+    A { x: f64 },
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Number(f64),
+    Text(String),
+}
+
+fn json(text: &str) -> Json {
+    Json::parse(text).unwrap()
+}
+
+#[track_caller]
+fn comes_back<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: T, expected: &str) {
+    let written = faithful(&value, Some(T::eq)).unwrap();
+    assert_eq!(written.print(Layout::Compact), expected);
+    assert_eq!(read::<T>(&written).unwrap(), value);
+}
+
+#[test]
+fn values_come_back_as_they_were() {
+    comes_back((), "null");
+    comes_back(true, "true");
+    comes_back('é', "\"é\"");
+    comes_back("a\n\"b\" \u{1}".to_owned(), r#""a\n\"b\" \u0001""#);
+    comes_back((u64::MAX, i64::MIN), "[18446744073709551615,-9223372036854775808]");
+    comes_back((u128::MAX, i128::MIN), &format!("[{},{}]", u128::MAX, i128::MIN));
+    comes_back(Hit { title: "x".into(), score: 1e300, near: None }, r#"{"title":"x","score":1e+300,"near":null}"#);
+    comes_back(
+        [Answer::None, Answer::One(1), Answer::Two(1, 'x')].into_iter().collect::<Vec<_>>(),
+        r#"["None",{"One":1},{"Two":[1,"x"]}]"#,
+    );
+    comes_back(Answer::Named { at: -3 }, r#"{"Named":{"at":-3}}"#);
+    comes_back(Tagged::A { x: 0.1 }, r#"{"kind":"A","x":0.1}"#);
+    comes_back(vec![Untagged::Number(2.0), Untagged::Text("x".into())], r#"[2.0,"x"]"#);
+    comes_back(BTreeMap::from([(7u16, Some(true)), (8, None)]), r#"{"7":true,"8":null}"#);
+    comes_back(BTreeMap::from([(true, 'a')]), r#"{"true":"a"}"#);
+    comes_back(Some(vec![Some(1), None]), "[1,null]");
+    comes_back(Duration::new(1, 5), r#"{"secs":1,"nanos":5}"#);
+    comes_back(serde_json::json!({"a": [1, -1, 0.5, "x", null]}), r#"{"a":[1,-1,0.5,"x",null]}"#);
+    comes_back(Err::<u8, String>("no".into()), r#"{"Err":"no"}"#);
+    comes_back(-0.0_f64, "-0.0");
+}
+
+#[test]
+fn no_float_loses_a_digit() {
+    let mut bits = 0x3fb9_9999_9999_999a_u64;
+    for _ in 0..20_000 {
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let (double, single) = (f64::from_bits(bits), f32::from_bits((bits >> 32) as u32));
+        if double.is_finite() && single.is_finite() {
+            let back: (f64, f32) = read(&write(&(double, single)).unwrap()).unwrap();
+            assert_eq!((back.0.to_bits(), back.1.to_bits()), (double.to_bits(), single.to_bits()));
+        }
+    }
+}
+
+#[test]
+fn a_text_of_its_own_is_kept() {
+    let raw: Box<serde_json::value::RawValue> = read(&json(r#"{"a":1.50}"#)).unwrap();
+    assert_eq!(raw.get(), r#"{"a":1.50}"#);
+    assert_eq!(write(&raw).unwrap().print(Layout::Compact), r#"{"a":1.50}"#);
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Skipping {
+    kept: u8,
+    #[serde(skip)]
+    skipped: u8,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[expect(dead_code, reason = "it is only written")]
+struct OneWay {
+    #[serde(skip_serializing)]
+    secret: u8,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Renamed {
+    #[serde(serialize_with = "shout")]
+    text: String,
+}
+
+fn shout<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&format!("{text}!"))
+}
+
+#[track_caller]
+fn is_lossy<T: Serialize + DeserializeOwned>(value: &T, equal: Option<fn(&T, &T) -> bool>, expected: &str) {
+    assert_eq!(faithful(value, equal).unwrap_err().to_string(), expected);
+}
+
+#[test]
+fn a_value_that_would_not_come_back_is_told_with_its_path() {
+    let hit = |score, near| Hit { title: "x".into(), score, near };
+    is_lossy(&vec![hit(0.5, None), hit(f64::NAN, None)], None, "[1].score: JSON has no word for NaN");
+    is_lossy(
+        &HashMap::from([("a b", ())].map(|(k, ())| (k.to_owned(), hit(1.0, Some(f32::INFINITY))))),
+        None,
+        r#"["a b"].near: JSON has no word for inf"#,
+    );
+    is_lossy(&Some(f64::NEG_INFINITY), None, "JSON has no word for -inf");
+    is_lossy(
+        &Skipping { kept: 1, skipped: 2 },
+        Some(PartialEq::eq),
+        "the value that reads back is another: serde leaves out a part of it",
+    );
+    is_lossy(&OneWay { secret: 1 }, None, "what is written does not read back: missing field `secret`");
+    is_lossy(&vec![Renamed { text: "a".into() }], None, r#"[0].text: it is written as "a!", and read back as "a!!""#);
+    is_lossy(&BTreeMap::from([((1, 2), 3)]), None, "key must be a string");
+    is_lossy(
+        &((0..64).collect::<HashSet<u8>>(), 1),
+        None,
+        "[0]: its elements have no order of their own, so no recording is like another",
+    );
+    faithful(&Skipping { kept: 1, skipped: 0 }, Some(PartialEq::eq)).unwrap();
+    faithful(&HashMap::from([(1, 2), (3, 4), (5, 6), (7, 8)]), Some(PartialEq::eq)).unwrap();
+}
+
+#[test]
+fn a_set_is_sorted_where_that_is_asked_for() {
+    let set: HashSet<&str> = ["c", "a", "b"].into();
+    assert_eq!(unordered(&set).unwrap().print(Layout::Compact), r#"["a","b","c"]"#);
+    assert_eq!(unordered(&7).unwrap_err().to_string(), "this is no sequence, so it has no order to do without");
+}
+
+#[track_caller]
+fn does_not_read<T: DeserializeOwned + std::fmt::Debug>(text: &str, expected: &str) {
+    assert_eq!(read::<T>(&json(text)).unwrap_err().to_string(), expected);
+}
+
+#[test]
+fn what_does_not_fit_its_type_is_told_with_its_path() {
+    does_not_read::<Vec<Hit>>(
+        r#"[{"title":"x","score":1,"near":null},{"title":"x","score":"y"}]"#,
+        "[1].score: invalid type: string \"y\", expected f64",
+    );
+    does_not_read::<Hit>(r#"{"title":"x"}"#, "missing field `score`");
+    does_not_read::<Answer>(r#"{"Three":1}"#, "unknown variant `Three`, expected one of `None`, `One`, `Two`, `Named`");
+    does_not_read::<Answer>(r#"{"Two":[1,2]}"#, "Two[1]: invalid type: integer `2`, expected a character");
+    does_not_read::<Answer>(r#""One""#, "the variant `One` is without its content");
+    does_not_read::<[u8; 2]>("[1,2,3]", "invalid length 3, expected fewer elements");
+    does_not_read::<u8>("256", "invalid value: integer `256`, expected u8");
+    does_not_read::<BTreeMap<u8, u8>>(r#"{"x":1}"#, "x: invalid type: string \"x\", expected u8");
+    does_not_read::<serde_json::Value>(
+        &"9".repeat(60),
+        &format!("{} is a whole number beyond any type", "9".repeat(60)),
+    );
+}
+
+#[test]
+fn an_error_keeps_what_recovery_asks_for() {
+    let mut error = ReplayedError::new("my::Limited", "slow down");
+    error.status = Some(429);
+    error.retry_after = Some(Duration::from_millis(1500));
+    error.headers = vec![("x-limit".into(), "5".into())];
+    let written = error.to_json(None).unwrap();
+    assert_eq!(
+        written.print(Layout::Compact),
+        r#"{"type":"my::Limited","message":"slow down","status":429,"headers":[["x-limit","5"]],"retry_after":{"secs":1,"nanos":500000000}}"#
+    );
+    assert_eq!(ReplayedError::from_json(&written).unwrap(), error);
+
+    let inner = std::io::Error::new(std::io::ErrorKind::NotFound, "no such town");
+    let found = ReplayedError::of(&inner);
+    assert_eq!((found.type_name.as_str(), found.code.as_deref()), ("std::io::error::Error", Some("NotFound")));
+    let again = std::io::Error::from(ReplayedError::from_json(&found.to_json(None).unwrap()).unwrap());
+    assert_eq!((again.kind(), again.to_string()), (inner.kind(), inner.to_string()));
+}

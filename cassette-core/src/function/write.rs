@@ -1,0 +1,92 @@
+//! Values as JSON.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::compare::difference;
+use super::finite::finite;
+use super::read::read;
+use crate::json::Json;
+
+/// Why a value cannot be recorded: what is written of it does not say all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwritable {
+    /// Where in the value, as reports name places; empty for the whole of it.
+    pub path: String,
+    /// What is wrong there.
+    pub what: String,
+}
+
+impl Unwritable {
+    /// Returns that this is wrong with the value as a whole.
+    pub(crate) fn whole(what: impl Into<String>) -> Unwritable {
+        Unwritable { path: String::new(), what: what.into() }
+    }
+}
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.path.as_str() {
+            "" => f.write_str(&self.what),
+            path => write!(f, "{path}: {}", self.what),
+        }
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
+/// Writes a value as JSON.
+///
+/// # Errors
+///
+/// Fails where JSON has no word for it: a number that is not finite, which `serde_json` would write as `null`, a map whose
+/// keys are no texts, two members of one name.
+pub fn write<T: Serialize + ?Sized>(value: &T) -> Result<Json, Unwritable> {
+    finite(value)?;
+    let text = serde_json::to_string(value).map_err(|error| Unwritable::whole(error.to_string()))?;
+    Json::parse(&text).map_err(|error| Unwritable::whole(error.what))
+}
+
+/// Writes a value whose elements have no order of their own: they are sorted by what they say, so that the same set is the
+/// same JSON.
+///
+/// # Errors
+///
+/// Fails where the value cannot be written, and where it is no sequence.
+pub fn unordered<T: Serialize + ?Sized>(value: &T) -> Result<Json, Unwritable> {
+    match write(value)? {
+        Json::Array(mut elements) => {
+            elements.sort_by_cached_key(Json::canonical);
+            Ok(Json::Array(elements))
+        }
+        _ => Err(Unwritable::whole("this is no sequence, so it has no order to do without")),
+    }
+}
+
+/// Writes a value, and makes sure that it comes back: what is read from the JSON has to be written the same again and, where
+/// its type can be compared, be equal.
+///
+/// # Errors
+///
+/// Fails with the place where the two differ, as for a field that serde skips, or a set.
+pub fn faithful<T>(value: &T, equal: Option<fn(&T, &T) -> bool>) -> Result<Json, Unwritable>
+where
+    T: Serialize + DeserializeOwned,
+{
+    let written = write(value)?;
+    let back: T = read(&written).map_err(|error| {
+        let what = format!("what is written does not read back: {}", error.what);
+        Unwritable { path: error.path(), what }
+    })?;
+    if let Some(found) = difference(&written, &write(&back)?) {
+        return Err(found);
+    }
+    match equal {
+        Some(equal) if !equal(value, &back) => {
+            Err(Unwritable::whole("the value that reads back is another: serde leaves out a part of it"))
+        }
+        _ => Ok(written),
+    }
+}

@@ -1,0 +1,54 @@
+//! What a session says of values: those that a cassette cannot hold, and those that no longer fit their type.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::{Plan, Served, Session};
+use crate::call::Call;
+use crate::function::{Misread, Unwritable};
+use crate::mode::Mode;
+use crate::redact;
+use crate::report::{Lossy, Report, Unreadable};
+
+impl Session {
+    /// Latches that the arguments, the value or the error of this call cannot be recorded.
+    pub fn lossy(&self, call: &Call, loss: &Unwritable) -> Arc<Report> {
+        let hidden = |text: &str| redact::redact_text(text, &self.shared.plan.rules, &mut self.shared.secrets());
+        let (name, loss) = (hidden(&call.title()), hidden(&loss.to_string()));
+        self.fail(self.shared.plan.lossy(name, loss))
+    }
+
+    /// Returns whether a function was running live at this time, as far as this session knows: what it reaches then is its own
+    /// business, and no way round the cassette.
+    pub fn ran_function_at(&self, at: Instant) -> bool {
+        self.shared.state().ran_function_at(at)
+    }
+
+    /// Latches that what was recorded of a function no longer reads as its type.
+    pub fn unreadable(&self, served: &Served, error: &Misread) -> Arc<Report> {
+        let Plan { name, .. } = &self.shared.plan;
+        let hidden = |text: &str| redact::redact_text(text, &self.shared.plan.rules, &mut self.shared.secrets());
+        let title = self.shared.tape.interactions.get(served.index).map(|interaction| interaction.asked.title());
+        self.fail(Report::Unreadable(Unreadable {
+            cassette: name.clone(),
+            interaction: served.index + 1,
+            name: title.unwrap_or_else(|| served.name.clone()),
+            error: hidden(&error.to_string()),
+            help: format!("if the new type is meant, {}", self.command(Mode::Refresh)),
+        }))
+    }
+}
+
+impl Plan {
+    /// Returns the report of a value that reads as its type no longer, once its secrets are hidden.
+    pub(super) fn hidden_otherwise(&self, name: &str, error: &Misread) -> Report {
+        self.lossy(name.to_owned(), format!("once its secrets are hidden, it does not read back: {error}"))
+    }
+
+    fn lossy(&self, name: String, loss: String) -> Report {
+        let help = "record less of it, in a type that serde writes and reads whole: leave out what is skipped, use \
+                    `Option` where a number may be none, sort what has no order"
+            .to_owned();
+        Report::Lossy(Lossy { cassette: self.name.clone(), name, loss, help })
+    }
+}

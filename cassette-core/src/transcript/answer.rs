@@ -1,0 +1,70 @@
+//! What was answered.
+
+use super::body::body;
+use super::question::{called, text_or_json};
+use super::{Entry, Exchange, What};
+use crate::call::{Call, Kind};
+use crate::reply::{Outcome, Reply, Truncation};
+use crate::view::{Choice, ReplyView, view};
+
+/// Reads how a call ended.
+pub(super) fn read(exchange: &mut Exchange, call: &Call, outcome: &Outcome) {
+    match outcome {
+        Outcome::Error(error) => {
+            exchange.answer.push(Entry::new(What::Error, format!("{} error", error.class.as_str()), &error.message));
+        }
+        Outcome::Reply(reply) if call.kind != Kind::Http => {
+            let (what, label) = if reply.is_failure() { (What::Error, "failed") } else { (What::Returned, "returned") };
+            let value = body(&reply.body(), Some("application/json"), label);
+            exchange.answer.extend(value.into_iter().map(|entry| Entry { what, ..entry }));
+        }
+        Outcome::Reply(reply) => {
+            exchange.answer.push(Entry::new(What::Status, "answered", reply.status.to_string()));
+            let view = view(call, reply);
+            exchange.usage = view.as_ref().and_then(|view| view.usage);
+            match view.filter(says_something) {
+                Some(view) => exchange.answer.extend(words(view)),
+                None => exchange.answer.extend(body(&reply.body(), reply.header("content-type"), "body")),
+            }
+            exchange.answer.extend(truncated(reply));
+        }
+    }
+}
+
+fn says_something(view: &ReplyView) -> bool {
+    let ReplyView { text, reasoning, tool_calls, refusal, error, others, .. } = view;
+    let silent = text.is_empty() && reasoning.is_empty() && tool_calls.is_empty() && others.is_empty();
+    !(silent && refusal.is_none() && error.is_none())
+}
+
+fn words(view: ReplyView) -> Vec<Entry> {
+    let ReplyView { text, reasoning, tool_calls, finish, refusal, others, error, .. } = view;
+    let mut entries = choice(Choice { text, reasoning, tool_calls, finish, refusal });
+    for (i, other) in others.into_iter().enumerate() {
+        let numbered = |entry: Entry| Entry { label: format!("{} ({})", entry.label, i + 2), ..entry };
+        entries.extend(choice(other).into_iter().map(numbered));
+    }
+    entries.extend(error.map(|error| {
+        let kind = error.kind.or(error.code).map_or("error".to_owned(), |kind| format!("error {kind}"));
+        Entry::new(What::Error, kind, text_or_json(&error.message))
+    }));
+    entries
+}
+
+fn choice(choice: Choice) -> Vec<Entry> {
+    let said = [(What::Thought, "thinks", choice.reasoning), (What::Said, "assistant", choice.text)];
+    let said = said.into_iter().filter(|(.., text)| !text.trim().is_empty());
+    let mut entries: Vec<_> = said.map(|(what, label, text)| Entry::new(what, label, text)).collect();
+    entries.extend(choice.tool_calls.iter().map(called));
+    entries.extend(choice.refusal.map(|refusal| Entry::new(What::Refusal, "refuses", refusal)));
+    entries.extend(choice.finish.map(|finish| Entry::new(What::Finish, "finish", finish)));
+    entries
+}
+
+fn truncated(reply: &Reply) -> Option<Entry> {
+    let by = match reply.truncated? {
+        Truncation::Client => "here: the program stopped reading",
+        Truncation::Upstream => "here: the connection to the upstream broke",
+    };
+    Some(Entry::new(What::Truncated, "cut", by))
+}

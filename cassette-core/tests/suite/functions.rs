@@ -1,0 +1,268 @@
+//! Functions as calls: their arguments, their values and errors, and what is asked while they run.
+
+use std::time::Duration;
+
+use cassette_core::call::{Call, Kind};
+use cassette_core::function::{Unwritable, read};
+use cassette_core::json::Json;
+use cassette_core::mode::Mode;
+use cassette_core::policy::Order;
+use cassette_core::reply::{Outcome, Reply};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step, Ticket};
+use cassette_core::store::MemoryStore;
+
+use crate::bench_of_calls::{ask, codes, file, gone, plan, record, reply, run};
+
+fn tool(name: &str, arguments: &str) -> Call {
+    Call::function(Kind::Tool, name, arguments.as_bytes().to_vec())
+}
+
+fn value(json: &str) -> Outcome {
+    Outcome::Reply(Reply::value(json.as_bytes().to_vec(), Duration::from_millis(20)))
+}
+
+fn failure(json: &str) -> Outcome {
+    Outcome::Reply(Reply::failure(json.as_bytes().to_vec(), Duration::from_millis(20)))
+}
+
+fn live(session: &Session, call: Call) -> Ticket {
+    match session.begin(call) {
+        Step::Live(ticket) => ticket,
+        other => panic!("it goes live: {other:?}"),
+    }
+}
+
+fn served(session: &Session, call: Call) -> Outcome {
+    match session.begin(call) {
+        Step::Serve(served) => (*served.outcome).clone(),
+        other => panic!("it is served: {other:?}"),
+    }
+}
+
+fn text(store: &MemoryStore) -> String {
+    String::from_utf8(file(store).unwrap()).unwrap()
+}
+
+#[test]
+fn a_function_is_recorded_as_values_and_its_error_as_an_error() {
+    let store = MemoryStore::default();
+    let calls = [
+        tool("search", r#"{"city":"Bergen","limit":1.50}"#),
+        tool("search", r#"{"city":"Nowhere"}"#),
+        Call::function(Kind::Value, "now", Vec::new()),
+    ];
+    let outcomes = [
+        value(r#"[{"title":"09:04","$cassette":1}]"#),
+        failure(r#"{"type":"NoTown","message":"no such town"}"#),
+        value("17"),
+    ];
+    let mut answers = outcomes.clone().into_iter();
+    let (_, verdict) = run(plan(&store, Mode::Record), &calls, |_| answers.next().unwrap(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let written = text(&store);
+    let start = written.find("\"interactions\"").unwrap();
+    insta::assert_snapshot!("functions", &written[start..]);
+    let (got, verdict) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    assert_eq!(got, outcomes.map(Ok));
+}
+
+#[test]
+fn an_error_of_a_function_is_no_outage() {
+    let store = MemoryStore::default();
+    let calls = [tool("search", "{}")];
+    let (_, verdict) =
+        run(plan(&store, Mode::Record), &calls, |_| failure(r#"{"type":"","message":""}"#), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    assert!(file(&store).is_some());
+}
+
+#[test]
+fn name_kind_and_arguments_tell_functions_apart() {
+    let store = MemoryStore::default();
+    record(&store, &[tool("search", r#"{"city":"Bergen","limit":1}"#)]);
+    for (call, expected) in [
+        (tool("search", r#"{"limit":1.0,"city":"Bergen"}"#), Ok(())),
+        (tool("search", r#"{"city":"Bergen","limit":"1"}"#), Err("mismatch")),
+        (tool("find", r#"{"city":"Bergen","limit":1}"#), Err("mismatch")),
+        (Call { kind: Kind::Memory, ..tool("search", r#"{"city":"Bergen","limit":1}"#) }, Err("mismatch")),
+    ] {
+        let (got, _) = run(plan(&store, Mode::Replay), std::slice::from_ref(&call), gone, BodyEnd::Passed);
+        assert_eq!(got[0].clone().map(drop), expected, "{call:?}");
+    }
+}
+
+#[test]
+fn secrets_in_arguments_and_values_are_hidden() {
+    let store = MemoryStore::default();
+    let token = ["sk-", "proj-", "Zk3vQ8xN2mT7wR5yB1cD", "9fG4hJ6kL0pS"].concat();
+    let call = tool("login", &format!(r#"{{"api_key":"{token}"}}"#));
+    let answer = format!(r#"{{"session":"{token}"}}"#);
+    let (_, verdict) =
+        run(plan(&store, Mode::Record), std::slice::from_ref(&call), |_| value(&answer), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    assert!(!text(&store).contains(&token), "{}", text(&store));
+    let (got, verdict) = run(plan(&store, Mode::Replay), &[call], gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let Ok(Outcome::Reply(reply)) = &got[0] else { panic!("{got:?}") };
+    assert!(String::from_utf8(reply.body()).unwrap().starts_with(r#"{"session":"REDACTED."#));
+}
+
+#[test]
+fn a_value_that_hiding_makes_another_type_of_fails_the_recording() {
+    let store = MemoryStore::default();
+    let mut plan = plan(&store, Mode::Record);
+    plan.rules.fields.push("pin".into());
+    let session = Session::open(plan).unwrap();
+    let ticket = live(&session, tool("open", "{}"));
+    let reads = |reply: &Reply| {
+        let json = Json::parse(&String::from_utf8(reply.body()).unwrap()).unwrap();
+        read::<std::collections::BTreeMap<String, u32>>(&json).map(drop)
+    };
+    let report = ticket.finish_readable(value(r#"{"pin":481516}"#), reads).unwrap_err();
+    insta::assert_snapshot!("hidden_otherwise", report);
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), ["lossy"]);
+    assert_eq!(file(&store), None);
+}
+
+#[test]
+fn what_cannot_be_recorded_is_told_without_its_secrets() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let token = ["sk-", "proj-", "Zk3vQ8xN2mT7wR5yB1cD", "9fG4hJ6kL0pS"].concat();
+    let loss = Unwritable { path: "hits[0].score".into(), what: format!("JSON has no word for {token}") };
+    let report = session.lossy(&tool("search", "{}"), &loss).to_string();
+    assert!(!report.contains(&token), "{report}");
+    insta::assert_snapshot!("lossy", report);
+}
+
+#[test]
+fn a_function_that_panicked_or_was_given_up_keeps_the_recording_pending() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    live(&session, tool("search", "{}")).panicked();
+    live(&session, tool("find", "{}")).given_up();
+    live(&session, tool("sum", "{}")).finish(value("1")).unwrap();
+    let verdict = session.finish(BodyEnd::Passed);
+    insta::assert_snapshot!("broken", verdict.reports[0]);
+    assert_eq!(file(&store), None);
+}
+
+#[test]
+fn a_recorded_value_that_no_longer_fits_is_told() {
+    let store = MemoryStore::default();
+    record(&store, &[tool("search", "{}")]);
+    let session = Session::open(plan(&store, Mode::Replay)).unwrap();
+    let Step::Serve(served) = session.begin(tool("search", "{}")) else { panic!("it is served") };
+    let Outcome::Reply(reply) = &*served.outcome else { panic!("it was answered") };
+    let json = Json::parse(&String::from_utf8(reply.body()).unwrap()).unwrap();
+    let error = read::<std::collections::BTreeMap<String, u32>>(&json).unwrap_err();
+    insta::assert_snapshot!("unreadable", session.unreadable(&served, &error));
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), ["unreadable"]);
+}
+
+/// Records a tool that asks twice while it runs, and a question after it.
+fn record_within(store: &MemoryStore, mode: Mode, order: Order) -> Vec<u8> {
+    let session = Session::open(Plan { order, ..plan(store, mode) }).unwrap();
+    let outer = live(&session, tool("search", "{}"));
+    for town in ["Voss", "Bergen"] {
+        live(&session, ask(town)).finish(reply(200, town)).unwrap();
+    }
+    outer.finish(value("1")).unwrap();
+    live(&session, ask("Oslo")).finish(reply(200, "Oslo")).unwrap();
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+    file(store).unwrap()
+}
+
+#[test]
+fn what_was_asked_while_a_function_ran_stands_behind_it_and_is_not_left_over() {
+    for order in [Order::Any, Order::Strict] {
+        let store = MemoryStore::default();
+        let written = record_within(&store, Mode::Record, order);
+        let document: serde_json::Value = serde_json::from_slice(&written).unwrap();
+        let facts = document["interactions"].as_array().unwrap().iter();
+        let facts: Vec<_> = facts.map(|one| (one["kind"].as_str().unwrap(), one["within"].as_u64())).collect();
+        assert_eq!(facts, [("tool", None), ("http", Some(1)), ("http", Some(1)), ("http", None)]);
+
+        // The tool is served, and so does not ask.
+        let replay = || Session::open(Plan { order, ..plan(&store, Mode::Replay) }).unwrap();
+        let session = replay();
+        served(&session, tool("search", "{}"));
+        assert_eq!(session.remaining(), 1);
+        served(&session, ask("Oslo"));
+        assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+
+        // What was asked beside it may still be asked.
+        let session = replay();
+        served(&session, ask("Bergen"));
+        served(&session, tool("search", "{}"));
+        served(&session, ask("Voss"));
+        served(&session, ask("Oslo"));
+        assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+
+        // Where the tool is not called, nothing is covered.
+        let session = replay();
+        if order == Order::Any {
+            served(&session, ask("Oslo"));
+            let verdict = session.finish(BodyEnd::Passed);
+            assert_eq!(codes(&verdict), ["unused"]);
+            assert!(verdict.reports[0].to_string().contains("3 of 4 recordings"), "{}", verdict.reports[0]);
+        }
+
+        // A recording run that is served everything changes nothing, and a refresh records the same again.
+        let session = Session::open(Plan { order, ..plan(&store, Mode::Record) }).unwrap();
+        served(&session, tool("search", "{}"));
+        served(&session, ask("Oslo"));
+        let verdict = session.finish(BodyEnd::Passed);
+        assert_eq!((codes(&verdict), verdict.summary.unchanged), (vec![], true), "{}", verdict.summary);
+        assert_eq!(file(&store).unwrap(), written);
+        assert_eq!(record_within(&store, Mode::Refresh, order), written);
+    }
+}
+
+#[test]
+fn a_recording_that_keeps_the_rest_marks_what_it_adds() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("Flåm")]);
+    let shared =
+        |mode| Plan { unused: cassette_core::policy::Unused::Allow, outages: Outages::Allow, ..plan(&store, mode) };
+    let session = Session::open(shared(Mode::Record)).unwrap();
+    let outer = live(&session, tool("search", "{}"));
+    live(&session, ask("Voss")).finish(reply(200, "Voss")).unwrap();
+    outer.finish(value("1")).unwrap();
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+    let document: serde_json::Value = serde_json::from_slice(&file(&store).unwrap()).unwrap();
+    let within: Vec<_> =
+        document["interactions"].as_array().unwrap().iter().map(|one| one["within"].as_u64()).collect();
+    assert_eq!(within, [None, None, Some(2)]);
+}
+
+#[test]
+fn a_tool_goes_live_once_something_has_and_what_it_asked_before_is_dropped() {
+    let store = MemoryStore::default();
+    record_within(&store, Mode::Record, Order::Any);
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    live(&session, ask("Narvik")).finish(reply(200, "Narvik")).unwrap();
+    let outer = live(&session, tool("search", "{}"));
+    served(&session, ask("Voss"));
+    outer.finish(value("2")).unwrap();
+    served(&session, ask("Oslo"));
+    let verdict = session.finish(BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let dropped: Vec<_> = verdict.summary.dropped.iter().map(|place| place.interaction).collect();
+    assert_eq!(dropped, [3], "{}", verdict.summary);
+    let document: serde_json::Value = serde_json::from_slice(&file(&store).unwrap()).unwrap();
+    let facts = document["interactions"].as_array().unwrap().iter();
+    let facts: Vec<_> = facts.map(|one| (one["kind"].as_str().unwrap(), one["within"].as_u64())).collect();
+    assert_eq!(facts, [("http", None), ("tool", None), ("http", Some(2)), ("http", None)]);
+}
+
+#[test]
+fn the_transcript_tells_functions_by_kind_and_end() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    live(&session, tool("search", r#"{"b":1,"a":[2]}"#)).finish(value(r#"{"y":1,"x":2}"#)).unwrap();
+    live(&session, tool("fail", "{}")).finish(failure(r#"{"message":"no"}"#)).unwrap();
+    insta::assert_snapshot!("transcript_of_functions", session.transcript());
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+}

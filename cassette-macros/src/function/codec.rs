@@ -1,0 +1,43 @@
+//! How what the function returns is recorded, asked of its type.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+use super::options::{Errors, Options};
+use crate::options::{hidden, moved};
+
+/// Returns the codec of what is returned. An error about it points `at` the type.
+pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> TokenStream {
+    let krate = moved(&options.krate, at);
+    let at = hidden(at);
+    let returned = quote_spanned!(at=> #krate::_macro_support::Returned::<#output>::new());
+    let equal = quote_spanned!(at=> {
+        use #krate::_macro_support::{TellsResults as _, TellsValues as _, Unequal as _, UnequalResults as _};
+        (&&&&#krate::_macro_support::Comparing::<#output>::new()).equal()
+    });
+    match &options.errors {
+        Errors::Asked => quote_spanned!(at=> {
+            use #krate::_macro_support::{
+                ByAnyError as _, ByDisplay as _, ByError as _, ByOwnDescription as _, BySerdeAlone as _, BySerdeShown as _,
+                ByValue as _, Unknown as _,
+            };
+            (&&&&&&&&#returned).codec(#equal)
+        }),
+        Errors::Serde => quote_spanned!(at=> #returned.by_serde(#equal)),
+        Errors::From => quote_spanned!(at=> #returned.by_from(#equal)),
+        Errors::Functions(describe, rebuild) => {
+            quote_spanned!(at=> #returned.by_functions(#equal, #describe, #rebuild))
+        }
+        Errors::Types(types) => {
+            let known = types.iter().map(|ty| {
+                quote_spanned! {at=>
+                    #krate::_macro_support::Known::new::<#ty>(
+                        |error| error.downcast_ref::<#ty>().map(#krate::_macro_support::written),
+                        |json| #krate::_macro_support::read::<#ty>(json).map(::core::convert::Into::into),
+                    )
+                }
+            });
+            quote_spanned!(at=> #returned.by_type(#equal, [#(#known),*]))
+        }
+    }
+}

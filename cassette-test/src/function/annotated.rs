@@ -1,0 +1,152 @@
+//! What `#[llm]`, `#[tool]` and `#[memory]` expand to.
+
+use cassette_core::call::Kind;
+use cassette_core::function::{Arguments, Codec, FunctionCall};
+use cassette_core::report::{Report, Wiring};
+
+use super::site::{self, Standing};
+use super::{asynchronous, blocking, inside};
+use crate::ambient;
+use crate::builder;
+use crate::cassette::Cassette;
+
+/// An annotated function.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    /// What it is.
+    pub kind: Kind,
+    /// The name that the attribute gives it.
+    pub name: Option<&'static str>,
+    /// The module in which it stands.
+    pub module: &'static str,
+    /// The type of which it is a method, with its path.
+    pub of: Option<&'static str>,
+    /// Its own name.
+    pub ident: &'static str,
+    /// Its file.
+    pub file: &'static str,
+    /// Its line.
+    pub line: u32,
+}
+
+/// An annotated function that was called where a cassette is open.
+#[derive(Debug)]
+pub struct Called {
+    cassette: Cassette,
+    function: Function,
+    asked: FunctionCall,
+}
+
+/// Returns the function as one that is called through the current cassette; `None` where it runs bare: as a part of another one,
+/// and in a program without cassette tests.
+///
+/// # Panics
+///
+/// Panics where the program has cassette tests, and none of them is meant here.
+#[track_caller]
+#[must_use]
+pub fn enter(function: Function) -> Option<Called> {
+    if inside::any() {
+        return None;
+    }
+    match ambient::current() {
+        Ok(scope) => {
+            let asked = FunctionCall::plain(function.kind, &function.name());
+            Some(Called { cassette: Cassette::of(scope), function, asked })
+        }
+        Err(_) if !ambient::is_any_open() && !builder::has_tests() => None,
+        Err(_) if !ambient::is_any_open() => {
+            let what = format!(
+                "`{}` was called where no cassette is open, in a program that has cassette tests",
+                function.ident
+            );
+            let help = "put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`";
+            panic!("{}", Report::Wiring(Wiring::new(what, help)));
+        }
+        Err(report) => panic!("{report}"),
+    }
+}
+
+/// Returns what the function gives: what was recorded, or what `live` gives now.
+pub async fn recorded<R, C, L, F>(called: Option<Called>, codec: C, live: L) -> R
+where
+    C: Codec<R>,
+    L: FnOnce() -> F,
+    F: Future<Output = R>,
+{
+    match called {
+        None => live().await,
+        Some(called) => {
+            called.note();
+            asynchronous::call(called.cassette, called.asked, codec, live).await
+        }
+    }
+}
+
+/// Returns what the function gives, as [`recorded`] does, without waiting.
+#[track_caller]
+pub fn recorded_blocking<R, C, L>(called: Option<Called>, codec: C, live: L) -> R
+where
+    C: Codec<R>,
+    L: FnOnce() -> R,
+{
+    match called {
+        None => live(),
+        Some(called) => {
+            called.note();
+            blocking::call(&called.cassette, &called.asked, &codec, live)
+        }
+    }
+}
+
+impl Called {
+    /// Returns the call with these arguments.
+    #[must_use]
+    pub fn with(self, arguments: Arguments) -> Called {
+        let asked = arguments.call(self.function.kind, &self.function.name());
+        Called { asked, ..self }
+    }
+
+    /// Fails the cassette where another function goes by this name.
+    fn note(&self) {
+        let scope = self.cassette.as_scope();
+        let Function { file, line, .. } = self.function;
+        if let Err(report) = site::note(scope, &self.asked.call().title(), Standing { file, line }) {
+            scope.fail(report);
+        }
+    }
+}
+
+impl Function {
+    /// Returns the name under which it is recorded: that which the attribute gives, else its own after its module, below the
+    /// crate, and after the type of which it is a method.
+    fn name(&self) -> String {
+        if let Some(name) = self.name {
+            return name.to_owned();
+        }
+        let module = self.module.split("::").skip(1);
+        let of = self.of.map(|of| {
+            let plain = of.split('<').next().unwrap_or(of);
+            plain.rsplit("::").next().unwrap_or(plain)
+        });
+        module.chain(of).chain([self.ident]).collect::<Vec<_>>().join("::")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Function, Kind};
+
+    #[test]
+    fn a_function_is_named_by_where_it_stands() {
+        let check = |name, module, of, expected: &str| {
+            let function = Function { kind: Kind::Tool, name, module, of, ident: "search", file: "", line: 0 };
+            assert_eq!(function.name(), expected);
+        };
+        check(None, "timetable", None, "search");
+        check(None, "timetable::tools", None, "tools::search");
+        check(None, "timetable::tools", Some("timetable::tools::Trains"), "tools::Trains::search");
+        check(None, "timetable", Some("timetable::Store<alloc::vec::Vec<u8>>"), "Store::search");
+        check(Some("find"), "timetable::tools", Some("timetable::tools::Trains"), "find");
+    }
+}

@@ -1,0 +1,54 @@
+//! A function that is waited for.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+use cassette_core::function::{Codec, FunctionCall};
+
+use super::inside;
+use super::start::{Form, Start, missed, serve, start};
+use crate::abandon;
+use crate::cassette::Cassette;
+
+/// Returns what the function gives: what was recorded, or what it gives now.
+///
+/// Where the cassette fails in the body of its test, it gives nothing: the body is abandoned where it waits.
+pub(super) async fn call<R, F: Future<Output = R>>(
+    cassette: Cassette,
+    asked: FunctionCall,
+    codec: impl Codec<R>,
+    live: impl FnOnce() -> F,
+) -> R {
+    let failed = match start(&cassette, &asked) {
+        Start::Bare => return live().await,
+        Start::Live(running) => {
+            let inside = running.inside();
+            let live = inside::run(&inside, live);
+            let given = inside::poll(inside, live).await;
+            running.finish(&given, &codec);
+            return given;
+        }
+        Start::Serve(served) => serve(&cassette, &served, &codec),
+        Start::Fail(report) => Err(report),
+    };
+    let report = match failed {
+        Ok(given) => return given,
+        Err(report) => report,
+    };
+    given_up(&cassette).await;
+    missed(&cassette, &report, &codec, Form::Async)
+}
+
+/// Waits to be dropped with the body of the test. Whoever comes back here was polled by a runtime of its own within the body,
+/// on the same thread, where nothing would ever drop it.
+async fn given_up(cassette: &Cassette) {
+    let mut waits = true;
+    poll_fn(|cx| {
+        if std::mem::take(&mut waits) && abandon::is_at_hand(cassette.as_scope(), cx.waker()) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(())
+    })
+    .await;
+}

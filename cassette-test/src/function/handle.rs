@@ -1,0 +1,114 @@
+//! The forms of a function's call that a test writes.
+
+use std::fmt::Display;
+
+use cassette_core::call::Kind;
+use cassette_core::function::{ByDescription, Fallible, FunctionCall, Plain, ReplayedError};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{asynchronous, blocking};
+use crate::cassette::Cassette;
+
+impl Cassette {
+    /// Returns what a function gives: what was recorded for these arguments, or what `live` gives now, which is recorded.
+    ///
+    /// ```no_run
+    /// # async fn search(_: &str) -> Result<Vec<String>, String> { Ok(Vec::new()) }
+    /// # async fn of(cassette: cassette_test::Cassette) {
+    /// use cassette_test::Call;
+    ///
+    /// let hits = cassette.call(Call::tool("search", &["Bergen"]), || search("Bergen")).await;
+    /// # let _ = hits;
+    /// # }
+    /// ```
+    ///
+    /// The whole of it goes through serde, a `Result` as one. While recording, what is written is read back and written again;
+    /// a value that would not come back as it was fails the recording. On replay `live` does not run. Functions that it calls
+    /// are a part of it.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the cassette fails outside the body of its test, as in a spawned task.
+    pub async fn call<T, F>(&self, call: FunctionCall, live: impl FnOnce() -> F) -> T
+    where
+        T: Serialize + DeserializeOwned,
+        F: Future<Output = T>,
+    {
+        asynchronous::call(self.clone(), call, Plain::new(None), live).await
+    }
+
+    /// Returns what a function gives, as [`call`](Cassette::call) does, with an error that is rebuilt from what is known of it.
+    ///
+    /// Of the error, its type's name and text are recorded, with the kind of an `io::Error`, and the errors beneath a boxed one.
+    ///
+    /// # Errors
+    ///
+    /// Fails as the function does or did. In a spawned task, or with `on_miss = "error"`, a failure of the cassette is an error
+    /// of kind [`Missed`](cassette_core::function::ErrorKind::Missed).
+    pub async fn try_call<T, E, F>(&self, call: FunctionCall, live: impl FnOnce() -> F) -> Result<T, E>
+    where
+        T: Serialize + DeserializeOwned,
+        E: From<ReplayedError> + Display + 'static,
+        F: Future<Output = Result<T, E>>,
+    {
+        asynchronous::call(self.clone(), call, described(), live).await
+    }
+
+    /// Returns what a function gives, as [`call`](Cassette::call) does, without waiting.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the cassette fails: the test ends there.
+    #[track_caller]
+    pub fn call_blocking<T>(&self, call: FunctionCall, live: impl FnOnce() -> T) -> T
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        blocking::call(self, &call, &Plain::new(None), live)
+    }
+
+    /// Returns what a function gives, as [`try_call`](Cassette::try_call) does, without waiting.
+    ///
+    /// # Errors
+    ///
+    /// Fails as the function does or did; with `on_miss = "error"`, where the cassette fails.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the cassette fails, unless the test says `on_miss = "error"`: the test ends there.
+    #[track_caller]
+    pub fn try_call_blocking<T, E>(&self, call: FunctionCall, live: impl FnOnce() -> Result<T, E>) -> Result<T, E>
+    where
+        T: Serialize + DeserializeOwned,
+        E: From<ReplayedError> + Display + 'static,
+    {
+        blocking::call(self, &call, &described(), live)
+    }
+
+    /// Returns a value that differs from run to run, such as the time, an id or a seed: what was recorded under this name, or
+    /// what `live` gives now.
+    ///
+    /// ```no_run
+    /// # let cassette = cassette_test::Cassette::current();
+    /// let now = cassette.value("now", std::time::SystemTime::now);
+    /// # let _ = now;
+    /// ```
+    ///
+    /// Several values of one name come back in the order in which they were recorded.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the cassette fails: the test ends there.
+    #[track_caller]
+    pub fn value<T>(&self, name: &str, live: impl FnOnce() -> T) -> T
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        self.call_blocking(FunctionCall::plain(Kind::Value, name), live)
+    }
+}
+
+fn described<T, E: From<ReplayedError> + Display + 'static>() -> Fallible<T, ByDescription<E>> {
+    Fallible::new(None, ByDescription::new(ReplayedError::of_displayed, E::from))
+}

@@ -1,0 +1,68 @@
+//! Which function is running here, if one is: what it calls is a part of it, and recorded with it.
+
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::marker::PhantomData;
+use std::pin::pin;
+use std::sync::Arc;
+
+use crate::scope::Scope;
+
+thread_local! {
+    static INSIDE: RefCell<Option<Inside>> = const { RefCell::new(None) };
+}
+
+/// What is running on this thread.
+#[derive(Clone)]
+pub(super) enum Inside {
+    /// A function that is recorded by this scope.
+    Function(Arc<Scope>),
+    /// Something that is to run bare.
+    Live,
+}
+
+/// Gives the thread back what was running before.
+struct Within {
+    previous: Option<Inside>,
+    here: PhantomData<*const ()>,
+}
+
+fn enter(inside: &Inside) -> Within {
+    Within { previous: INSIDE.replace(Some(inside.clone())), here: PhantomData }
+}
+
+impl Drop for Within {
+    fn drop(&mut self) {
+        INSIDE.set(self.previous.take());
+    }
+}
+
+/// Runs this as a part of what is running.
+pub(super) fn run<T>(inside: &Inside, live: impl FnOnce() -> T) -> T {
+    let _within = enter(inside);
+    live()
+}
+
+/// Polls this future as a part of what is running, on whichever thread.
+pub(super) async fn poll<F: Future>(inside: Inside, live: F) -> F::Output {
+    let mut live = pin!(live);
+    poll_fn(move |cx| {
+        let _within = enter(&inside);
+        live.as_mut().poll(cx)
+    })
+    .await
+}
+
+/// Returns whether anything is running here of which an annotated function would be a part.
+pub(super) fn any() -> bool {
+    INSIDE.with_borrow(Option::is_some)
+}
+
+/// Returns whether a function of this scope is running here, or something bare.
+pub(super) fn of(scope: &Arc<Scope>) -> bool {
+    INSIDE.with_borrow(|inside| match inside {
+        Some(Inside::Function(other)) => Arc::ptr_eq(scope, other),
+        Some(Inside::Live) => true,
+        None => false,
+    })
+}

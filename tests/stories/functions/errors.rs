@@ -1,0 +1,182 @@
+//! Errors that come back so that the program recovers from them in the same way.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use cassette_test::{ReplayedError, cassette};
+use serde::{Deserialize, Serialize};
+
+use super::effects::{Counting, effect};
+use crate::told::seen;
+
+/// An error that serde writes.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+enum NoTown {
+    Unknown(String),
+    Closed { until: u32 },
+}
+
+impl fmt::Display for NoTown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoTown::Unknown(town) => write!(f, "there is no {town}"),
+            NoTown::Closed { until } => write!(f, "closed until {until}"),
+        }
+    }
+}
+
+impl std::error::Error for NoTown {}
+
+/// An error of a provider's, which serde does not write.
+#[derive(Debug)]
+struct Limited {
+    status: u16,
+    retry_after: Option<Duration>,
+}
+
+impl fmt::Display for Limited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "status {}", self.status)
+    }
+}
+
+impl std::error::Error for Limited {}
+
+impl From<&Limited> for ReplayedError {
+    fn from(error: &Limited) -> ReplayedError {
+        let mut replayed = ReplayedError::new("Limited", error.to_string());
+        replayed.status = Some(error.status);
+        replayed.retry_after = error.retry_after;
+        replayed
+    }
+}
+
+impl From<ReplayedError> for Limited {
+    fn from(error: ReplayedError) -> Limited {
+        Limited { status: error.status.unwrap_or(0), retry_after: error.retry_after }
+    }
+}
+
+/// A foreign error: nothing can be written for it here.
+#[derive(Debug)]
+struct Foreign(u16);
+
+fn described(error: &Foreign) -> ReplayedError {
+    let mut replayed = ReplayedError::new("Foreign", "it is foreign");
+    replayed.code = Some(error.0.to_string());
+    replayed
+}
+
+fn rebuilt(error: ReplayedError) -> Foreign {
+    Foreign(error.code.and_then(|code| code.parse().ok()).unwrap_or_default())
+}
+
+#[cassette_test::tool]
+async fn by_serde(town: &str) -> Result<u8, NoTown> {
+    effect("serde");
+    match town {
+        "" => Err(NoTown::Closed { until: 7 }),
+        town => Err(NoTown::Unknown(town.to_owned())),
+    }
+}
+
+#[cassette_test::llm]
+async fn by_own_description(attempt: u8) -> Result<u8, Limited> {
+    effect("own");
+    match attempt {
+        0 => Err(Limited { status: 429, retry_after: Some(Duration::from_millis(1)) }),
+        attempt => Ok(attempt),
+    }
+}
+
+#[cassette_test::tool(describe = described, rebuild = rebuilt)]
+fn by_functions() -> Result<u8, Foreign> {
+    effect("functions");
+    Err(Foreign(77))
+}
+
+#[cassette_test::tool(errors(NoTown))]
+async fn by_type(known: bool) -> anyhow::Result<u8> {
+    effect("type");
+    if known {
+        Err(NoTown::Unknown("Voss".to_owned()))?;
+    }
+    anyhow::bail!("no type")
+}
+
+#[cassette_test::tool(errors(NoTown))]
+fn by_type_boxed() -> Result<u8, Box<dyn std::error::Error + Send + Sync>> {
+    effect("boxed");
+    Err(Box::new(NoTown::Closed { until: 9 }))
+}
+
+#[cassette_test::tool]
+fn of_system(path: &str) -> io::Result<String> {
+    effect("system");
+    Err(io::Error::new(io::ErrorKind::NotFound, format!("no {path}")))
+}
+
+#[cassette_test::tool]
+fn with_context() -> anyhow::Result<()> {
+    effect("context");
+    Err(anyhow::Error::from(io::Error::new(io::ErrorKind::TimedOut, "late")).context("asked the tool"))
+}
+
+/// The error's type is a parameter, so that nothing can be found out about it.
+#[cassette_test::tool(error = "serde")]
+fn generic<E: Serialize + serde::de::DeserializeOwned + Clone>(error: &E) -> Result<u8, E> {
+    effect("generic");
+    Err(error.clone())
+}
+
+#[cassette("errors")]
+#[tokio::test]
+#[ignore]
+async fn it_recovers() {
+    let mut said = Vec::new();
+    for town in ["", "Atlantis"] {
+        said.push(match by_serde(town).await {
+            Err(NoTown::Closed { until }) => format!("waits until {until}"),
+            Err(NoTown::Unknown(town)) => format!("asks for another than {town}"),
+            Ok(_) => "goes".to_owned(),
+        });
+    }
+    let mut attempt = 0;
+    loop {
+        match by_own_description(attempt).await {
+            Ok(answer) => break said.push(format!("answered {answer}")),
+            Err(Limited { status: 429, retry_after: Some(pause) }) => {
+                tokio::time::sleep(pause).await;
+                said.push(format!("waited {pause:?}"));
+                attempt += 1;
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    said.push(format!("{:?}", by_functions()));
+    for known in [true, false] {
+        let error = by_type(known).await.unwrap_err();
+        said.push(format!("{error}: {:?}", error.downcast_ref::<NoTown>()));
+    }
+    let boxed = by_type_boxed().unwrap_err();
+    said.push(format!("{boxed}: {:?}", boxed.downcast_ref::<NoTown>()));
+    let system = of_system("file").unwrap_err();
+    said.push(format!("{:?}: {system}", system.kind()));
+    let chain: Vec<_> = with_context().unwrap_err().chain().map(ToString::to_string).collect();
+    said.push(chain.join(" < "));
+    said.push(format!("{:?}", generic(&"x".to_owned())));
+    seen(said.join("\n"));
+}
+
+#[test]
+fn a_program_recovers_from_recorded_errors_as_from_live_ones() {
+    let counting = Counting::new();
+    let (seen, effects) = counting.comes_back("errors::it_recovers");
+    insta::assert_snapshot!("recovered", seen);
+    assert_eq!(effects.len(), 11, "{effects:?}");
+    let file = counting.rehearsal.file("errors");
+    assert!(file.contains(r#""name": "functions::errors::by_own_description""#), "{file}");
+    assert!(file.contains(r#""message": "there is no Atlantis""#), "{file}");
+    assert!(file.contains(r#""status": 429"#), "{file}");
+}

@@ -1,0 +1,236 @@
+//! Calls that were not recorded, functions that panic or are given up, and functions without a cassette.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use cassette_test::{ErrorKind, ReplayedError, cassette};
+
+use super::effects::{Counting, effect, word};
+use crate::asking::must_ask;
+use crate::assert_told;
+use crate::told::seen;
+
+#[derive(Debug)]
+enum Failed {
+    Town,
+    Replayed(ReplayedError),
+}
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("failed")
+    }
+}
+
+impl From<ReplayedError> for Failed {
+    fn from(error: ReplayedError) -> Failed {
+        match error.kind {
+            ErrorKind::Recorded => Failed::Town,
+            _ => Failed::Replayed(error),
+        }
+    }
+}
+
+#[cassette_test::tool]
+async fn departures(town: &str) -> Result<u8, Failed> {
+    effect(town);
+    match town {
+        "Nowhere" => Err(Failed::Town),
+        town => Ok(town.len() as u8),
+    }
+}
+
+#[cassette_test::tool]
+async fn distance(town: &str) -> u8 {
+    effect(town);
+    town.len() as u8
+}
+
+#[cassette_test::tool]
+fn platform(town: &str) -> io::Result<u8> {
+    effect(town);
+    Ok(town.len() as u8)
+}
+
+fn town() -> String {
+    word("STORY_TOWN")
+}
+
+#[cassette("abandoned")]
+#[tokio::test]
+#[ignore]
+async fn it_tries_for_ever() {
+    let mut tries = 0;
+    while departures(&town()).await.is_err() {
+        tries += 1;
+        seen(format!("{tries} tries"));
+        tokio::time::sleep(Duration::from_secs(3600)).await;
+    }
+    distance(&town()).await;
+}
+
+#[cassette("erring", on_miss = "error")]
+#[tokio::test]
+#[ignore]
+async fn it_sees_the_error() {
+    let failed = departures(&town()).await;
+    let Err(Failed::Replayed(error)) = failed else { return };
+    let platform = platform(&town()).map_err(|error| error.to_string().lines().next().map(str::to_owned));
+    seen(format!("{:?}\n{error}\n{platform:?}", error.code));
+}
+
+#[cassette("spawned")]
+#[tokio::test(flavor = "multi_thread")]
+#[ignore]
+async fn it_asks_in_a_task(cassette: cassette_test::Cassette) {
+    let failed = tokio::spawn(cassette.scope(async { departures(&town()).await })).await.unwrap();
+    let distance = tokio::spawn(cassette.scope(async { distance(&town()).await })).await;
+    seen(format!("{} {}", failed.is_err(), distance.is_err()));
+}
+
+#[cassette("blocked-on")]
+#[tokio::test(flavor = "multi_thread")]
+#[ignore]
+async fn it_blocks_on_a_function() {
+    let within = || tokio::runtime::Handle::current().block_on(async { distance(&town()).await });
+    seen(format!("{}", tokio::task::block_in_place(within)));
+}
+
+#[cassette("synchronous")]
+#[test]
+#[ignore]
+fn it_does_not_wait() {
+    let platform = platform(&town());
+    seen(format!("{platform:?}"));
+}
+
+/// Records a story with one town and replays it with another.
+#[track_caller]
+fn check(name: &str, story: &str, cassette: &str) -> Counting {
+    let counting = Counting::new().with("STORY_TOWN", "Bergen");
+    counting.passes(&format!("misses::{story}"), "record");
+    counting.passes(&format!("misses::{story}"), "replay");
+    let (effects, file) = (counting.effects(), counting.rehearsal.file(cassette));
+    let counting = counting.with("STORY_TOWN", "Oslo");
+    assert_told!(name, counting.fails(&format!("misses::{story}"), "replay"));
+    assert_eq!((counting.effects(), counting.rehearsal.file(cassette)), (effects, file), "nothing is done or written");
+    counting
+}
+
+#[test]
+fn a_body_that_would_try_for_ever_is_abandoned() {
+    check("abandoned", "it_tries_for_ever", "abandoned");
+}
+
+#[test]
+fn a_body_that_asks_for_it_sees_the_error_and_fails_all_the_same() {
+    let counting = check("erring", "it_sees_the_error", "erring");
+    let played = counting.rehearsal.play("functions::misses::it_sees_the_error", "replay");
+    assert!(!played.passed);
+    assert!(
+        played.seen.starts_with("Some(\"mismatch\")\ncassette mismatch: `erring` holds no recording of call 1"),
+        "{}",
+        played.seen
+    );
+    assert!(played.seen.ends_with("Err(Some(\"cassette mismatch: `erring` holds no recording of call 1, tool functions::misses::departures\"))"), "{}", played.seen);
+}
+
+#[test]
+fn a_task_sees_an_error_or_ends() {
+    let counting = check("spawned", "it_asks_in_a_task", "spawned");
+    let played = counting.rehearsal.play("functions::misses::it_asks_in_a_task", "replay");
+    assert!(!played.passed);
+}
+
+#[test]
+fn a_runtime_within_the_body_does_not_hang() {
+    check("blocked_on", "it_blocks_on_a_function", "blocked-on");
+}
+
+#[test]
+fn a_body_that_does_not_wait_ends_where_it_asks() {
+    let counting = check("synchronous", "it_does_not_wait", "synchronous");
+    assert_eq!(counting.rehearsal.play("functions::misses::it_does_not_wait", "replay").seen, "");
+}
+
+#[cassette_test::tool]
+fn explosive(fuse: u8) -> u8 {
+    assert!(fuse > 3, "boom");
+    fuse
+}
+
+#[cassette("explosive")]
+#[test]
+#[ignore]
+fn it_blows_up() {
+    explosive(7);
+    let burst = catch_unwind(|| explosive(1));
+    let message = burst.unwrap_err().downcast_ref::<&str>().map(|text| (*text).to_owned());
+    seen(format!("{message:?}"));
+}
+
+#[cassette_test::tool]
+async fn slow() -> u8 {
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    7
+}
+
+#[cassette("impatient")]
+#[tokio::test(start_paused = true)]
+#[ignore]
+async fn it_does_not_wait_that_long() {
+    let waited = tokio::time::timeout(Duration::from_secs(1), slow()).await;
+    seen(format!("{}", waited.is_err()));
+}
+
+#[test]
+fn a_function_that_panics_or_is_given_up_keeps_the_recording_pending() {
+    for (story, cassette) in [("it_blows_up", "explosive"), ("it_does_not_wait_that_long", "impatient")] {
+        let counting = Counting::new();
+        assert_told!(cassette, counting.fails(&format!("misses::{story}"), "record"));
+        assert_eq!(counting.rehearsal.file(cassette), "");
+    }
+    let pending = {
+        let counting = Counting::new();
+        let played = counting.rehearsal.play("functions::misses::it_blows_up", "record");
+        assert_eq!(played.seen, "Some(\"boom\")", "the panic goes on as it was");
+        counting.rehearsal.pending("explosive")
+    };
+    assert_eq!(pending.matches(r#""kind": "tool""#).count(), 1, "{pending}");
+}
+
+#[test]
+#[ignore]
+fn it_has_no_cassette() {
+    let told = catch_unwind(AssertUnwindSafe(|| platform("Voss"))).unwrap_err();
+    let told = told.downcast_ref::<String>().unwrap().clone();
+    let bare = cassette_test::live_blocking(|| platform("Voss")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let waited = runtime.block_on(cassette_test::live(async { distance("Oslo").await }));
+    seen(format!("{told}\n{bare} {waited}"));
+}
+
+#[test]
+fn without_a_cassette_a_function_fails_beside_cassette_tests_unless_it_is_live() {
+    let counting = Counting::new();
+    assert_told!("no_cassette", counting.passes("misses::it_has_no_cassette", "replay").seen);
+    assert_eq!(counting.effects(), ["Voss", "Oslo"]);
+}
+
+#[cassette("too-often")]
+#[tokio::test]
+#[ignore]
+async fn it_asks_again(cassette: cassette_test::Cassette) {
+    must_ask(&cassette, "Bergen");
+    for _ in 0..word("STORY_TIMES").parse().unwrap() {
+        distance("Bergen").await;
+    }
+}
+
+#[test]
+fn a_function_that_is_called_once_too_often_is_told() {
+    let counting = Counting::new().with("STORY_TIMES", "2");
+    counting.passes("misses::it_asks_again", "record");
+    assert_told!("too_often", counting.with("STORY_TIMES", "3").fails("misses::it_asks_again", "replay"));
+}

@@ -1,0 +1,9 @@
+//! The user's own functions: they run while they are recorded, and not on replay.
+
+mod effects;
+
+mod errors;
+mod forms;
+mod misses;
+mod nesting;
+mod values;

@@ -1,0 +1,225 @@
+//! What is given and returned, and what cannot be.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::future::Future;
+use std::pin::Pin;
+
+use cassette_test::cassette;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::effects::{Counting, effect, word};
+use crate::assert_told;
+use crate::told::seen;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Hit {
+    title: String,
+    score: f32,
+}
+
+struct Client {
+    index: String,
+}
+
+impl Client {
+    /// A method that borrows, whose own state is recorded by name.
+    #[cassette_test::tool(also(index = self.index))]
+    async fn search<'a>(&'a self, city: &'a str, limit: Option<u8>) -> Result<Vec<Hit>, String> {
+        effect(&format!("search {city} in {}", self.index));
+        let hit = Hit { title: format!("{city} {}", self.index), score: 0.1 };
+        if limit == Some(0) {
+            return Err("nothing".into());
+        }
+        Ok(vec![hit])
+    }
+
+    /// One that changes itself, where nothing depends on it.
+    #[cassette_test::memory(name = "remember", skip(self))]
+    fn remember(&mut self, key: String) -> usize {
+        effect("remember");
+        self.index.push_str(&key);
+        self.index.len()
+    }
+
+    #[cassette_test::tool]
+    fn of_a_type(words: [&str; 2]) -> Cow<'static, str> {
+        effect("type");
+        words.concat().into()
+    }
+}
+
+#[async_trait::async_trait]
+trait Provider {
+    async fn answer(&self, question: &str) -> Result<String, String>;
+
+    #[cassette_test::llm]
+    async fn twice(&self, question: &str) -> Result<String, String> {
+        let (one, two) = (self.answer(question).await?, self.answer(question).await?);
+        Ok(one + &two)
+    }
+}
+
+#[async_trait::async_trait]
+impl Provider for Client {
+    #[cassette_test::llm]
+    async fn answer(&self, question: &str) -> Result<String, String> {
+        tokio::task::yield_now().await;
+        effect(&format!("answer {question}"));
+        Ok(format!("{question}, says {}", self.index))
+    }
+}
+
+#[cassette_test::tool(skip(check))]
+async fn generic<T, R>(value: T, many: &[T], check: impl Fn(&T) -> bool) -> BTreeMap<String, R>
+where
+    T: Serialize + Clone,
+    R: Serialize + DeserializeOwned + From<bool>,
+{
+    effect("generic");
+    many.iter()
+        .map(|one| (effect_of(one), check(one).into()))
+        .chain([("value".to_owned(), check(&value).into())])
+        .collect()
+}
+
+fn effect_of<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap()
+}
+
+#[cassette_test::tool(unordered(tags))]
+fn tagged(tags: HashSet<&str>, limit: impl Serialize) -> usize {
+    effect("tagged");
+    let _ = limit;
+    tags.len()
+}
+
+#[cassette_test::tool]
+fn boxed(number: u64) -> Pin<Box<dyn Future<Output = u64> + Send>> {
+    Box::pin(async move {
+        effect("boxed");
+        number + 1
+    })
+}
+
+#[cassette_test::tool]
+fn opaque(number: u64) -> impl Future<Output = u64> + Send {
+    effect("opaque");
+    std::future::ready(number + 2)
+}
+
+#[cassette_test::tool]
+async fn unit(_: u8, r#type: &'static str) {
+    effect(r#type);
+}
+
+#[cassette("values")]
+#[tokio::test(flavor = "multi_thread")]
+#[ignore]
+async fn it_gives_and_takes() {
+    let mut client = Client { index: "trains".to_owned() };
+    let mut said = Vec::new();
+    said.push(format!("{:?}", client.search("Bergen", None).await));
+    said.push(format!("{:?}", client.search("Bergen", Some(0)).await));
+    said.push(format!("{}", client.remember("x".to_owned())));
+    said.push(Client::of_a_type(["a", "b"]).into_owned());
+    said.push(format!("{:?}", client.answer("why").await));
+    said.push(format!("{:?}", client.twice("when").await));
+    said.push(format!("{:?}", generic::<_, bool>(7, &[1, 9], |number| *number > 5).await));
+    said.push(format!("{}", tagged(["a", "b", "c", "d", "e", "f", "g"].into(), 3)));
+    // Futures may be spawned, and waited for elsewhere.
+    let (one, two) = tokio::join!(tokio::spawn(boxed(1)), opaque(1));
+    said.push(format!("{} {two}", one.unwrap()));
+    unit(1, "unit").await;
+    seen(said.join("\n"));
+}
+
+#[test]
+fn what_functions_are_given_and_give_comes_back() {
+    let counting = Counting::new();
+    let (seen, effects) = counting.comes_back("values::it_gives_and_takes");
+    insta::assert_snapshot!("given", seen);
+    assert_eq!(effects.iter().filter(|effect| effect.starts_with("answer")).count(), 3, "{effects:?}");
+    let file = counting.rehearsal.file("values");
+    assert!(file.contains(r#""name": "functions::values::Client::search""#), "{file}");
+    assert_eq!(file.matches(r#""kind": "llm""#).count(), 2, "what a recorded function calls is a part of it: {file}");
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Skipping {
+    city: String,
+    #[serde(skip)]
+    cached: bool,
+}
+
+#[cassette_test::tool]
+fn lossy(how: String) -> Result<(Skipping, Option<f64>, HashSet<u32>), String> {
+    let skipping = Skipping { city: "Bergen".into(), cached: how == "skipped" };
+    let number = Some(if how == "number" { f64::NAN } else { 0.5 });
+    let set = if how == "set" { (0..99).collect() } else { HashSet::new() };
+    Ok((skipping, number, set))
+}
+
+#[cassette_test::tool]
+fn given(number: f64, tags: HashSet<u32>) -> usize {
+    tags.len() + usize::from(number > 0.0)
+}
+
+#[cassette("lossy")]
+#[test]
+#[ignore]
+fn it_loses_something() {
+    let how = word("STORY_LOSES");
+    let given = if how == "argument" { given(f64::INFINITY, HashSet::new()) } else { 0 };
+    seen(format!("{given} {:?}", lossy(how)));
+}
+
+#[test]
+fn a_value_that_would_not_come_back_fails_the_recording_with_its_path() {
+    for how in ["skipped", "number", "set", "argument"] {
+        let counting = Counting::new().with("STORY_LOSES", how);
+        assert_told!(format!("lost_{how}"), counting.fails("values::it_loses_something", "record"));
+        assert_eq!(counting.rehearsal.file("lossy"), "");
+    }
+    Counting::new().with("STORY_LOSES", "nothing").comes_back("values::it_loses_something");
+}
+
+#[cassette_test::tool(name = "count")]
+fn a_number() -> u64 {
+    7
+}
+
+#[cassette_test::tool(name = "count")]
+fn a_list() -> Result<Vec<u64>, String> {
+    Ok(vec![7])
+}
+
+#[cassette("typed")]
+#[test]
+#[ignore]
+fn it_counts() {
+    seen(if word("STORY_TYPE") == "list" { format!("{:?}", a_list()) } else { format!("{}", a_number()) });
+}
+
+#[test]
+fn a_recorded_value_that_no_longer_fits_its_type_is_told() {
+    let counting = Counting::new();
+    counting.passes("values::it_counts", "record");
+    let counting = counting.with("STORY_TYPE", "list");
+    assert_told!("another_type", counting.fails("values::it_counts", "replay"));
+    counting.passes("values::it_counts", "refresh");
+    counting.passes("values::it_counts", "replay");
+}
+
+#[cassette("namesakes")]
+#[test]
+#[ignore]
+fn it_calls_namesakes() {
+    seen(format!("{} {:?}", a_number(), a_list()));
+}
+
+#[test]
+fn two_functions_of_one_name_are_not_mixed_up() {
+    assert_told!("namesakes", Counting::new().fails("values::it_calls_namesakes", "record"));
+}
