@@ -31,6 +31,7 @@ pub mod redact;
 pub mod dialect;
 pub mod view;
 mod volatile;
+pub mod fault;
 
 pub mod key;
 pub mod canonical;

@@ -34,6 +34,7 @@
 //! - [`macro@llm`], [`macro@tool`] and [`macro@memory`] record what a function gives: tools, stores, models in the same process. [`Cassette::call`]
 //!   does so where there is no function to annotate, [`Cassette::value`] for what differs from run to run.
 //! - [`Cassette::builder`] opens a [`Session`] in code, for tests that the attribute does not fit.
+//! - [`Cassette::fault`] makes a recorded run go wrong, and [`Builder::sweep`] lets it go wrong everywhere.
 //! - [`assert_same_run`] compares what happened in two runs of a test, with two models or live and replayed.
 //! - [`Report`] is why a cassette failed its test.
 //!
@@ -83,6 +84,9 @@ mod envs;
 #[cfg(feature = "replay")]
 mod cassette;
 
+#[cfg(feature = "replay")]
+mod faults;
+
 #[cfg(feature = "_adapters")]
 pub mod adapters;
 
@@ -113,6 +117,9 @@ mod guarded;
 mod run;
 
 #[cfg(feature = "replay")]
+mod sweep;
+
+#[cfg(feature = "replay")]
 #[doc(hidden)]
 pub mod _macro_support;
 
@@ -134,9 +141,13 @@ pub use options::{OnMiss, Pace};
 pub use same_run::{assert_same_run, try_assert_same_run};
 #[cfg(feature = "replay")]
 pub use session::Session;
+#[cfg(feature = "replay")]
+pub use sweep::{Ending, Survived, Sweep};
 
 #[cfg(feature = "replay")]
 pub use cassette_core::call::Call;
+#[cfg(feature = "replay")]
+pub use cassette_core::fault::Fault;
 #[cfg(feature = "replay")]
 pub use cassette_core::function::{ErrorKind, FunctionCall, ReplayedError};
 #[cfg(feature = "replay")]

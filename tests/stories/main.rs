@@ -16,6 +16,7 @@ mod asking;
 mod blame;
 mod digests;
 mod exploring;
+mod faults;
 mod files;
 mod functions;
 mod handle;

@@ -5,6 +5,7 @@
 
 mod calls;
 mod diverged;
+mod faults;
 mod files;
 mod likely;
 mod nearest;
@@ -14,6 +15,7 @@ mod wiring;
 
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
 pub use diverged::Diverged;
+pub use faults::{Fired, Perished, Swept, Unfired};
 pub use files::{Damaged, Missing, Stale, Storage, Version};
 pub use likely::{Approximate, Grounds, Tried};
 pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
@@ -63,6 +65,10 @@ pub enum Report {
     Wiring(Wiring),
     /// A connection went round every seam.
     Blocked(Blocked),
+    /// A fault that the test planned never fired.
+    Unfired(Unfired),
+    /// A sweep of a fault went otherwise than the test declares.
+    Swept(Swept),
 }
 
 impl Report {
@@ -87,6 +93,8 @@ impl Report {
             Report::Lossy(_) => "lossy",
             Report::Wiring(_) => "wiring",
             Report::Blocked(_) => "blocked",
+            Report::Unfired(_) => "unfired",
+            Report::Swept(_) => "swept",
         }
     }
 }
@@ -113,6 +121,8 @@ impl fmt::Display for Report {
             Report::Lossy(report) => report.fmt(f),
             Report::Wiring(report) => report.fmt(f),
             Report::Blocked(report) => report.fmt(f),
+            Report::Unfired(report) => report.fmt(f),
+            Report::Swept(report) => report.fmt(f),
         }
     }
 }

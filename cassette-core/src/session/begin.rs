@@ -13,6 +13,7 @@ use crate::call::{Call, Kind};
 use crate::decide::{Decision, Found, decide};
 use crate::difference::differences;
 use crate::draft::place;
+use crate::fault::Enacted;
 use crate::lookup::Matches;
 use crate::mode::Mode;
 use crate::policy::{Order, Unused};
@@ -38,8 +39,10 @@ pub struct Served {
     pub index: usize,
     /// The name under which it was recorded: secrets are hidden in it.
     pub name: String,
-    /// How the call ended when it was recorded.
+    /// How the call ends: as it did when it was recorded, unless the test planned a fault for it.
     pub outcome: Arc<Outcome>,
+    /// Whether the outcome ends in a silence that a fault makes, in which the program has to give up.
+    pub stalls: bool,
 }
 
 impl Session {
@@ -50,13 +53,18 @@ impl Session {
         let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(call)));
         match begun.unwrap_or_else(|_| Err(Refusal::latch(self.shared.plan.redactor_panicked()))) {
             Ok(Begun::Serve(index)) => {
-                let name = self.shared.tape.interactions[index].asked.title();
-                Step::Serve(Served { index, name, outcome: Arc::new(self.shared.outcome(index)) })
+                Step::Serve(self.served(index, Enacted { outcome: self.shared.outcome(index), stalls: false }))
             }
+            Ok(Begun::Fault(index, enacted)) => Step::Serve(self.served(index, enacted)),
             Ok(Begun::Live(slot, call)) => Step::Live(Ticket::new(Arc::clone(&self.shared), slot, call)),
             Err(Refusal::Late(report)) => Step::Fail(report),
             Err(Refusal::Latch(report)) => Step::Fail(self.shared.fail(*report)),
         }
+    }
+
+    fn served(&self, index: usize, Enacted { outcome, stalls }: Enacted) -> Served {
+        let name = self.shared.tape.interactions[index].asked.title();
+        Served { index, name, outcome: Arc::new(outcome), stalls }
     }
 
     /// Returns the name of a call, `POST https://..`, as a report of a seam may show it.
@@ -69,6 +77,8 @@ impl Session {
 /// What becomes of a call that does not fail.
 pub(super) enum Begun {
     Serve(usize),
+    /// It would be served this recording, and meets a fault.
+    Fault(usize, Enacted),
     Live(usize, Arc<Call>),
 }
 
@@ -93,6 +103,7 @@ impl Shared {
         state.calls.push(Arc::clone(&call));
         let (mut state, matches, likely) = self.look_up(&call, number, state)?;
         let decision = decide(&self.policy, call.kind, &self.found(&matches, &likely, &state));
+        let met = Arc::clone(&call);
         let (old, begun) = match decision {
             Decision::Serve(index) => {
                 self.bind(&mut state, &matches);
@@ -128,11 +139,18 @@ impl Shared {
                 return Err(Refusal::latch(self.failed(failed, &state)));
             }
         };
-        if let Some(index) = old {
+        let begun = match begun {
+            Begun::Serve(index) => self
+                .meet(&mut state, (number, &met), index)
+                .map_or(Begun::Serve(index), |enacted| Begun::Fault(index, enacted)),
+            begun => begun,
+        };
+        if let Some(index) = old.filter(|_| state.faults.met_by(number).is_none_or(|met| met.fault.is_harmless())) {
             state.used[index] = true;
+            state.faults.close(index);
         }
         let fate = match begun {
-            Begun::Serve(index) => Fate::Served(index),
+            Begun::Serve(index) | Begun::Fault(index, _) => Fate::Served(index),
             Begun::Live(..) => Fate::Live(old, None),
         };
         state.add(Slot { call: number, start: Instant::now(), fate }, &self.tape.interactions);
@@ -242,7 +260,7 @@ impl Shared {
     }
 
     /// Returns a recorded outcome in the upstream's own text.
-    fn outcome(&self, index: usize) -> Outcome {
+    pub(super) fn outcome(&self, index: usize) -> Outcome {
         match &self.tape.interactions[index].outcome {
             Outcome::Reply(reply) => {
                 let mut reply = reply.clone();

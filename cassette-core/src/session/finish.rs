@@ -8,7 +8,7 @@ use super::{Session, Shared};
 use crate::draft;
 use crate::mode::Mode;
 use crate::policy::Unused;
-use crate::report::{Approximate, Drift, Grounds, Place, Report};
+use crate::report::{Approximate, Drift, Fired, Grounds, Place, Report};
 
 /// How the test's own body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,10 @@ pub struct Summary {
     pub damaged: Option<String>,
     /// Where this run's recording lies if it was not taken over.
     pub pending: Option<String>,
+    /// The faults that the test planned and that fired.
+    pub faults: Vec<Fired>,
+    /// The recordings that nothing asked for after a fault: a program may give up, and the run then ends early.
+    pub unasked: Vec<Place>,
 }
 
 impl Summary {
@@ -77,7 +81,7 @@ impl Summary {
     pub fn is_quiet(&self) -> bool {
         let wrote = self.recorded > 0 || !self.dropped.is_empty() || self.pending.is_some();
         let told = !self.out_of_order.is_empty() || !self.drifted.is_empty() || !self.by_position.is_empty();
-        !wrote && !told && self.approximate.is_empty() && self.cut_short.is_none()
+        !wrote && !told && self.faults.is_empty() && self.approximate.is_empty() && self.cut_short.is_none()
     }
 
     /// Returns whether anything was served for an order's sake that is not of the request: a run that was meant to explore.
@@ -100,17 +104,14 @@ impl fmt::Display for Summary {
             let s = if self.kept == 1 { "y" } else { "ies" };
             write!(f, "\n  {} repl{s} kept as before: nothing but ids and dates differs", self.kept)?;
         }
-        let mut list = |what: &str, places: &[Place]| {
-            places
-                .iter()
-                .try_for_each(|place| write!(f, "\n  {what}: interaction {}, {}", place.interaction, place.name))
-        };
-        list("dropped, since nothing asked for it", &self.dropped)?;
-        list("served out of recorded order", &self.out_of_order)?;
-        list("served by its position, since another differs from it only in a hidden value", &self.by_position)?;
-        list("its reply repeats what was asked, and is kept", &self.echoes)?;
+        list(f, "dropped, since nothing asked for it", &self.dropped)?;
+        list(f, "served out of recorded order", &self.out_of_order)?;
+        list(f, "served by its position, since another differs from it only in a hidden value", &self.by_position)?;
+        list(f, "its reply repeats what was asked, and is kept", &self.echoes)?;
         self.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
         self.approximate.iter().try_for_each(|approximate| write!(f, "\n  {approximate}"))?;
+        self.faults.iter().try_for_each(|fired| write!(f, "\n  {fired}"))?;
+        list(f, "not asked for after a fault", &self.unasked)?;
         if let Some(journal) = &self.cut_short {
             write!(f, "\n  an earlier recording was cut short; what it had is in {journal}")?;
         }
@@ -157,6 +158,7 @@ impl Shared {
         };
         let explored = state.approximate.iter().any(|served| served.grounds != Grounds::Matcher);
         let out_of_order = served.iter().filter_map(late);
+        let (faults, unasked) = self.fired(state);
         Summary {
             cassette: self.plan.name.clone(),
             file: self.plan.file(),
@@ -168,6 +170,8 @@ impl Shared {
             by_position: state.by_position.clone(),
             cut_short: state.cut_short.clone(),
             damaged: self.damaged.clone(),
+            faults,
+            unasked,
             ..Summary::default()
         }
     }
@@ -177,8 +181,11 @@ impl Shared {
         if state.calls.is_empty() {
             return Some(self.plan.no_calls());
         }
+        if let Some(report) = self.unfired(state) {
+            return Some(report);
+        }
         let unused = state.unasked();
-        let fails = self.plan.unused == Unused::Fail && !unused.is_empty();
+        let fails = self.plan.unused == Unused::Fail && !unused.is_empty() && !state.faults.have_harmed();
         let places = || unused.iter().map(|i| draft::place(*i, &self.tape.interactions[*i])).collect();
         fails.then(|| self.plan.unused(places(), state.used.len(), self.another_owner()))
     }
@@ -188,4 +195,8 @@ impl Shared {
         let overlapping = self.tape.interactions[..=index].iter().rev().take_while(|interaction| interaction.overlaps);
         index - overlapping.count()
     }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, what: &str, places: &[Place]) -> fmt::Result {
+    places.iter().try_for_each(|place| write!(f, "\n  {what}: interaction {}, {}", place.interaction, place.name))
 }

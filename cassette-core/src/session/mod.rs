@@ -8,6 +8,7 @@
 mod at_rest;
 mod begin;
 mod echo;
+mod faults;
 mod finish;
 mod function;
 mod likely;

@@ -9,6 +9,7 @@ use super::state::State;
 use super::{Plan, Session, Shared};
 use crate::audit::Allowed;
 use crate::disk::{self, ReadError};
+use crate::fault::Faults;
 use crate::lookup::Lookup;
 use crate::mode::Mode;
 use crate::policy::{Policy, Unused};
@@ -91,6 +92,7 @@ impl Shared {
             drifted: Vec::new(),
             approximate: Vec::new(),
             by_position: Vec::new(),
+            faults: Faults::default(),
             broken: Vec::new(),
             finished: false,
         };

@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::volatile::Volatile;
 use crate::call::{Call, Kind};
 use crate::canonical::Canonical;
+use crate::fault::Faults;
 use crate::lookup::Lookup;
 use crate::report::{Approximate, Drift, Place, Report};
 use crate::store::Journal;
@@ -44,6 +45,8 @@ pub(super) struct State {
     pub(super) approximate: Vec<Approximate>,
     /// The recordings that were served by their position, since others differ from them only in a hidden value.
     pub(super) by_position: Vec<Place>,
+    /// The faults that the test planned.
+    pub(super) faults: Faults,
     /// The hosts that were reached round every seam.
     pub(super) bypassed: Vec<String>,
     /// The functions that panicked or were given up.
@@ -95,11 +98,12 @@ impl State {
         self.slots.push(slot);
     }
 
-    /// Returns the recordings that were served, in order.
+    /// Returns the recordings that were served, in order, but for those that a fault harmed.
     pub(super) fn served(&self) -> impl Iterator<Item = usize> {
-        self.slots.iter().filter_map(|slot| match slot.fate {
-            Fate::Served(index) => Some(index),
-            Fate::Live(..) => None,
+        let whole = |call: usize| self.faults.met_by(call).is_none_or(|met| met.fault.is_harmless());
+        self.slots.iter().filter_map(move |slot| match slot.fate {
+            Fate::Served(index) if whole(slot.call) => Some(index),
+            Fate::Served(_) | Fate::Live(..) => None,
         })
     }
 
@@ -124,9 +128,15 @@ impl State {
 
     /// Returns the recordings that an order that counts allows next: the first that is due, and those that overlapped with it.
     pub(super) fn next(&self, interactions: &[Interaction]) -> Vec<usize> {
-        let Some(first) = (0..self.used.len()).find(|i| self.is_due(*i)) else { return Vec::new() };
+        let due = |i: &usize| self.is_due(*i);
+        // What a fault stood before may come again, and need not.
+        let open = |i: &usize| due(i) && self.faults.is_open(*i);
+        let Some(first) = (0..self.used.len()).find(|i| due(i) && !open(i)) else {
+            return (0..self.used.len()).filter(open).collect();
+        };
         let overlapping = interactions.iter().skip(first + 1).take_while(|interaction| interaction.overlaps).count();
-        (first..=first + overlapping).filter(|i| self.is_due(*i)).collect()
+        let last = first + overlapping;
+        (0..=last).filter(|i| open(i) || (*i >= first && due(i))).collect()
     }
 
     /// Returns those that it allows beside them: unused ones that are within a function which has been served.

@@ -60,7 +60,8 @@ impl Shared {
             Asked::Whole(call) => Cow::Borrowed(call),
             Asked::Digest(_) => Cow::Owned(self.shown(&state.calls[slot.call])),
         };
-        Some((call, &interaction.outcome))
+        let met = state.faults.met_by(slot.call);
+        Some((call, met.map_or(&interaction.outcome, |met| &met.shown)))
     }
 }
 

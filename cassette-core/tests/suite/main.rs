@@ -16,6 +16,7 @@ mod matching;
 mod modes;
 mod nested;
 mod order;
+mod planned;
 mod quiet;
 mod recording;
 mod reports;

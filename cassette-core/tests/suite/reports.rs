@@ -4,19 +4,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cassette_core::call::{Call, Kind};
+use cassette_core::fault::Fault;
 use cassette_core::function::{read, write};
 use cassette_core::json::Json;
 use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Requests};
 use cassette_core::reply::{Chunk, Outcome, Reply};
-use cassette_core::report::{Blocked, Place, Report, Truncated};
+use cassette_core::report::{Blocked, Perished, Place, Report, Swept, Truncated};
 use cassette_core::session::{BodyEnd, Plan, Session, Step, Ticket, Verdict};
 use cassette_core::store::{FileStore, Store};
 use cassette_core::tape::Stamp;
 use serde_json::{Value, json};
 
-use crate::bench_of_calls::{NAME, ask, counting, gone, plan, reply, run};
+use crate::bench_of_calls::{NAME, ask, counting, gone, make, plan, reply, run};
 use crate::requests::{CHAT, FIELDS, GEMINI, INSTRUCTIONS, PARTS, UploadPart, chat, form, gemini, post, upload};
 
 /// A report with the name of its block in the document.
@@ -237,6 +238,8 @@ fn others() -> Vec<Told> {
         ("truncated", truncated()),
         ("unreadable", functions::unreadable()),
         ("lossy", functions::lossy()),
+        ("unfired", unfired(&two)),
+        ("swept", swept()),
         ("wiring", late()),
         ("blocked", Report::Blocked(Blocked::new(NAME, "api.openai.com:443", "tokio-runtime-worker")).to_string()),
         (
@@ -354,6 +357,20 @@ fn refused() -> String {
     let _held = begin(&one);
     let Step::Fail(report) = begin(&other) else { panic!("it is locked") };
     report.to_string()
+}
+
+fn unfired(calls: &[Call]) -> String {
+    let session = Session::open(Desk::recorded(calls).plan(Mode::Replay)).unwrap();
+    session.fault(Fault::status(429).at(3)).unwrap();
+    session.fault(Fault::cut_after(2).at(1)).unwrap();
+    make(&session, calls, gone);
+    first(&session.finish(BodyEnd::Passed))
+}
+
+fn swept() -> String {
+    let perished = [2, 4].map(|call| Perished::new(call, "status 503".to_owned(), "no answer".to_owned()));
+    let swept = Swept::of((NAME, "status 503".to_owned()), 5, &perished, &[4, 5]).unwrap();
+    Report::Swept(swept).to_string()
 }
 
 fn late() -> String {

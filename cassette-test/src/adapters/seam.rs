@@ -6,7 +6,7 @@ use std::time::Duration;
 use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Outcome, TransportClass, TransportError};
-use cassette_core::report::{Place, Report, Wiring};
+use cassette_core::report::{Report, Wiring};
 use cassette_core::session::Served;
 use hyper::HeaderMap;
 
@@ -15,7 +15,9 @@ use crate::gateway::{loopback, spelled};
 use crate::guard::{self, ScopeId};
 use crate::options::Pace;
 use crate::scope::Scope;
-use crate::wire::{self, Clock, Desk, GAVE_UP, Held, Limits, Playback, Player, Recorded, Rhythm, Ruling, Waiting};
+use crate::wire::{
+    self, Clock, Desk, GAVE_UP, Held, Limits, Playback, Player, Recorded, Rhythm, Ruling, Silence, Waiting,
+};
 
 /// What an adapter holds of its cassette. The session is held weakly: a client may outlive its test.
 #[derive(Clone, Debug)]
@@ -136,15 +138,17 @@ impl Seam {
     }
 
     fn serve(&self, served: &Served, clock: Clock) -> Turn {
-        let place = Place { interaction: served.index + 1, name: served.name.clone() };
+        let place = wire::place(served);
         let player = self.player(clock);
         match &*served.outcome {
             Outcome::Reply(reply) => match wire::recorded(&place, reply) {
-                Ok(head) => Turn::Reply(head, Playback::new(&player, place, reply)),
+                Ok(head) => Turn::Reply(head, Playback::new(&player, served, reply)),
                 Err(report) => self.refuse(report),
             },
-            Outcome::Error(error) if error.class == TransportClass::Timeout && error.message == GAVE_UP => {
-                Turn::Silence(Waiting::new(&player, place, 0))
+            Outcome::Error(error)
+                if error.class == TransportClass::Timeout && (served.stalls || error.message == GAVE_UP) =>
+            {
+                Turn::Silence(Waiting::new(&player, place, Silence::before_all(served)))
             }
             Outcome::Error(error) => Turn::Error(error.clone()),
         }

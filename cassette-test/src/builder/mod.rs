@@ -42,7 +42,7 @@ use crate::whereabouts::Whereabouts;
 /// # }
 /// ```
 #[must_use = "nothing happens until it is opened"]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Builder {
     label: String,
     /// The name, `None` while the test's arguments are not known.
@@ -186,6 +186,11 @@ impl Builder {
         self
     }
 
+    /// Returns the name, or the pattern of it.
+    pub(crate) fn label(&self) -> &str {
+        &self.label
+    }
+
     /// Opens the cassette.
     ///
     /// # Errors
@@ -264,8 +269,10 @@ impl Builder {
         Err(Arc::new(Report::Refused(Refused::new(what, help))))
     }
 
+    /// Returns whether another test records this file too; one that says `mode = "replay"` never does.
     fn shares(&self, other: &Builder) -> bool {
-        matches!((&self.name, &other.name), (Ok(Some(name)), Ok(Some(others))) if name == others)
+        other.options.mode.is_none_or(Mode::records)
+            && matches!((&self.name, &other.name), (Ok(Some(name)), Ok(Some(others))) if name == others)
             && self.directory() == other.directory()
     }
 

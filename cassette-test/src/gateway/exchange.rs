@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cassette_core::reply::Outcome;
-use cassette_core::report::{Place, Report};
+use cassette_core::report::Report;
 use hyper::body::Incoming;
 use hyper::{Request, Response, StatusCode};
 
@@ -36,13 +36,10 @@ pub(super) async fn exchange(
     let Asked { call, body } = asked;
     let head = Head { name: call.name.clone(), headers: call.headers.clone() };
     match commons.player.desk.begin(call) {
-        Ruling::Serve(served) => {
-            let place = Place { interaction: served.index + 1, name: served.name };
-            match &*served.outcome {
-                Outcome::Reply(reply) => Ok(replay::reply(&commons, &origin, place, reply)),
-                Outcome::Error(error) => Err(replay::error(&commons, place, error).await),
-            }
-        }
+        Ruling::Serve(served) => match &*served.outcome {
+            Outcome::Reply(reply) => Ok(replay::reply(&commons, &origin, &served, reply)),
+            Outcome::Error(error) => Err(replay::error(&commons, &served, error).await),
+        },
         Ruling::Live(file) => live::call(&commons, &origin, live::Sent { head, body, file }).await,
         Ruling::Fail(report) => Ok(refusal::reply(&origin, head.path(&origin), StatusCode::NOT_FOUND, &report)),
     }

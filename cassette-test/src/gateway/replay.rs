@@ -3,7 +3,8 @@
 use std::future::poll_fn;
 
 use cassette_core::reply::{Reply, TransportClass, TransportError};
-use cassette_core::report::{Place, Report};
+use cassette_core::report::Report;
+use cassette_core::session::Served;
 use http_body_util::BodyExt;
 use hyper::{Response, StatusCode};
 
@@ -13,10 +14,11 @@ use super::origin::Origin;
 use super::parting::Parting;
 use super::refusal;
 use super::response::{self, Body};
-use crate::wire::{self, Playback, Waiting};
+use crate::wire::{self, Playback, Silence, Waiting};
 
 /// Returns a recorded reply: in one piece with its length, or chunk by chunk.
-pub(super) fn reply(commons: &Commons, origin: &Origin, place: Place, reply: &Reply) -> Response<Body> {
+pub(super) fn reply(commons: &Commons, origin: &Origin, served: &Served, reply: &Reply) -> Response<Body> {
+    let place = wire::place(served);
     let head = match wire::recorded(&place, reply) {
         Ok(head) => head,
         Err(report) => {
@@ -24,7 +26,7 @@ pub(super) fn reply(commons: &Commons, origin: &Origin, place: Place, reply: &Re
             return refusal::reply(origin, "", StatusCode::NOT_FOUND, &report);
         }
     };
-    let body = Parting::new(Playback::new(&commons.player, place, reply)).boxed_unsync();
+    let body = Parting::new(Playback::new(&commons.player, served, reply)).boxed_unsync();
     response::reply(commons, origin, (head.status, &head.headers), body)
 }
 
@@ -32,9 +34,9 @@ pub(super) fn reply(commons: &Commons, origin: &Origin, place: Place, reply: &Re
 ///
 /// A timeout was the client's own, so there is nothing to be sent and nothing to be broken: it is let wait until it gives up
 /// again.
-pub(super) async fn error(commons: &Commons, place: Place, error: &TransportError) -> Abort {
+pub(super) async fn error(commons: &Commons, served: &Served, error: &TransportError) -> Abort {
     if error.class == TransportClass::Timeout {
-        let mut waiting = Waiting::new(&commons.player, place, 0);
+        let mut waiting = Waiting::new(&commons.player, wire::place(served), Silence::before_all(served));
         poll_fn(|cx| waiting.poll(cx)).await;
     }
     Abort::of(error.class)

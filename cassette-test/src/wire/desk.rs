@@ -78,6 +78,11 @@ impl Desk for Weak<Session> {
     }
 }
 
+/// Returns where what is served stands in the cassette.
+pub(crate) fn place(served: &Served) -> Place {
+    Place { interaction: served.index + 1, name: served.name.clone() }
+}
+
 /// Returns the name of a call where no session is left that knows the test's own secrets: without its query, and without
 /// what anybody would know for a secret.
 fn bare(name: &str) -> String {

@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cassette_core::report::{Place, Report};
+use cassette_core::report::{Place, Report, Wiring};
+use cassette_core::session::Served;
 
 use super::desk::{Desk, truncated};
+use super::limits::Limits;
 
 /// How long a client that has had what it wanted may take to close its connection.
 const MOMENT: Duration = Duration::from_millis(500);
@@ -19,13 +21,32 @@ pub(crate) struct Held {
     ended: AtomicBool,
 }
 
-/// A client that wants more than was recorded.
+/// A client that wants more than it is given.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanting {
     /// What it is served.
     pub(crate) place: Place,
-    /// How many events were recorded.
-    pub(crate) events: usize,
+    /// Why there is no more.
+    pub(crate) silence: Silence,
+}
+
+/// Why a client is given no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Silence {
+    /// So many events were recorded.
+    Recorded {
+        /// How many, or how many chunks where there are no events.
+        events: usize,
+    },
+    /// A fault that the test planned.
+    Planned,
+}
+
+impl Silence {
+    /// Returns why there is nothing at all for a client of this call.
+    pub(crate) fn before_all(served: &Served) -> Silence {
+        if served.stalls { Silence::Planned } else { Silence::Recorded { events: 0 } }
+    }
 }
 
 /// One client that waits.
@@ -68,7 +89,9 @@ impl Held {
     pub(crate) fn end(&self, desk: &dyn Desk) {
         self.ended.store(true, Ordering::SeqCst);
         let waiting = self.waiting();
-        let first = waiting.values().flatten().min_by_key(|wanting| wanting.place.interaction).cloned();
+        // A client that a fault holds may have been left alone: the fault has done what it was for.
+        let wanting = waiting.values().flatten().filter(|wanting| wanting.silence != Silence::Planned);
+        let first = wanting.min_by_key(|wanting| wanting.place.interaction).cloned();
         drop(waiting);
         if let Some(wanting) = first {
             fail(desk, wanting);
@@ -96,5 +119,19 @@ impl Drop for Hold {
 
 /// Latches the failure of a client that waits for more than was recorded; returns the one that came first.
 pub(crate) fn fail(desk: &dyn Desk, wanting: Wanting) -> Arc<Report> {
-    desk.fail(truncated(desk, wanting.place, wanting.events))
+    let Wanting { place, silence } = wanting;
+    desk.fail(match silence {
+        Silence::Recorded { events } => truncated(desk, place, events),
+        Silence::Planned => Report::Wiring(stalled(&place)),
+    })
+}
+
+/// Returns the report of a client that waits for ever where a fault keeps silent.
+fn stalled(place: &Place) -> Wiring {
+    let what = format!(
+        "a client still waited, after {} seconds, for {}, which a fault stalls",
+        Limits::default().hold.as_secs(),
+        place.name
+    );
+    Wiring::new(what, "give the client a shorter time-out: a program that waits for ever does not survive a stall")
 }

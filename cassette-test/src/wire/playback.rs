@@ -8,10 +8,13 @@ use cassette_core::call::Header;
 use cassette_core::frames::Framing;
 use cassette_core::reply::{Chunk, Reply, Truncation};
 use cassette_core::report::Place;
+use cassette_core::session::Served;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 
 use super::cut::Cut;
+use super::desk::place;
 use super::headers::map;
+use super::held::Silence;
 use super::rhythm::Pause;
 use super::waiting::{Player, Waiting};
 
@@ -37,8 +40,8 @@ enum End {
     Complete,
     /// The end of the connection, as when the upstream broke off.
     Break,
-    /// Nothing, until the client leaves as it did after so many events.
-    Hold { events: usize },
+    /// Nothing, until the client leaves.
+    Hold(Silence),
 }
 
 /// Where a playback stands.
@@ -55,17 +58,18 @@ enum Step {
 }
 
 impl Playback {
-    /// Returns the body of this reply.
-    pub(crate) fn new(player: &Player, place: Place, reply: &Reply) -> Playback {
+    /// Returns the body of this reply, which is what is served.
+    pub(crate) fn new(player: &Player, served: &Served, reply: &Reply) -> Playback {
         let end = match reply.truncated {
             None => End::Complete,
             Some(Truncation::Upstream) => End::Break,
-            Some(Truncation::Client) => End::Hold { events: events(reply) },
+            Some(Truncation::Client) if served.stalls => End::Hold(Silence::Planned),
+            Some(Truncation::Client) => End::Hold(Silence::Recorded { events: events(reply) }),
         };
         let is_whole = end == End::Complete && reply.chunks.len() <= 1 && reply.trailers.is_empty();
         Playback {
             player: player.clone(),
-            place,
+            place: place(served),
             length: is_whole.then(|| reply.chunks.iter().map(|chunk| chunk.bytes.len() as u64).sum()),
             chunks: reply.chunks.clone().into_iter(),
             end,
@@ -97,8 +101,8 @@ impl Playback {
             End::Complete if self.trailers.is_empty() => None,
             End::Complete => Some(Ok(Frame::trailers(map(&std::mem::take(&mut self.trailers))))),
             End::Break => Some(Err(Cut::Recorded)),
-            End::Hold { events } => {
-                self.step = Step::Waiting(Waiting::new(&self.player, self.place.clone(), events));
+            End::Hold(silence) => {
+                self.step = Step::Waiting(Waiting::new(&self.player, self.place.clone(), silence));
                 None
             }
         }

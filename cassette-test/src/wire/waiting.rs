@@ -7,7 +7,7 @@ use std::time::Duration;
 use cassette_core::report::{Place, Report};
 
 use super::desk::Desk;
-use super::held::{Held, Hold, Wanting, fail};
+use super::held::{Held, Hold, Silence, Wanting, fail};
 use super::rhythm::{Clock, Pause, Rhythm};
 
 /// What a recorded answer is played with.
@@ -33,9 +33,9 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Returns the waiting of a client that has been served so many events, and starts now.
-    pub(crate) fn new(player: &Player, place: Place, events: usize) -> Waiting {
-        let wanting = Wanting { place, events };
+    /// Returns the waiting of a client that is served no more for this reason, and starts now.
+    pub(crate) fn new(player: &Player, place: Place, silence: Silence) -> Waiting {
+        let wanting = Wanting { place, silence };
         let (limit, clock) = player.hold;
         let hold = player.held.enter(Some(wanting.clone()));
         Waiting { desk: Arc::clone(&player.desk), wanting, limit: clock.pause(limit), _hold: hold }

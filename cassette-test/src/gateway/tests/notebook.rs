@@ -101,7 +101,7 @@ impl Desk for Arc<Notebook> {
             );
         };
         let (index, Call { name, .. }, outcome) = answers.remove(at).unwrap();
-        Ruling::Serve(Served { index, name: self.shown(&name), outcome: Arc::new(outcome) })
+        Ruling::Serve(Served { index, name: self.shown(&name), outcome: Arc::new(outcome), stalls: false })
     }
 
     fn shown(&self, name: &str) -> String {
