@@ -1,0 +1,33 @@
+//! The first act: one run, in one cassette, in the order in which things happened; and again with every server gone.
+
+use cassette_test::{Cassette, cassette};
+
+use crate::agent::answer;
+use crate::told::{Theatre, assert_told, seen};
+use crate::world::{Day, World};
+
+/// The act's name.
+pub(crate) const RUN: &str = "recorded::run";
+
+#[cassette("run")]
+#[tokio::test]
+#[ignore]
+async fn run(cassette: Cassette) {
+    let said = answer(&cassette, "When does the next train to Bergen leave?").await.unwrap();
+    seen(&format!("{said}\n\n{}", cassette.transcript()));
+}
+
+#[test]
+fn an_agent_is_recorded_once_and_replayed_with_every_server_gone() {
+    let (theatre, mut world) = (Theatre::new(), World::on(Day::Friday));
+    let live = theatre.passes(RUN, "record", &world);
+    assert_eq!(world.asked(), [2, 1, 1, 1], "the model twice, the store and both tools once");
+    world.end();
+    let file = theatre.file("run");
+    let replayed = theatre.passes(RUN, "replay", &world);
+    assert_eq!(replayed.seen, live.seen, "the agent says and sees the same");
+    assert_eq!(theatre.file("run"), file, "a replay leaves the file as it is");
+    assert_told!("recorded", replayed.seen);
+    let order: Vec<_> = file.lines().filter_map(|line| line.strip_prefix("      \"name\": ")).collect();
+    assert_told!("order", order.join("\n"));
+}
