@@ -7,6 +7,7 @@ mod calls;
 mod diverged;
 mod faults;
 mod files;
+mod fork;
 mod likely;
 mod nearest;
 mod recording;
@@ -17,6 +18,7 @@ pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, U
 pub use diverged::Diverged;
 pub use faults::{Fired, Perished, Swept, Unfired};
 pub use files::{Damaged, Missing, Stale, Storage, Version};
+pub use fork::Unreached;
 pub use likely::{Approximate, Grounds, Tried};
 pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
@@ -35,6 +37,8 @@ pub enum Report {
     Misplaced(Misplaced),
     /// The call was asked more often than it was recorded.
     Exhausted(Exhausted),
+    /// The run did not come to the place where it was to fork.
+    Unreached(Unreached),
     /// Recordings were left over.
     Unused(Unused),
     /// The test made no call at all.
@@ -78,6 +82,7 @@ impl Report {
             Report::Mismatch(_) => "mismatch",
             Report::Misplaced(_) => "misplaced",
             Report::Exhausted(_) => "exhausted",
+            Report::Unreached(_) => "unreached",
             Report::Unused(_) => "unused",
             Report::NoCalls(_) => "no-calls",
             Report::Missing(_) => "missing",
@@ -106,6 +111,7 @@ impl fmt::Display for Report {
             Report::Mismatch(report) => report.fmt(f),
             Report::Misplaced(report) => report.fmt(f),
             Report::Exhausted(report) => report.fmt(f),
+            Report::Unreached(report) => report.fmt(f),
             Report::Unused(report) => report.fmt(f),
             Report::NoCalls(report) => report.fmt(f),
             Report::Missing(report) => report.fmt(f),

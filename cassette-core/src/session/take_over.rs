@@ -76,6 +76,7 @@ impl Shared {
             Ok(proven) => {
                 let tape = attempt.draft.tape;
                 self.save(&proven).inspect_err(|_| self.set_aside(state, tape, "it could not be saved", summary))?;
+                summary.forked = self.plan.fork.clone().filter(|_| self.pool.is_new);
                 summary.dropped = attempt.draft.dropped;
                 summary.kept = attempt.kept;
                 self.close_journal(state)
