@@ -68,6 +68,8 @@ mod gateway;
 #[cfg(feature = "replay")]
 mod blame;
 #[cfg(feature = "replay")]
+mod breakpoint;
+#[cfg(feature = "replay")]
 mod scope;
 
 #[cfg(feature = "replay")]
@@ -86,6 +88,8 @@ mod cassette;
 
 #[cfg(feature = "replay")]
 mod faults;
+#[cfg(feature = "replay")]
+mod steps;
 
 #[cfg(feature = "_adapters")]
 pub mod adapters;
@@ -172,6 +176,8 @@ pub use cassette_core::run::{Fact, Run};
 pub use cassette_core::session::Summary;
 #[cfg(feature = "replay")]
 pub use cassette_core::similarity::{Lexical, Similarity};
+#[cfg(feature = "replay")]
+pub use cassette_core::step::{Source, Step};
 #[cfg(feature = "replay")]
 pub use cassette_core::view::Usage;
 #[cfg(feature = "replay")]

@@ -4,6 +4,7 @@ mod comparison;
 mod listing;
 mod order;
 mod registry;
+mod steps;
 mod test;
 
 pub use registry::Registered;
@@ -23,7 +24,7 @@ use crate::cassette::Cassette;
 use crate::guard::{self, Guard, Protection};
 use crate::options::{Allowed, Hidden, OnMiss, Options, Pace, Surroundings};
 use crate::order::Serving;
-use crate::scope::{Scope, Settled};
+use crate::scope::{Scope, Settled, misnamed};
 use crate::session::Session;
 use crate::turns::{self, Patience};
 use crate::whereabouts::Whereabouts;
@@ -138,6 +139,26 @@ impl Builder {
         self
     }
 
+    /// Begins as this other cassette did: a recording serves its first `at` interactions, each once, and goes live behind them.
+    ///
+    /// The file then holds them too, so that a replay needs no other. Until all of them have been asked for nothing goes live:
+    /// a call that is none of them fails the test. `at` the length of the other cassette, a finished run is extended; its name
+    /// may use the arguments that this one's does. `docs/forks.md` tells more.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), std::sync::Arc<cassette_test::Report>> {
+    /// use cassette_test::Cassette;
+    ///
+    /// let session = Cassette::builder("fixed").fork("run", 23).open()?;
+    /// # session.finish()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn fork(mut self, cassette: impl Into<String>, at: usize) -> Builder {
+        self.options.fork = Some((cassette.into(), at));
+        self
+    }
+
     /// Lets the last recording of a request serve again.
     pub fn repeat(mut self) -> Builder {
         self.options.repeat = Allowed::Yes;
@@ -237,6 +258,7 @@ impl Builder {
         let surroundings = Surroundings::of_process();
         let (mode, serving) = self.options.settle(surroundings)?;
         let guard = self.options.guard(surroundings)?;
+        self.options.breakpoints(surroundings)?;
         self.refuse(mode)?;
         if self.test.is_none() && (mode, guard) == (Mode::Replay, Guard::Strict) && !guard::is_strict() {
             return Err(Arc::new(Report::Wiring(Wiring::new(
@@ -279,12 +301,6 @@ impl Builder {
     fn directory(&self) -> PathBuf {
         self.place.directory(self.options.dir.as_deref())
     }
-}
-
-/// Returns the report of a name that is none.
-pub(crate) fn misnamed(name: &str, error: NameError) -> Arc<Report> {
-    let what = format!("`{name}` is no cassette's name");
-    Arc::new(Report::Refused(Refused::new(what, error.to_string())))
 }
 
 impl Cassette {
