@@ -78,6 +78,9 @@ mod ambient;
 mod turns;
 
 #[cfg(feature = "replay")]
+mod doubles;
+
+#[cfg(feature = "replay")]
 mod verdict;
 
 #[cfg(feature = "replay")]
@@ -135,6 +138,8 @@ pub use builder::Builder;
 pub use cassette::Cassette;
 #[cfg(feature = "replay")]
 pub use compared::Compared;
+#[cfg(feature = "replay")]
+pub use doubles::{NeverCalled, ScriptedLlm};
 #[cfg(feature = "replay")]
 pub use function::{live, live_blocking};
 #[cfg(feature = "replay")]

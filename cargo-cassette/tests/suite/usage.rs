@@ -14,6 +14,7 @@ fn the_help_of_each_verb() {
         "lint",
         "prune",
         "delete",
+        "fork",
         "seal",
         "diff",
         "init",
@@ -53,7 +54,7 @@ fn completions_know_every_verb() {
         let script = String::from_utf8(output.stdout).unwrap();
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{shell}");
         for verb in
-            ["list", "status", "show", "stats", "lint", "prune", "delete", "seal", "diff", "init", "completions"]
+            ["list", "status", "show", "stats", "lint", "prune", "delete", "fork", "seal", "diff", "init", "completions"]
         {
             assert!(script.contains(verb), "{shell} knows {verb}");
         }

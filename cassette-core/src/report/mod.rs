@@ -5,6 +5,7 @@
 
 mod calls;
 mod diverged;
+mod doubles;
 mod faults;
 mod files;
 mod fork;
@@ -16,6 +17,7 @@ mod wiring;
 
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
 pub use diverged::Diverged;
+pub use doubles::{Double, Misuse};
 pub use faults::{Fired, Perished, Swept, Unfired};
 pub use files::{Damaged, Missing, Stale, Storage, Version};
 pub use fork::Unreached;
@@ -73,6 +75,8 @@ pub enum Report {
     Unfired(Unfired),
     /// A sweep of a fault went otherwise than the test declares.
     Swept(Swept),
+    /// A test double was used otherwise than the test says.
+    Double(Double),
 }
 
 impl Report {
@@ -100,6 +104,7 @@ impl Report {
             Report::Blocked(_) => "blocked",
             Report::Unfired(_) => "unfired",
             Report::Swept(_) => "swept",
+            Report::Double(_) => "double",
         }
     }
 }
@@ -129,6 +134,7 @@ impl fmt::Display for Report {
             Report::Blocked(report) => report.fmt(f),
             Report::Unfired(report) => report.fmt(f),
             Report::Swept(report) => report.fmt(f),
+            Report::Double(report) => report.fmt(f),
         }
     }
 }
