@@ -28,7 +28,8 @@ impl Breakpoints {
     pub(crate) fn set(&self, session: &Session, call: usize, place: &Whereabouts) {
         let breakpoint = Arc::new(Breakpoint { call, met: AtomicBool::new(false) });
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&breakpoint));
-        let (cassette, test) = (session.name().to_owned(), place.rerun.test.clone());
+        let ignored = if place.rerun.ignored { " --ignored" } else { "" };
+        let (cassette, test) = (session.name().to_owned(), format!("{} --exact{ignored}", place.rerun.test));
         session.on_step(move |step| {
             if step.number == call {
                 breakpoint.met.store(true, Ordering::SeqCst);
@@ -59,6 +60,7 @@ fn stop(cassette: &str, test: &str, step: &Step) {
 /// What is printed of a stop.
 struct Stop<'a> {
     cassette: &'a str,
+    /// What the program is given to run the test alone.
     test: &'a str,
     step: &'a Step,
     /// Whether a debugger holds the process.
@@ -81,8 +83,7 @@ impl fmt::Display for Stop<'_> {
         let program = program.unwrap_or_else(|_| "<the test's program>".to_owned());
         write!(
             f,
-            "\n  no debugger holds the program, so the run goes on\nhelp: CASSETTE_BREAK_AT={} rust-gdb --args {program} {test} \
-             --exact --nocapture",
+            "\n  no debugger holds the program, so the run goes on\nhelp: CASSETTE_BREAK_AT={} rust-gdb --args {program} {test} --nocapture",
             step.number
         )
     }

@@ -162,19 +162,28 @@ fn errors_and_broken_streams_before_the_fork_are_what_they_were() {
     assert_eq!(replayed.seen, recovery);
 }
 
-#[cassette("run")]
+#[cassette("run", mode = "replay")]
 #[test]
 #[ignore]
 fn it_is_watched(cassette: Cassette) {
+    watch(cassette);
+}
+
+#[cassette("watched", mode = "off")]
+#[test]
+#[ignore]
+fn it_is_watched_live(cassette: Cassette) {
+    watch(cassette);
+}
+
+fn watch(cassette: Cassette) {
     let (told, watched) = (std::sync::mpsc::channel::<String>(), cassette.clone());
     cassette.on_step(move |step| {
         let source = if step.is_live() { "live" } else { "recorded" };
         told.0.send(format!("{source}, {} calls so far\n{step}", watched.calls().len())).unwrap();
     });
-    cassette.break_at(2);
-    cassette.break_at(9);
+    [2, 9].into_iter().for_each(|call| cassette.break_at(call));
     towns().iter().for_each(|town| drop(must_ask(&cassette, town)));
-    drop(cassette);
     seen(told.1.try_iter().collect::<Vec<_>>().join("\n"));
 }
 
@@ -184,7 +193,7 @@ fn each_step_is_told_and_a_run_stops_where_it_is_asked_to() {
     let watched = rehearsal.passes("forks::it_is_watched", "replay");
     let program = std::env::current_exe().unwrap().display().to_string();
     let told = watched.told.replace(&program, "PROGRAM");
-    let live = rehearsal.passes("forks::it_is_watched", "off").seen;
+    let live = rehearsal.passes("forks::it_is_watched_live", "off").seen;
     assert_told!("watched", format!("{told}== steps\n{}== live\n{}", watched.seen, live.lines().next().unwrap()));
     let outside = rehearsal.with("CASSETTE_BREAK_AT", "1").passes("forks::it_runs", "replay");
     assert!(outside.told.starts_with("cassette `run`: stopped at call 1, served from interaction 1\n"), "{}", outside.told);
