@@ -77,7 +77,8 @@ impl fmt::Display for Stop<'_> {
         write!(f, "cassette `{cassette}`: stopped at call {}, {from}", step.number)?;
         step.to_string().lines().try_for_each(|line| write!(f, "\n  {line}"))?;
         if *held {
-            return f.write_str("\n  the debugger has the thread that answers it: `thread apply all bt` shows the test's");
+            return f
+                .write_str("\n  the debugger has the thread that answers it: `thread apply all bt` shows the test's");
         }
         let program = std::env::current_exe().map(|path| path.display().to_string());
         let program = program.unwrap_or_else(|_| "<the test's program>".to_owned());

@@ -275,7 +275,8 @@ mod tests {
     #[track_caller]
     fn check(options: &Options, mode: &str, order: &str, ci: Ci, expected: Result<(Mode, Order), &str>) {
         let (mode, order) = (mode.to_owned(), order.to_owned());
-        let surroundings = Surroundings { mode, order, guard: String::new(), break_at: String::new(), ci, allow_hosts: Vec::new() };
+        let surroundings =
+            Surroundings { mode, order, guard: String::new(), break_at: String::new(), ci, allow_hosts: Vec::new() };
         let settled = options
             .settle(&surroundings)
             .map(|(mode, serving)| (mode, serving.order))

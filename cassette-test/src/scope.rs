@@ -107,8 +107,7 @@ impl Scope {
     /// Returns where the cassette is forked from another one.
     fn origin(&self, arguments: &[(&str, &dyn fmt::Display)]) -> Result<Option<Origin>, Arc<Report>> {
         let Some((cassette, at)) = &self.settled.options.fork else { return Ok(None) };
-        let name =
-            if is_pattern(cassette) { Name::of_pattern(cassette, arguments) } else { Name::parse(cassette) };
+        let name = if is_pattern(cassette) { Name::of_pattern(cassette, arguments) } else { Name::parse(cassette) };
         let name = name.map_err(|error| misnamed(cassette, error))?;
         Ok(Some(Origin { cassette: name.as_str().to_owned(), at: *at }))
     }

@@ -196,7 +196,11 @@ fn each_step_is_told_and_a_run_stops_where_it_is_asked_to() {
     let live = rehearsal.passes("forks::it_is_watched_live", "off").seen;
     assert_told!("watched", format!("{told}== steps\n{}== live\n{}", watched.seen, live.lines().next().unwrap()));
     let outside = rehearsal.with("CASSETTE_BREAK_AT", "1").passes("forks::it_runs", "replay");
-    assert!(outside.told.starts_with("cassette `run`: stopped at call 1, served from interaction 1\n"), "{}", outside.told);
+    assert!(
+        outside.told.starts_with("cassette `run`: stopped at call 1, served from interaction 1\n"),
+        "{}",
+        outside.told
+    );
     let rehearsal = Rehearsal::of(timetable).with("STORY_ASKS", "Voss").with("CASSETTE_BREAK_AT", "first");
     assert!(rehearsal.fails("forks::it_runs", "off").contains("CASSETTE_BREAK_AT is `first`"));
 }

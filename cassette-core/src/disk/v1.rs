@@ -113,7 +113,10 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
 fn misfit(head: &Head, interactions: &[Interaction]) -> Option<(Option<usize>, String)> {
     if let Some(origin) = head.origin.as_ref().filter(|origin| origin.at > interactions.len()) {
         let holds = interactions.len();
-        return Some((None, format!("the head says that it was forked from {origin}, and it holds {holds} interactions")));
+        return Some((
+            None,
+            format!("the head says that it was forked from {origin}, and it holds {holds} interactions"),
+        ));
     }
     let needed = head.needs.iter().any(|need| need == digest::NEED);
     if needed != head.digests.is_some() {

@@ -48,10 +48,11 @@ pub(crate) fn nearest(
     let parts = canonical.parts().iter().map(|part| (part, Sketch::of(part, salt))).collect();
     let incoming = Incoming { parts, document: canonical::document(call, matching) };
     let known = known_names(matching, salt);
-    let recorded = tape.interactions[..offered].iter().enumerate().filter_map(|(i, interaction)| match &interaction.asked {
-        Asked::Digest(digested) if digested.kind == call.kind => Some((i, digested)),
-        _ => None,
-    });
+    let recorded =
+        tape.interactions[..offered].iter().enumerate().filter_map(|(i, interaction)| match &interaction.asked {
+            Asked::Digest(digested) if digested.kind == call.kind => Some((i, digested)),
+            _ => None,
+        });
     let mut ranked: Vec<_> = recorded.map(|(i, digested)| (i, digested, agreeing(digested, &incoming))).collect();
     ranked.sort_by_cached_key(|(.., agreeing)| Reverse(rank(agreeing)));
     let best = ranked.first().map(|(.., agreeing)| rank(agreeing))?;

@@ -64,7 +64,11 @@ impl fmt::Display for Double {
         match misuse {
             Misuse::Exhausted { call, answers, asked } => {
                 let answers = count(*answers, "answer");
-                write!(f, "call {call} of `{name}` finds no answer: its script has {answers}\n  asked  {}", cut(asked))?;
+                write!(
+                    f,
+                    "call {call} of `{name}` finds no answer: its script has {answers}\n  asked  {}",
+                    cut(asked)
+                )?;
             }
             Misuse::Left { left, answers } => {
                 let were = if *left == 1 { "was" } else { "were" };

@@ -41,7 +41,10 @@ impl fmt::Display for Unreached {
                 write!(f, "the test of `{cassette}` ended {left} before its fork from `{origin}` at {at}")?;
             }
             Some((call, name)) => {
-                write!(f, "`{cassette}` forks from `{origin}` at {at}, and call {call}, {name}, is none of those before that")?;
+                write!(
+                    f,
+                    "`{cassette}` forks from `{origin}` at {at}, and call {call}, {name}, is none of those before that"
+                )?;
             }
         }
         if *recorded > 0 {

@@ -85,9 +85,9 @@ fn same(beginning: &Tape, file: &Tape) -> bool {
     beginning.interactions.len() <= file.interactions.len()
         && beginning.head.digests.as_ref().map(|digests| &digests.salt)
             == file.head.digests.as_ref().map(|digests| &digests.salt)
-        && pairs.into_iter().all(|(a, b)| {
-            (&a.asked, &a.outcome, a.within, a.overlaps) == (&b.asked, &b.outcome, b.within, b.overlaps)
-        })
+        && pairs
+            .into_iter()
+            .all(|(a, b)| (&a.asked, &a.outcome, a.within, a.overlaps) == (&b.asked, &b.outcome, b.within, b.overlaps))
 }
 
 impl Shared {
@@ -170,7 +170,10 @@ impl Plan {
     /// Returns what to do where the other cassette was recorded with something else than this test names.
     pub(super) fn help_of_fork(&self) -> Option<String> {
         let origin = self.fork.as_ref().filter(|_| self.mode.records())?;
-        Some(format!("name here what the test of `{0}` does, or record `{0}` anew with what is named here", origin.cassette))
+        Some(format!(
+            "name here what the test of `{0}` does, or record `{0}` anew with what is named here",
+            origin.cassette
+        ))
     }
 
     fn forked_from_itself(&self) -> Report {
@@ -194,10 +197,8 @@ impl Plan {
     }
 
     fn origin_is_missing(&self, origin: &Origin) -> Report {
-        let help = format!(
-            "restore it from git, or record it with its own test; then fork it: {}",
-            self.command(self.mode)
-        );
+        let help =
+            format!("restore it from git, or record it with its own test; then fork it: {}", self.command(self.mode));
         let Origin { cassette, .. } = origin;
         let file = self.store.place(cassette);
         Report::Missing(Missing { cassette: cassette.clone(), file, pending: None, help })

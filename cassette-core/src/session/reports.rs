@@ -55,9 +55,9 @@ impl Plan {
         let differ = pairs.into_iter().filter(|(_, then, now)| now.is_some() && then != now);
         let named: Vec<_> =
             differ.map(|(name, recorded, incoming)| Change { path: name.to_owned(), recorded, incoming }).collect();
-        let help = self.help_of_fork().unwrap_or_else(|| {
-            format!("record it with what the test names: {}", self.command(Mode::Refresh))
-        });
+        let help = self
+            .help_of_fork()
+            .unwrap_or_else(|| format!("record it with what the test names: {}", self.command(Mode::Refresh)));
         (!named.is_empty() && !tape.interactions.is_empty())
             .then(|| Report::Stale(Stale { cassette: self.name.clone(), named, file: self.file(), help }))
     }

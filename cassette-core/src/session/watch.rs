@@ -76,7 +76,8 @@ impl Shared {
         for watcher in watchers {
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| watcher(&step))) {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("something that is no text");
+                let text =
+                    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("something that is no text");
                 let text = redact::redact_text(text, &self.plan.rules, &mut self.secrets());
                 self.fail(self.plan.watcher_panicked(step.number, &text));
             }
@@ -86,7 +87,8 @@ impl Shared {
 
 impl Plan {
     fn watcher_panicked(&self, number: usize, text: &str) -> Report {
-        let what = format!("the function that `{}` was given as `on_step` panicked at call {number}: {text}", self.name);
+        let what =
+            format!("the function that `{}` was given as `on_step` panicked at call {number}: {text}", self.name);
         Report::Wiring(Wiring::new(what, "if it asserts something, that is what does not hold; else let it return"))
     }
 }

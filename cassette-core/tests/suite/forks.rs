@@ -26,7 +26,8 @@ fn origin(store: &MemoryStore, calls: &[Call]) -> Vec<u8> {
 }
 
 fn origin_answered(store: &MemoryStore, calls: &[Call], upstream: impl FnMut(&Call) -> Outcome) -> Vec<u8> {
-    let plan = Plan { name: RUN.into(), test: "suite::run".into(), outages: Outages::Allow, ..plan(store, Mode::Record) };
+    let plan =
+        Plan { name: RUN.into(), test: "suite::run".into(), outages: Outages::Allow, ..plan(store, Mode::Record) };
     let (_, verdict) = run(plan, calls, upstream, BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0]);
     store.load(RUN).unwrap().unwrap()
@@ -209,7 +210,8 @@ fn a_fork_at_the_very_beginning_is_all_live() {
 fn what_cannot_be_forked_is_refused_before_anything_is_asked() {
     let refusal = |store: &MemoryStore, plan: Plan| Session::open(plan).map(|_| store).unwrap_err().to_string();
     let store = MemoryStore::default();
-    let mut told = vec![refusal(&store, forked(&store, Mode::Record, 1)), refusal(&store, forked(&store, Mode::Refresh, 1))];
+    let mut told =
+        vec![refusal(&store, forked(&store, Mode::Record, 1)), refusal(&store, forked(&store, Mode::Refresh, 1))];
     store.put(RUN, b"{");
     told.push(refusal(&store, forked(&store, Mode::Record, 1)));
     store.put(RUN, b"{\"cassette\": 2}");
@@ -232,6 +234,12 @@ fn the_file_is_of_one_fork_and_another_is_refused_until_a_refresh() {
     run(plan(&plain, Mode::Record), &asks(&["Bergen"]), counting(), BodyEnd::Passed);
     told.push(Session::open(forked(&plain, Mode::Replay, 1)).unwrap_err().to_string());
     assert_snapshot!(told.join("\n\n"));
+    // The beginning alone is another file too.
+    let other = MemoryStore::default();
+    [NAME, RUN].into_iter().for_each(|name| other.put(name, &store.load(name).unwrap().unwrap()));
+    let (_, verdict) = run(forked(&other, Mode::Refresh, 1), &asks(&["Bergen"]), gone, BodyEnd::Passed);
+    assert_eq!((codes(&verdict), tape(&other, NAME).interactions.len()), (vec![], 1));
+    replays(&other, 1, &asks(&["Bergen"]), &answers(&["answer 1"]));
     let (got, verdict) = fork(forked(&store, Mode::Refresh, 1), &["Bergen", "Voss"]);
     assert_eq!((got, codes(&verdict)), (answers(&["answer 1", "anew 1"]), vec![]));
     replays(&store, 1, &asks(&["Bergen", "Voss"]), &answers(&["answer 1", "anew 1"]));
@@ -488,7 +496,9 @@ fn a_matcher_is_offered_what_is_before_the_fork_in_the_order_of_the_file() {
     let matched = |at| Plan { matching: matching.clone(), ..forked(&store, Mode::Record, at) };
     let session = Session::open(matched(2)).unwrap();
     let got = make(&session, &asks(&["At 8 to Bergen"]), gone);
-    let asked = |prompts: &[&str]| asks(prompts).into_iter().map(|call| String::from_utf8(call.body).unwrap()).collect::<Vec<_>>();
+    let asked = |prompts: &[&str]| {
+        asks(prompts).into_iter().map(|call| String::from_utf8(call.body).unwrap()).collect::<Vec<_>>()
+    };
     assert_eq!(*offered.lock().unwrap(), asked(&["At 1 to Bergen", "At 2 to Bergen"]));
     assert_eq!(got, answers(&["answer 1"]));
     // What it takes none of is no call of the way to the fork.
