@@ -70,6 +70,8 @@ mod blame;
 #[cfg(feature = "replay")]
 mod breakpoint;
 #[cfg(feature = "replay")]
+mod watching;
+#[cfg(feature = "replay")]
 mod scope;
 
 #[cfg(feature = "replay")]

@@ -23,6 +23,7 @@ use crate::guard::{self, Guard, ScopeId};
 use crate::options::{Allowed, Options, Surroundings};
 use crate::order::Serving;
 use crate::site::Site;
+use crate::watching;
 use crate::whereabouts::Whereabouts;
 use crate::wire::Held;
 
@@ -121,7 +122,7 @@ impl Scope {
         let session = self.session.get_or_init(|| Arc::new(session));
         let Settled { options, place, .. } = &self.settled;
         for watcher in options.watchers.iter().cloned() {
-            session.on_step(move |step| watcher(step));
+            session.on_step(move |step| watching::tell(&*watcher, step));
         }
         // What is no call's number was refused when the session was settled.
         for call in options.breakpoints(Surroundings::of_process()).unwrap_or_default() {
@@ -159,7 +160,7 @@ impl Scope {
 
     /// Returns the session, if there is one already, once what it has recorded so far is filed.
     pub(crate) fn settled_session(&self) -> Option<&Arc<Session>> {
-        if self.settled.mode.records() {
+        if self.settled.mode.records() && !watching::is_telling() {
             self.gateways.rest();
         }
         self.session.get()

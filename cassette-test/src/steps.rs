@@ -6,6 +6,7 @@ use cassette_core::report::{Report, Wiring};
 use cassette_core::step::Step;
 
 use crate::cassette::Cassette;
+use crate::watching;
 
 impl Cassette {
     /// Tells this of each call from now on: of a recorded one before the program is given the answer, of a live one once it has
@@ -36,7 +37,7 @@ impl Cassette {
     ///
     /// Fails where the test's name hangs on its arguments, and the test has not begun.
     pub fn try_on_step(&self, watcher: impl Fn(&Step) + Send + Sync + 'static) -> Result<(), Arc<Report>> {
-        self.as_scope().session()?.on_step(watcher);
+        self.as_scope().session()?.on_step(move |step| watching::tell(&watcher, step));
         Ok(())
     }
 

@@ -169,7 +169,7 @@ fn it_is_watched(cassette: Cassette) {
     watch(cassette);
 }
 
-#[cassette("watched", mode = "off")]
+#[cassette("watched")]
 #[test]
 #[ignore]
 fn it_is_watched_live(cassette: Cassette) {
@@ -180,7 +180,9 @@ fn watch(cassette: Cassette) {
     let (told, watched) = (std::sync::mpsc::channel::<String>(), cassette.clone());
     cassette.on_step(move |step| {
         let source = if step.is_live() { "live" } else { "recorded" };
-        told.0.send(format!("{source}, {} calls so far\n{step}", watched.calls().len())).unwrap();
+        let (calls, told_so_far) = (watched.calls().len(), watched.transcript());
+        assert!(told_so_far.ends_with(&step.to_string()), "the transcript has come as far:\n{told_so_far}");
+        told.0.send(format!("{source}, {calls} calls so far\n{step}")).unwrap();
     });
     [2, 9].into_iter().for_each(|call| cassette.break_at(call));
     towns().iter().for_each(|town| drop(must_ask(&cassette, town)));
@@ -193,8 +195,9 @@ fn each_step_is_told_and_a_run_stops_where_it_is_asked_to() {
     let watched = rehearsal.passes("forks::it_is_watched", "replay");
     let program = std::env::current_exe().unwrap().display().to_string();
     let told = watched.told.replace(&program, "PROGRAM");
-    let live = rehearsal.passes("forks::it_is_watched_live", "off").seen;
-    assert_told!("watched", format!("{told}== steps\n{}== live\n{}", watched.seen, live.lines().next().unwrap()));
+    let live = rehearsal.passes("forks::it_is_watched_live", "record").seen;
+    assert_eq!(live, watched.seen.replace("recorded, ", "live, "));
+    assert_told!("watched", format!("{told}== steps\n{}", watched.seen));
     let outside = rehearsal.with("CASSETTE_BREAK_AT", "1").passes("forks::it_runs", "replay");
     assert!(
         outside.told.starts_with("cassette `run`: stopped at call 1, served from interaction 1\n"),
