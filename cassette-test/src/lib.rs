@@ -141,7 +141,7 @@ pub use cassette::Cassette;
 #[cfg(feature = "replay")]
 pub use compared::Compared;
 #[cfg(feature = "replay")]
-pub use doubles::{NeverCalled, ScriptedLlm};
+pub use doubles::{NeverCalled, ScriptedChat, ScriptedLlm};
 #[cfg(feature = "replay")]
 pub use function::{live, live_blocking};
 #[cfg(feature = "replay")]

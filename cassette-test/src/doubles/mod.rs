@@ -6,5 +6,9 @@ mod lapse;
 mod never;
 mod scripted;
 
+mod endpoint;
+mod chat;
+
+pub use chat::ScriptedChat;
 pub use never::NeverCalled;
 pub use scripted::ScriptedLlm;

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use cassette_test::{Cassette, Mode, NeverCalled, ScriptedLlm};
+use cassette_test::{Cassette, Mode, NeverCalled, ScriptedChat, ScriptedLlm};
 use insta::assert_snapshot;
 
 /// Returns what this panics with.
@@ -115,4 +115,54 @@ fn what_goes_wrong_fails_the_cassette_that_is_current() {
     }
     let _ = model.try_assert_finished();
     assert_eq!(session.finish().unwrap_err().to_string(), *kept.lock().unwrap());
+}
+
+/// Posts this body, and returns the status and the body of the answer.
+async fn post(base: &str, path: &str, body: &str) -> (u16, String) {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let address = base.trim_start_matches("http://").split('/').next().unwrap();
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    let head = format!(
+        "POST /v1{path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).await.unwrap();
+    let (head, body) = reply.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}
+
+const QUESTION: &str = r#"{"model":"gpt-4o-mini","messages":[{"role":"user","content":"When?"}]}"#;
+
+#[tokio::test]
+async fn a_scripted_model_behind_an_address_speaks_as_the_provider_does() {
+    let model = ScriptedChat::new("planner")
+        .calls_tool("departures", "{\"to\":\"Bergen\"}")
+        .status(429)
+        .answers(|body| format!("You asked {}.", body.get("model").and_then(|model| model.as_str()).unwrap()))
+        .says("At 09:04.");
+    let base = model.base_url();
+    let streamed = QUESTION.replacen('{', "{\"stream\":true,", 1);
+    let mut told = String::new();
+    for body in [QUESTION, QUESTION, QUESTION, &streamed] {
+        let (status, body) = post(&base, "/chat/completions", body).await;
+        told.push_str(&format!("{status} {body}\n"));
+    }
+    assert_snapshot!(told);
+    model.assert_finished();
+    assert_eq!(model.calls().len(), 4);
+    // Beyond its script it fails the client for good, and the test.
+    let (status, body) = post(&base, "/chat/completions", QUESTION).await;
+    assert_eq!((status, body.contains("call 5 of `planner` finds no answer")), (404, true), "{body}");
+    assert!(model.try_assert_finished().is_err());
+    assert_eq!(post(&base, "/embeddings", "{}").await.0, 404);
+    assert_eq!(model.calls().len(), 5);
+}
+
+#[tokio::test]
+async fn what_a_client_swallowed_comes_back_with_the_drop() {
+    let model = ScriptedChat::new("planner");
+    assert_eq!(post(&model.base_url(), "/chat/completions", QUESTION).await.0, 404);
+    assert!(panicked(|| drop(model)).starts_with("cassette double: call 1 of `planner`"));
 }
