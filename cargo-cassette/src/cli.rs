@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::command::{completions, delete, diff, init, lint, list, prune, seal, show, stats, status, textconv};
+use crate::command::{completions, delete, diff, fork, init, lint, list, prune, seal, show, stats, status, textconv};
 
 /// Read, compare and keep the cassettes of cassette-test.
 #[derive(Debug, Parser)]
@@ -60,6 +60,7 @@ pub(crate) enum Verb {
     Lint(lint::Lint),
     Prune(prune::Prune),
     Delete(delete::Delete),
+    Fork(fork::Fork),
     Seal(seal::Seal),
     Diff(diff::Diff),
     Init(init::Init),

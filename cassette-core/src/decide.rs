@@ -22,6 +22,8 @@ pub struct Found {
     pub alike: Vec<(usize, Score)>,
     /// Whether something went live before this call started.
     pub went_live: bool,
+    /// How many recordings of a fork's prefix have still to be asked for: until there are none, nothing goes live.
+    pub due: usize,
 }
 
 /// What becomes of a call.
@@ -44,10 +46,15 @@ pub enum Decision {
     Exhausted(usize),
     /// It was never recorded.
     Mismatch,
+    /// It is none of those that a fork's prefix still holds; so many of it have been served.
+    Unreached(usize),
 }
 
 /// Decides what becomes of a call of this kind.
 pub fn decide(policy: &Policy, kind: Kind, found: &Found) -> Decision {
+    if found.due > 0 {
+        return in_prefix(policy, found);
+    }
     let hangs_on_state = matches!(kind, Kind::Tool | Kind::Memory);
     let goes_live =
         policy.recorded == Recorded::Live || (policy.missing == Missing::Live && hangs_on_state && found.went_live);
@@ -65,6 +72,18 @@ pub fn decide(policy: &Policy, kind: Kind, found: &Found) -> Decision {
             0 => Decision::Mismatch,
             used => Decision::Exhausted(used),
         }),
+    }
+}
+
+/// Decides what becomes of a call before the place where a recording was forked.
+fn in_prefix(policy: &Policy, found: &Found) -> Decision {
+    match (policy.prefix, found.unused.as_slice()) {
+        (Order::Any | Order::Fuzzy, [first, ..]) => Decision::Serve(*first),
+        (Order::Strict | Order::Ordered, [first, ..]) => in_order(found, *first),
+        (_, []) => match found.last.filter(|_| policy.repeat == Repeat::Last) {
+            Some(last) => Decision::Serve(last),
+            None => Decision::Unreached(found.used),
+        },
     }
 }
 
@@ -231,5 +250,31 @@ mod tests {
         assert_eq!(decide(&replay(Repeat::Last), Kind::Http, &found), Decision::Serve(4));
         assert_eq!(decide(&replay(Repeat::Never), Kind::Http, &found), Decision::Exhausted(2));
         assert_eq!(decide(&replay(Repeat::Last), Kind::Http, &Found::default()), Decision::Mismatch);
+    }
+
+    #[test]
+    fn before_a_fork_nothing_goes_live_and_behind_it_the_mode_decides() {
+        for mode in [Mode::Record, Mode::Refresh] {
+            for kind in [Kind::Http, Kind::Tool] {
+                let by = |order, repeat| Policy::of(mode, order, repeat);
+                let any = by(Order::Any, Repeat::Never);
+                let found = |unused: &[usize], next: &[usize]| Found {
+                    unused: unused.to_vec(),
+                    next: next.to_vec(),
+                    used: 1,
+                    last: Some(2),
+                    due: 2,
+                    ..Found::default()
+                };
+                assert_eq!(decide(&any, kind, &found(&[1], &[])), Decision::Serve(1));
+                assert_eq!(decide(&any, kind, &found(&[], &[])), Decision::Unreached(1));
+                assert_eq!(decide(&by(Order::Any, Repeat::Last), kind, &found(&[], &[])), Decision::Serve(2));
+                let strict = by(Order::Strict, Repeat::Never);
+                let misplaced = Decision::Misplaced { expected: 0, recorded: 1 };
+                assert_eq!(decide(&strict, kind, &found(&[1], &[0])), misplaced);
+                assert_eq!(decide(&strict, kind, &found(&[1], &[0, 1])), Decision::Serve(1));
+                assert_eq!(decide(&any, kind, &Found { due: 0, ..found(&[], &[]) }), Decision::Live);
+            }
+        }
     }
 }

@@ -39,8 +39,10 @@ pub mod digested;
 pub mod request;
 
 pub mod tape;
+pub mod fork;
 pub mod account;
 pub mod transcript;
+pub mod step;
 pub mod disk;
 pub mod journal;
 

@@ -92,6 +92,8 @@ pub struct Policy {
     pub missing: Missing,
     /// The order that is asked for. While recording it is by identity, whatever was asked for.
     pub order: Order,
+    /// The exact order in which a fork's prefix is served while it is recorded.
+    pub prefix: Order,
     /// Whether a recording may be served more than once.
     pub repeat: Repeat,
     /// What a recording must score for [`Order::Fuzzy`] to serve it.
@@ -119,11 +121,12 @@ pub enum Missing {
 impl Policy {
     /// Returns the policy of this mode.
     pub fn of(mode: Mode, order: Order, repeat: Repeat) -> Policy {
+        let prefix = order.exact();
         let (recorded, missing, order) = match mode {
             Mode::Replay => (Recorded::Serve, Missing::Fail, order),
             Mode::Record => (Recorded::Serve, Missing::Live, Order::Any),
             Mode::Refresh | Mode::Off => (Recorded::Live, Missing::Live, Order::Any),
         };
-        Policy { recorded, missing, order, repeat, threshold: Score::THRESHOLD }
+        Policy { recorded, missing, order, prefix, repeat, threshold: Score::THRESHOLD }
     }
 }

@@ -1,6 +1,7 @@
 //! What a cassette says, once it has been read or is about to be written.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::time::Duration;
 
 use crate::call::{Call, Kind};
@@ -25,6 +26,8 @@ pub struct Head {
     pub by: String,
     /// The number of the redaction table in force.
     pub redaction: u64,
+    /// The cassette that this one begins as, where it was forked.
+    pub origin: Option<Origin>,
     /// What the test says that the recording was made with.
     pub stamp: Stamp,
     /// How its digests were made, where it holds digests of requests and no requests.
@@ -33,6 +36,21 @@ pub struct Head {
     pub meta: Vec<Member>,
     /// Members that this reader does not know and keeps.
     pub other: Vec<Member>,
+}
+
+/// Where a cassette was forked: it begins as another one does, up to a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The name of the other cassette.
+    pub cassette: String,
+    /// How many of its interactions are the first of this one.
+    pub at: usize,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` at {}", self.cassette, self.at)
+    }
 }
 
 /// What a recording was made with, as its test says: a replay that names another fails.

@@ -64,8 +64,17 @@ impl Compared {
 
 /// Returns the path with a check of it that the compiler runs.
 pub(crate) fn checked(path: &LitStr, krate: &Path) -> TokenStream {
+    checked_by("check_path", path, krate)
+}
+
+/// Returns the name of a cassette with a check of it that the compiler runs.
+pub(crate) fn checked_name(name: &LitStr, krate: &Path) -> TokenStream {
+    checked_by("check_name", name, krate)
+}
+
+fn checked_by(check: &str, path: &LitStr, krate: &Path) -> TokenStream {
     // As with names, the call is spelled without the path, whose tokens stand elsewhere.
-    let check = Ident::new("check_path", path.span());
+    let check = Ident::new(check, path.span());
     let call = quote_spanned!(path.span()=> #check(#path));
     quote!({
         const _: () = {

@@ -9,6 +9,7 @@ mod panics;
 mod signature;
 
 mod compared;
+mod fork;
 mod option;
 
 mod options;
@@ -65,6 +66,7 @@ use proc_macro::TokenStream;
 /// | `pii = true` | e-mail addresses, card and telephone numbers are hidden too |
 /// | `dir = "tests/cassettes"` | the directory, from the package's own |
 /// | `pace = "recorded"`, `pace = 0.5` | a stream keeps its rhythm, or a multiple of it |
+/// | `fork("run", at = 23)` | recording begins with the first 23 interactions of the cassette `run`, and goes live behind them |
 /// | `repeat = true` | the last recording of a request serves again |
 /// | `crate = path` | where cassette-test is to be found, if not at `::cassette_test` |
 #[proc_macro_attribute]

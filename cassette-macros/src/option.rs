@@ -6,7 +6,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Ident, LitBool, LitFloat, LitInt, LitStr, Path, Token};
 
-use crate::compared;
+use crate::{compared, fork};
 
 /// What an option sets.
 pub(crate) enum Setting {
@@ -14,6 +14,8 @@ pub(crate) enum Setting {
     Crate(Path),
     /// One or more calls on the builder.
     Builder(TokenStream),
+    /// The cassette that this one is forked from, and the call on the builder.
+    Fork(LitStr, TokenStream),
 }
 
 /// What may follow an option's name.
@@ -38,11 +40,13 @@ enum Shape {
     Function,
     /// `= "recorded"`, or `= 0.5`
     Pace,
+    /// `("run", at = 23)`
+    Fork,
     /// `= path`
     Crate,
 }
 
-const OPTIONS: [(&str, Shape); 26] = [
+const OPTIONS: [(&str, Shape); 27] = [
     ("mode", Shape::Choice("Mode", &[("replay", "Replay"), ("off", "Off")])),
     ("order", Shape::Choice("Order", &[("any", "Any"), ("strict", "Strict")])),
     ("unused", Shape::Choice("Unused", &[("allow", "Allow")])),
@@ -68,11 +72,9 @@ const OPTIONS: [(&str, Shape); 26] = [
     ("dir", Shape::Text),
     ("pace", Shape::Pace),
     ("repeat", Shape::Flag),
+    ("fork", Shape::Fork),
     ("crate", Shape::Crate),
 ];
-
-/// Options that are thought of, but not there.
-const LATER: [&str; 1] = ["fork"];
 
 /// Returns the names of all options, as an error lists them.
 pub(crate) fn names() -> String {
@@ -88,9 +90,6 @@ pub(crate) fn adds_up(option: &Ident) -> bool {
 /// Reads what follows this option's name.
 pub(crate) fn parse(option: &Ident, input: ParseStream<'_>, krate: &Path) -> syn::Result<Setting> {
     let name = option.to_string();
-    if LATER.contains(&name.as_str()) {
-        return Err(syn::Error::new(option.span(), format!("`{name}` is not supported yet")));
-    }
     let Some((_, shape)) = OPTIONS.iter().find(|(known, _)| *known == name) else {
         let what = format!("unknown option `{name}`; there are {}", names());
         return Err(syn::Error::new(option.span(), what));
@@ -125,6 +124,10 @@ pub(crate) fn parse(option: &Ident, input: ParseStream<'_>, krate: &Path) -> syn
             let functions: Vec<Path> = listed(option, input, &takes)?;
             let [function] = functions.as_slice() else { return Err(syn::Error::new(option.span(), takes)) };
             quote!(.#option(#function))
+        }
+        Shape::Fork => {
+            let (name, call) = fork::parse(option, input, krate)?;
+            return Ok(Setting::Fork(name, call));
         }
         Shape::Pace => pace(option, input, krate)?,
         Shape::Crate => {

@@ -6,6 +6,7 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Ident, LitStr, Path, Token};
 
+use crate::fork;
 use crate::option::{self, Setting};
 
 /// The arguments of one attribute, and every mistake in them.
@@ -16,6 +17,8 @@ pub(crate) struct Options {
     pub(crate) krate: Path,
     /// Calls on the builder, in the order in which they are written.
     pub(crate) builder: TokenStream,
+    /// The cassette that it is forked from.
+    fork: Option<LitStr>,
     /// What is wrong.
     pub(crate) mistakes: Vec<syn::Error>,
 }
@@ -29,7 +32,7 @@ impl Options {
     }
 
     fn parse_at(arguments: TokenStream, krate: Path) -> Options {
-        let mut options = Options { name: None, krate, builder: TokenStream::new(), mistakes: Vec::new() };
+        let mut options = Options { name: None, krate, builder: TokenStream::new(), fork: None, mistakes: Vec::new() };
         let read = |input: ParseStream<'_>| {
             options.read(input);
             Ok(())
@@ -37,23 +40,17 @@ impl Options {
         if let Err(mistake) = read.parse2(arguments) {
             options.mistakes.push(mistake);
         }
+        if let Some(origin) = &options.fork {
+            let (known, own) = (options.placeholders(), arguments_of(origin));
+            let mistake = fork::mistake(origin, options.name.as_ref(), &known, &own);
+            options.mistakes.extend(mistake);
+        }
         options
     }
 
     /// Returns the arguments of the name's pattern, `{model}` as `model`, each at the place of the name.
     pub(crate) fn placeholders(&self) -> Vec<Ident> {
-        let Some(name) = &self.name else { return Vec::new() };
-        let value = name.value();
-        let inner = value.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
-        let idents = inner.filter_map(|(ident, _)| syn::parse_str::<Ident>(ident).ok());
-        let mut found: Vec<Ident> = Vec::new();
-        for mut ident in idents {
-            ident.set_span(name.span());
-            if !found.contains(&ident) {
-                found.push(ident);
-            }
-        }
-        found
+        self.name.as_ref().map(arguments_of).unwrap_or_default()
     }
 
     fn read(&mut self, input: ParseStream<'_>) {
@@ -96,9 +93,28 @@ impl Options {
         match option::parse(&ident, input, &self.krate)? {
             Setting::Crate(path) => self.krate = path,
             Setting::Builder(calls) => self.builder.extend(calls),
+            Setting::Fork(origin, call) => {
+                self.fork = Some(origin);
+                self.builder.extend(call);
+            }
         }
         Ok(())
     }
+}
+
+/// Returns the arguments in a name's pattern, each at the place of the name.
+fn arguments_of(name: &LitStr) -> Vec<Ident> {
+    let value = name.value();
+    let inner = value.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    let idents = inner.filter_map(|(ident, _)| syn::parse_str::<Ident>(ident).ok());
+    let mut found: Vec<Ident> = Vec::new();
+    for mut ident in idents {
+        ident.set_span(name.span());
+        if !found.contains(&ident) {
+            found.push(ident);
+        }
+    }
+    found
 }
 
 /// Skips to the next comma, so that the rest can be read.

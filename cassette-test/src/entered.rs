@@ -8,9 +8,8 @@ use cassette_core::report::{Report, Wiring};
 
 use crate::abandon::abandon;
 use crate::ambient;
-use crate::builder::misnamed;
 use crate::cassette::Cassette;
-use crate::scope::Scope;
+use crate::scope::{Scope, misnamed};
 
 /// The function whose body this is, as the first expansion saw it.
 #[derive(Debug)]
@@ -53,7 +52,7 @@ fn complete(scope: &Scope, arguments: &[(&str, &dyn Display)]) -> Result<(), Arc
         return Ok(());
     }
     let name = Name::of_pattern(&scope.label, arguments).map_err(|error| misnamed(&scope.label, error))?;
-    scope.open(&name)
+    scope.open(&name, arguments)
 }
 
 fn unreached(entry: &Entry) -> Wiring {

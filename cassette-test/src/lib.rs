@@ -68,12 +68,19 @@ mod gateway;
 #[cfg(feature = "replay")]
 mod blame;
 #[cfg(feature = "replay")]
+mod breakpoint;
+#[cfg(feature = "replay")]
+mod watching;
+#[cfg(feature = "replay")]
 mod scope;
 
 #[cfg(feature = "replay")]
 mod ambient;
 #[cfg(feature = "replay")]
 mod turns;
+
+#[cfg(feature = "replay")]
+mod doubles;
 
 #[cfg(feature = "replay")]
 mod verdict;
@@ -86,6 +93,8 @@ mod cassette;
 
 #[cfg(feature = "replay")]
 mod faults;
+#[cfg(feature = "replay")]
+mod steps;
 
 #[cfg(feature = "_adapters")]
 pub mod adapters;
@@ -132,6 +141,8 @@ pub use cassette::Cassette;
 #[cfg(feature = "replay")]
 pub use compared::Compared;
 #[cfg(feature = "replay")]
+pub use doubles::{NeverCalled, ScriptedChat, ScriptedLlm};
+#[cfg(feature = "replay")]
 pub use function::{live, live_blocking};
 #[cfg(feature = "replay")]
 pub use guard::Guard;
@@ -172,6 +183,8 @@ pub use cassette_core::run::{Fact, Run};
 pub use cassette_core::session::Summary;
 #[cfg(feature = "replay")]
 pub use cassette_core::similarity::{Lexical, Similarity};
+#[cfg(feature = "replay")]
+pub use cassette_core::step::{Source, Step};
 #[cfg(feature = "replay")]
 pub use cassette_core::view::Usage;
 #[cfg(feature = "replay")]

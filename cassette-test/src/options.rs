@@ -2,13 +2,14 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use cassette_core::mode::Mode;
 use cassette_core::policy::{Requests, Unused};
 use cassette_core::redact::Rules;
 use cassette_core::report::{Refused, Report};
+use cassette_core::step::Step;
 use cassette_core::tape::Stamp;
 
 use crate::compared::Comparison;
@@ -56,6 +57,12 @@ pub(crate) struct Options {
     pub(crate) pii: Hidden,
     pub(crate) compared: Comparison,
     pub(crate) stamp: Stamp,
+    /// The cassette that it is forked from, or the pattern of its name, and where.
+    pub(crate) fork: Option<(String, usize)>,
+    /// Who is told of each call.
+    pub(crate) watchers: Vec<Watcher>,
+    /// The calls at which the run stops, from 1.
+    pub(crate) breakpoints: Vec<usize>,
     pub(crate) keep_headers: Vec<String>,
     pub(crate) allow_hosts: Vec<String>,
     pub(crate) redact_fields: Vec<String>,
@@ -63,6 +70,9 @@ pub(crate) struct Options {
     pub(crate) redact_values: Vec<String>,
     pub(crate) redactors: Vec<Redactor>,
 }
+
+/// Is told of each call.
+pub(crate) type Watcher = Arc<dyn Fn(&Step) + Send + Sync>;
 
 /// A rule of the user's own: is given each text, and returns the parts of it that are secret.
 pub(crate) type Redactor = fn(&str) -> Vec<String>;
@@ -104,6 +114,8 @@ pub(crate) struct Surroundings {
     pub(crate) order: String,
     /// `CASSETTE_GUARD`.
     pub(crate) guard: String,
+    /// `CASSETTE_BREAK_AT`.
+    pub(crate) break_at: String,
     /// Whether `CI` is on.
     pub(crate) ci: Ci,
     /// `CASSETTE_ALLOW_HOSTS`, separated by commas.
@@ -165,6 +177,26 @@ impl Options {
         Ok(self.guard.unwrap_or(guard))
     }
 
+    /// Returns the calls at which the run stops: those that the test names, and the one that the environment does.
+    ///
+    /// # Errors
+    ///
+    /// Fails for what is no call's number.
+    pub(crate) fn breakpoints(&self, surroundings: &Surroundings) -> Result<Vec<usize>, Report> {
+        let named = match surroundings.break_at.as_str() {
+            "" => None,
+            number => Some(number.parse().map_err(|_| {
+                let what = format!("CASSETTE_BREAK_AT is `{number}`");
+                refused(what, "CASSETTE_BREAK_AT is the number of a call of the run, from 1")
+            })?),
+        };
+        let all: Vec<usize> = self.breakpoints.iter().copied().chain(named).collect();
+        match all.contains(&0) {
+            true => Err(refused("there is no call 0 to stop at".to_owned(), "calls are numbered from 1")),
+            false => Ok(all),
+        }
+    }
+
     /// Returns what is to be hidden.
     pub(crate) fn rules(&self) -> Rules {
         Rules {
@@ -223,6 +255,7 @@ impl Surroundings {
             mode: var("CASSETTE_MODE"),
             order: var("CASSETTE_ORDER"),
             guard: var("CASSETTE_GUARD"),
+            break_at: var("CASSETTE_BREAK_AT"),
             ci,
             allow_hosts,
         }
@@ -242,7 +275,8 @@ mod tests {
     #[track_caller]
     fn check(options: &Options, mode: &str, order: &str, ci: Ci, expected: Result<(Mode, Order), &str>) {
         let (mode, order) = (mode.to_owned(), order.to_owned());
-        let surroundings = Surroundings { mode, order, guard: String::new(), ci, allow_hosts: Vec::new() };
+        let surroundings =
+            Surroundings { mode, order, guard: String::new(), break_at: String::new(), ci, allow_hosts: Vec::new() };
         let settled = options
             .settle(&surroundings)
             .map(|(mode, serving)| (mode, serving.order))

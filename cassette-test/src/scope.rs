@@ -9,18 +9,21 @@ use std::task::{Wake, Waker};
 use std::time::Duration;
 
 use cassette_core::mode::Mode;
-use cassette_core::name::Name;
+use cassette_core::name::{Name, NameError, is_pattern};
 use cassette_core::policy::Repeat;
-use cassette_core::report::{Report, Wiring};
+use cassette_core::report::{Refused, Report, Wiring};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
 use cassette_core::store::FileStore;
+use cassette_core::tape::Origin;
 
 use crate::blame::Blame;
+use crate::breakpoint::Breakpoints;
 use crate::gateway::{self, Gateways};
 use crate::guard::{self, Guard, ScopeId};
-use crate::options::{Allowed, Options};
+use crate::options::{Allowed, Options, Surroundings};
 use crate::order::Serving;
 use crate::site::Site;
+use crate::watching;
 use crate::whereabouts::Whereabouts;
 use crate::wire::Held;
 
@@ -59,6 +62,8 @@ pub(crate) struct Scope {
     functions: Mutex<HashMap<String, (&'static str, u32)>>,
     /// By how many milliseconds tokio's clock has jumped.
     jumped: AtomicU64,
+    /// The calls at which the run stops.
+    pub(crate) breakpoints: Breakpoints,
     /// Whether the verdict has fallen: handles may outlive it.
     ended: AtomicBool,
 }
@@ -79,15 +84,17 @@ impl Scope {
             blame: Arc::default(),
             functions: Mutex::default(),
             jumped: AtomicU64::new(0),
+            breakpoints: Breakpoints::default(),
             ended: AtomicBool::new(false),
         }
     }
 
-    /// Opens the cassette of this name; a second time, nothing happens.
-    pub(crate) fn open(&self, name: &Name) -> Result<(), Arc<Report>> {
+    /// Opens the cassette of this name, which the test's arguments have completed; a second time, nothing happens.
+    pub(crate) fn open(&self, name: &Name, arguments: &[(&str, &dyn fmt::Display)]) -> Result<(), Arc<Report>> {
         if self.session.get().is_none() {
             let session = Session::open(Plan {
                 matching: self.settled.options.compared.matching()?,
+                fork: self.origin(arguments)?,
                 ..self.plan(name.as_str())
             })?;
             if let Some(report) = self.early.get() {
@@ -98,6 +105,14 @@ impl Scope {
         Ok(())
     }
 
+    /// Returns where the cassette is forked from another one.
+    fn origin(&self, arguments: &[(&str, &dyn fmt::Display)]) -> Result<Option<Origin>, Arc<Report>> {
+        let Some((cassette, at)) = &self.settled.options.fork else { return Ok(None) };
+        let name = if is_pattern(cassette) { Name::of_pattern(cassette, arguments) } else { Name::parse(cassette) };
+        let name = name.map_err(|error| misnamed(cassette, error))?;
+        Ok(Some(Origin { cassette: name.as_str().to_owned(), at: *at }))
+    }
+
     /// Opens nothing: every call fails with this report.
     pub(crate) fn block(&self, report: Arc<Report>) {
         self.keep(Session::blocked(self.plan(&self.label), report));
@@ -105,6 +120,14 @@ impl Scope {
 
     fn keep(&self, session: Session) {
         let session = self.session.get_or_init(|| Arc::new(session));
+        let Settled { options, place, .. } = &self.settled;
+        for watcher in options.watchers.iter().cloned() {
+            session.on_step(move |step| watching::tell(&*watcher, step));
+        }
+        // What is no call's number was refused when the session was settled.
+        for call in options.breakpoints(Surroundings::of_process()).unwrap_or_default() {
+            self.breakpoints.set(session, call, place);
+        }
         if session.poll_failure(&Waker::from(Arc::clone(&self.blame))).is_some() {
             Arc::clone(&self.blame).wake();
         }
@@ -137,7 +160,7 @@ impl Scope {
 
     /// Returns the session, if there is one already, once what it has recorded so far is filed.
     pub(crate) fn settled_session(&self) -> Option<&Arc<Session>> {
-        if self.settled.mode.records() {
+        if self.settled.mode.records() && !watching::is_telling() {
             self.gateways.rest();
         }
         self.session.get()
@@ -233,6 +256,7 @@ impl Scope {
                 if let Some(report) = self.early.get() {
                     session.fail(Report::clone(report));
                 }
+                self.breakpoints.tell(session);
                 session.finish(end)
             }
             None => Verdict { reports: self.unopened(end).into_iter().collect(), ..Verdict::default() },
@@ -245,6 +269,12 @@ impl Scope {
         let early = self.early.get().cloned();
         early.or_else(|| (end == BodyEnd::Passed).then(|| self.session().err()).flatten())
     }
+}
+
+/// Returns the report of a name that is none.
+pub(crate) fn misnamed(name: &str, error: NameError) -> Arc<Report> {
+    let what = format!("`{name}` is no cassette's name");
+    Arc::new(Report::Refused(Refused::new(what, error.to_string())))
 }
 
 impl fmt::Debug for Scope {

@@ -98,7 +98,7 @@ impl Session {
 
     /// Opens the cassette of this name.
     pub(crate) fn open(&self, name: &Name) -> Result<(), Arc<Report>> {
-        self.cassette.as_scope().open(name)
+        self.cassette.as_scope().open(name, &[])
     }
 
     /// Lets every call fail with this report.

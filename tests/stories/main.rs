@@ -18,6 +18,7 @@ mod digests;
 mod exploring;
 mod faults;
 mod files;
+mod forks;
 mod functions;
 mod handle;
 mod killing;

@@ -6,6 +6,7 @@ use cargo_cassette::git::GitError;
 use cargo_cassette::workspace::NoShelf;
 
 use super::diff::DiffError;
+use super::fork::ForkError;
 use super::init::InitError;
 use super::lint::LintError;
 use super::named::NoCassette;
@@ -27,6 +28,7 @@ pub(crate) enum Failure {
     Lint(LintError),
     Prune(PruneError),
     Seal(SealError),
+    Fork(ForkError),
     Remove(String, io::Error),
     Diff(DiffError),
     Git(GitError),
@@ -55,6 +57,7 @@ impl fmt::Display for Failure {
             Failure::Lint(error) => error.fmt(f),
             Failure::Prune(error) => error.fmt(f),
             Failure::Seal(error) => error.fmt(f),
+            Failure::Fork(error) => error.fmt(f),
             Failure::Remove(file, error) => {
                 write!(f, "could not remove {file}: {error}\nhelp: remove it by hand")
             }

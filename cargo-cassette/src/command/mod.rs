@@ -15,6 +15,7 @@ pub(crate) mod stats;
 pub(crate) mod lint;
 pub(crate) mod prune;
 pub(crate) mod delete;
+pub(crate) mod fork;
 pub(crate) mod seal;
 pub(crate) mod diff;
 pub(crate) mod init;
@@ -65,6 +66,7 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
         Verb::Lint(lint) => lint::run(lint, &around, &mut output),
         Verb::Prune(prune) => prune::run(prune, &around, &mut output),
         Verb::Delete(delete) => delete::run(delete, &around, &mut output),
+        Verb::Fork(fork) => fork::run(fork, &around, &mut output),
         Verb::Seal(seal) => seal::run(seal, &around, &mut output),
         Verb::Diff(diff) => diff::run(diff, &around, &mut output),
         Verb::Init(init) => init::run(init, &around, &mut output),

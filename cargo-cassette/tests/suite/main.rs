@@ -4,6 +4,7 @@
 
 mod diff;
 mod finding;
+mod fork;
 mod init;
 #[cfg(unix)]
 mod lint;

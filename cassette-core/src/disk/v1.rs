@@ -2,7 +2,7 @@
 
 use super::{digest, interaction, layout};
 use crate::json::{Json, Member};
-use crate::tape::{Asked, Head, Interaction, Stamp, Tape};
+use crate::tape::{Asked, Head, Interaction, Origin, Stamp, Tape};
 
 /// The format that is written; a newer one is refused, an older one read by its migration.
 pub const FORMAT: u64 = 1;
@@ -21,7 +21,7 @@ pub enum ReadError {
 
 /// Returns the text of the document.
 pub fn write(tape: &Tape) -> String {
-    let Head { needs, test, registered, recorded, by, redaction, stamp, digests, meta, other } = &tape.head;
+    let Head { needs, test, registered, recorded, by, redaction, origin, stamp, digests, meta, other } = &tape.head;
     let mut head: Vec<Member> = vec![("cassette".into(), FORMAT.into())];
     head.push(("needs".into(), needs.iter().map(|need| need.as_str().into()).collect::<Vec<Json>>().into()));
     head.extend(test.iter().map(|test| ("test".into(), test.as_str().into())));
@@ -31,6 +31,7 @@ pub fn write(tape: &Tape) -> String {
     head.extend(recorded.iter().map(|recorded| ("recorded".into(), recorded.as_str().into())));
     head.push(("by".into(), by.as_str().into()));
     head.push(("redaction".into(), (*redaction).into()));
+    head.extend(origin.iter().map(|origin| ("origin".into(), encode_origin(origin))));
     head.extend(stamped(stamp));
     head.extend(digests.iter().map(|digests| ("digests".into(), digest::encode_digests(digests))));
     head.extend(other.iter().cloned());
@@ -50,6 +51,19 @@ fn stamped(stamp: &Stamp) -> Vec<Member> {
         members.push(("hooks".into(), hooks.into()));
     }
     members
+}
+
+fn encode_origin(Origin { cassette, at }: &Origin) -> Json {
+    Json::object([("cassette", cassette.as_str().into()), ("at", (*at as u64).into())])
+}
+
+fn decode_origin(value: &Json) -> Option<Origin> {
+    match value.members() {
+        [(cassette, name), (at, position)] if cassette.is("cassette") && at.is("at") => {
+            Some(Origin { cassette: name.as_str()?.into_owned(), at: usize::try_from(position.as_u64()?).ok()? })
+        }
+        _ => None,
+    }
 }
 
 /// Reads a document.
@@ -94,9 +108,16 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
     }
 }
 
-/// Returns what does not fit in a file that holds digests of requests, or in one that holds requests: it is one or the
-/// other throughout.
+/// Returns what does not fit together: a file holds requests or digests of them throughout, and begins as long as its head
+/// says.
 fn misfit(head: &Head, interactions: &[Interaction]) -> Option<(Option<usize>, String)> {
+    if let Some(origin) = head.origin.as_ref().filter(|origin| origin.at > interactions.len()) {
+        let holds = interactions.len();
+        return Some((
+            None,
+            format!("the head says that it was forked from {origin}, and it holds {holds} interactions"),
+        ));
+    }
     let needed = head.needs.iter().any(|need| need == digest::NEED);
     if needed != head.digests.is_some() {
         return Some((None, "the head says `digests`, and `needs` it, or neither".to_owned()));
@@ -130,6 +151,7 @@ fn head(document: &Json) -> Result<Head, ReadError> {
             "recorded" => head.recorded = Some(text()?),
             "by" => head.by = text()?,
             "redaction" => head.redaction = value.as_u64().ok_or_else(wrong)?,
+            "origin" => head.origin = Some(decode_origin(value).ok_or_else(wrong)?),
             "digests" => head.digests = Some(digest::decode_digests(value).ok_or_else(wrong)?),
             "meta" => head.meta = value.members().to_vec(),
             _ => head.other.push((name.clone(), value.clone())),

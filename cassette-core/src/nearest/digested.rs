@@ -37,16 +37,22 @@ struct Element<'a> {
 /// Returns the recording of the same kind that is most like the redacted call: the one that agrees with it in the most
 /// parts; of several, the one that differs in the fewest places, an unused one before a used one, the earlier before the
 /// later.
-pub(crate) fn nearest(call: &Call, tape: &Tape, used: &[bool], matching: &Matching) -> Option<Nearest> {
+pub(crate) fn nearest(
+    call: &Call,
+    (tape, offered): (&Tape, usize),
+    used: &[bool],
+    matching: &Matching,
+) -> Option<Nearest> {
     let salt = &tape.head.digests.as_ref()?.salt;
     let canonical = Canonical::in_dialect(call, dialect::detect(call), matching);
     let parts = canonical.parts().iter().map(|part| (part, Sketch::of(part, salt))).collect();
     let incoming = Incoming { parts, document: canonical::document(call, matching) };
     let known = known_names(matching, salt);
-    let recorded = tape.interactions.iter().enumerate().filter_map(|(i, interaction)| match &interaction.asked {
-        Asked::Digest(digested) if digested.kind == call.kind => Some((i, digested)),
-        _ => None,
-    });
+    let recorded =
+        tape.interactions[..offered].iter().enumerate().filter_map(|(i, interaction)| match &interaction.asked {
+            Asked::Digest(digested) if digested.kind == call.kind => Some((i, digested)),
+            _ => None,
+        });
     let mut ranked: Vec<_> = recorded.map(|(i, digested)| (i, digested, agreeing(digested, &incoming))).collect();
     ranked.sort_by_cached_key(|(.., agreeing)| Reverse(rank(agreeing)));
     let best = ranked.first().map(|(.., agreeing)| rank(agreeing))?;

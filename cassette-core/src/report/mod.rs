@@ -5,8 +5,10 @@
 
 mod calls;
 mod diverged;
+mod doubles;
 mod faults;
 mod files;
+mod fork;
 mod likely;
 mod nearest;
 mod recording;
@@ -15,8 +17,10 @@ mod wiring;
 
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
 pub use diverged::Diverged;
+pub use doubles::{Double, Misuse};
 pub use faults::{Fired, Perished, Swept, Unfired};
 pub use files::{Damaged, Missing, Stale, Storage, Version};
+pub use fork::Unreached;
 pub use likely::{Approximate, Grounds, Tried};
 pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
@@ -35,6 +39,8 @@ pub enum Report {
     Misplaced(Misplaced),
     /// The call was asked more often than it was recorded.
     Exhausted(Exhausted),
+    /// The run did not come to the place where it was to fork.
+    Unreached(Unreached),
     /// Recordings were left over.
     Unused(Unused),
     /// The test made no call at all.
@@ -69,6 +75,8 @@ pub enum Report {
     Unfired(Unfired),
     /// A sweep of a fault went otherwise than the test declares.
     Swept(Swept),
+    /// A test double was used otherwise than the test says.
+    Double(Double),
 }
 
 impl Report {
@@ -78,6 +86,7 @@ impl Report {
             Report::Mismatch(_) => "mismatch",
             Report::Misplaced(_) => "misplaced",
             Report::Exhausted(_) => "exhausted",
+            Report::Unreached(_) => "unreached",
             Report::Unused(_) => "unused",
             Report::NoCalls(_) => "no-calls",
             Report::Missing(_) => "missing",
@@ -95,6 +104,7 @@ impl Report {
             Report::Blocked(_) => "blocked",
             Report::Unfired(_) => "unfired",
             Report::Swept(_) => "swept",
+            Report::Double(_) => "double",
         }
     }
 }
@@ -106,6 +116,7 @@ impl fmt::Display for Report {
             Report::Mismatch(report) => report.fmt(f),
             Report::Misplaced(report) => report.fmt(f),
             Report::Exhausted(report) => report.fmt(f),
+            Report::Unreached(report) => report.fmt(f),
             Report::Unused(report) => report.fmt(f),
             Report::NoCalls(report) => report.fmt(f),
             Report::Missing(report) => report.fmt(f),
@@ -123,6 +134,7 @@ impl fmt::Display for Report {
             Report::Blocked(report) => report.fmt(f),
             Report::Unfired(report) => report.fmt(f),
             Report::Swept(report) => report.fmt(f),
+            Report::Double(report) => report.fmt(f),
         }
     }
 }

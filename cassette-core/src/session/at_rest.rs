@@ -120,7 +120,9 @@ impl Plan {
     }
 
     fn unfit(&self, named: Vec<Change>, mend: Mode) -> Report {
-        let help = format!("record it with what the test names: {}", self.command(mend));
+        let help = self
+            .help_of_fork()
+            .unwrap_or_else(|| format!("record it with what the test names: {}", self.command(mend)));
         Report::Stale(Stale { cassette: self.name.clone(), named, file: self.file(), help })
     }
 }

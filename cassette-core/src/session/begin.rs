@@ -16,7 +16,7 @@ use crate::draft::place;
 use crate::fault::Enacted;
 use crate::lookup::Matches;
 use crate::mode::Mode;
-use crate::policy::{Order, Unused};
+use crate::policy::{Order, Recorded, Unused};
 use crate::redact::{self, headers};
 use crate::reply::Outcome;
 use crate::report::{Approximate, Drift, Grounds, Report};
@@ -50,7 +50,10 @@ impl Session {
     pub fn begin(&self, call: Call) -> Step {
         let call = Arc::new(call);
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
-        let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(call)));
+        let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(Arc::clone(&call))));
+        if let Ok(Ok(Begun::Serve(index) | Begun::Fault(index, _))) = &begun {
+            self.shared.tell_served(&call, *index);
+        }
         match begun.unwrap_or_else(|_| Err(Refusal::latch(self.shared.plan.redactor_panicked()))) {
             Ok(Begun::Serve(index)) => {
                 Step::Serve(self.served(index, Enacted { outcome: self.shared.outcome(index), stalls: false }))
@@ -131,7 +134,9 @@ impl Shared {
             Decision::Live => {
                 self.refuse_stand_ins(&call, number).map_err(Refusal::latch)?;
                 self.prepare_recording(&mut state).map_err(Refusal::latch)?;
-                (matches.unused.first().copied(), Begun::Live(state.slots.len(), call))
+                // What was before the fork stays there.
+                let old = matches.unused.iter().find(|i| **i >= self.pool.size).copied();
+                (old, Begun::Live(state.slots.len(), call))
             }
             failed => {
                 let (call, tried) = (self.shown(&call), self.tried(&likely, &state));
@@ -168,7 +173,9 @@ impl Shared {
     }
 
     fn found(&self, matches: &Matches, likely: &Likely, state: &State) -> Found {
-        let next = match self.policy.order {
+        let due = self.due(state).len();
+        let order = if due > 0 { self.policy.prefix } else { self.policy.order };
+        let next = match order {
             Order::Any | Order::Fuzzy => Vec::new(),
             Order::Strict | Order::Ordered => {
                 state.next(&self.tape.interactions).into_iter().chain(state.spare()).collect()
@@ -177,11 +184,12 @@ impl Shared {
         Found {
             unused: matches.unused.clone(),
             used: matches.used,
-            last: matches.last,
+            last: matches.last.filter(|i| due == 0 || self.policy.recorded == Recorded::Serve || *i < self.pool.size),
             next,
             fitting: likely.fitting.clone(),
             alike: likely.alike.clone(),
             went_live: state.went_live,
+            due,
         }
     }
 
@@ -224,7 +232,7 @@ impl Shared {
         let placeholder = texts
             .find_map(|text| redact::placeholders(text).find(|placeholder| self.placeholders.contains(*placeholder)));
         let volatile = values.into_iter().find(|value| *value == headers::STAND_IN);
-        match placeholder.or(volatile).filter(|_| self.plan.mode == Mode::Record) {
+        match placeholder.or(volatile).filter(|_| self.plan.mode == Mode::Record || self.pool.size > 0) {
             Some(stand_in) => Err(self.plan.sends_a_stand_in(number + 1, stand_in)),
             None => Ok(()),
         }

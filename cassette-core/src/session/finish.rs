@@ -9,6 +9,7 @@ use crate::draft;
 use crate::mode::Mode;
 use crate::policy::Unused;
 use crate::report::{Approximate, Drift, Fired, Grounds, Place, Report};
+use crate::tape::Origin;
 
 /// How the test's own body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub struct Summary {
     pub served: usize,
     /// How many calls were recorded.
     pub recorded: usize,
+    /// Where it was forked, if this run wrote what is before that.
+    pub forked: Option<Origin>,
     /// The recordings that are no longer in it.
     pub dropped: Vec<Place>,
     /// The recordings that were served after one that stands behind them.
@@ -79,7 +82,7 @@ pub struct Summary {
 impl Summary {
     /// Returns whether there is nothing to tell: everything was served in its order, and nothing was written.
     pub fn is_quiet(&self) -> bool {
-        let wrote = self.recorded > 0 || !self.dropped.is_empty() || self.pending.is_some();
+        let wrote = self.recorded > 0 || self.forked.is_some() || !self.dropped.is_empty() || self.pending.is_some();
         let told = !self.out_of_order.is_empty() || !self.drifted.is_empty() || !self.by_position.is_empty();
         !wrote && !told && self.faults.is_empty() && self.approximate.is_empty() && self.cut_short.is_none()
     }
@@ -103,6 +106,9 @@ impl fmt::Display for Summary {
         if self.kept > 0 && !self.unchanged {
             let s = if self.kept == 1 { "y" } else { "ies" };
             write!(f, "\n  {} repl{s} kept as before: nothing but ids and dates differs", self.kept)?;
+        }
+        if let Some(Origin { cassette, at }) = &self.forked {
+            write!(f, "\n  up to interaction {at} it is what `{cassette}` holds")?;
         }
         list(f, "dropped, since nothing asked for it", &self.dropped)?;
         list(f, "served out of recorded order", &self.out_of_order)?;

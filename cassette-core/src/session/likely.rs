@@ -98,7 +98,9 @@ impl Shared {
     }
 
     fn with_lookup<T>(&self, state: &mut State, look: impl FnOnce(&mut crate::lookup::Lookup, &Asking<'_>) -> T) -> T {
+        let withheld = self.withheld(state);
         let State { lookup, used, covered, bound, .. } = state;
+        let used = withheld.as_deref().unwrap_or(used);
         let secrets = self.secrets();
         look(lookup, &Asking { tape: &self.tape, rules: &self.plan.rules, secrets: &secrets, used, covered, bound })
     }

@@ -10,6 +10,7 @@ mod begin;
 mod echo;
 mod faults;
 mod finish;
+mod fork;
 mod function;
 mod likely;
 mod open;
@@ -23,6 +24,7 @@ mod take_over;
 mod ticket;
 mod transcript;
 mod volatile;
+mod watch;
 
 pub use begin::{Served, Step};
 pub use finish::{BodyEnd, Summary, Verdict};
@@ -44,7 +46,9 @@ use crate::policy::Policy;
 use crate::redact::{self, Depth, Secrets};
 use crate::report::Report;
 use crate::tape::{Head, Tape};
+use fork::Pool;
 use state::{Fate, State};
+use watch::Watchers;
 
 /// One test's dealings with one cassette, from opening to verdict.
 #[derive(Debug)]
@@ -56,6 +60,8 @@ struct Shared {
     plan: Plan,
     policy: Policy,
     tape: Tape,
+    /// What of it is before the fork, where the run records one.
+    pool: Pool,
     /// How digests are made of the requests that this run writes down; `None` where it writes requests.
     digests: Option<Digests>,
     /// The digest of the file as it was opened, to notice whether somebody else records meanwhile.
@@ -68,6 +74,8 @@ struct Shared {
     /// Locked after the state, where both are, and never before it.
     secrets: Mutex<Secrets>,
     state: Mutex<State>,
+    /// Locked while no other is.
+    watchers: Watchers,
 }
 
 impl Session {

@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex};
 
+use super::fork::{self, Pool};
 use super::state::State;
+use super::watch::Watchers;
 use super::{Plan, Session, Shared};
 use crate::audit::Allowed;
 use crate::disk::{self, ReadError};
@@ -24,6 +26,7 @@ pub(super) struct Loaded {
     pub(super) tape: Tape,
     pub(super) opened: Option<u64>,
     pub(super) damaged: Option<String>,
+    pub(super) pool: Pool,
 }
 
 impl Session {
@@ -33,7 +36,8 @@ impl Session {
     ///
     /// Fails where the cassette is missing in replay, cannot be read, is damaged (unless it is refreshed), needs a newer
     /// reader, or belongs to another test and would be refreshed; where the plan asks for a comparison that is none; and
-    /// where the cassette was recorded with other hooks, another provider or version than the plan names.
+    /// where the cassette was recorded with other hooks, another provider or version than the plan names, or was forked
+    /// elsewhere; where the cassette that it is forked from is missing, damaged or too short.
     pub fn open(mut plan: Plan) -> Result<Session, Arc<Report>> {
         if let Some(what) = plan.matching.mistakes().into_iter().next() {
             return Err(Arc::new(plan.matching_is_wrong(what)));
@@ -42,8 +46,8 @@ impl Session {
             return Err(Arc::new(plan.fuzziness_is_wrong(what)));
         }
         plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
-        let loaded = load(&plan)?;
-        if let (Mode::Replay | Mode::Record, Some(report)) = (plan.mode, plan.stale(&loaded.tape)) {
+        let loaded = fork::begin(&plan, load(&plan)?)?;
+        if let Some(report) = fork::stale(&plan, &loaded) {
             return Err(Arc::new(report));
         }
         let allowed = allowed(&plan)?;
@@ -69,7 +73,7 @@ impl Session {
 
 impl Shared {
     pub(super) fn new(plan: Plan, loaded: Loaded, allowed: Vec<Allowed>) -> Shared {
-        let Loaded { tape, opened, damaged } = loaded;
+        let Loaded { tape, opened, damaged, pool } = loaded;
         let placeholders: HashSet<_> = placeholders(&tape).collect();
         let mut secrets = Secrets::new(&plan.environment);
         secrets.start_after(placeholders.iter().map(String::as_str));
@@ -100,7 +104,21 @@ impl Shared {
         let policy = Policy { threshold: plan.fuzziness.score().unwrap_or(policy.threshold), ..policy };
         let (secrets, state) = (Mutex::new(secrets), Mutex::new(state));
         let digests = None;
-        let mut shared = Shared { plan, policy, tape, digests, opened, damaged, placeholders, allowed, secrets, state };
+        let watchers = Watchers::default();
+        let mut shared = Shared {
+            plan,
+            policy,
+            tape,
+            pool,
+            digests,
+            opened,
+            damaged,
+            placeholders,
+            allowed,
+            secrets,
+            state,
+            watchers,
+        };
         shared.digests = Shared::digests_of(&shared.plan, &shared.tape, shared.keeps());
         shared
     }
@@ -113,12 +131,13 @@ fn load(plan: &Plan) -> Result<Loaded, Arc<Report>> {
     let bytes = plan.store.load(&plan.name).map_err(|error| plan.storage(error))?;
     let opened = bytes.as_deref().map(digest);
     match bytes.as_deref().map(|bytes| (bytes, disk::read(bytes))) {
-        Some((_, Ok(tape))) => Ok(Loaded { tape, opened, damaged: None }),
+        Some((_, Ok(tape))) => Ok(Loaded { tape, opened, ..Loaded::default() }),
         Some((bytes, Err(ReadError::Damaged(..)))) if plan.mends_damage() => {
             let aside = format!("{}.damaged", plan.name);
             let kept = plan.store.keep_pending(&aside, &String::from_utf8_lossy(bytes));
             kept.map_err(|error| plan.storage(error))?;
-            Ok(Loaded { tape: Tape::default(), opened, damaged: Some(plan.store.pending_place(&aside)) })
+            let damaged = Some(plan.store.pending_place(&aside));
+            Ok(Loaded { opened, damaged, ..Loaded::default() })
         }
         Some((_, Err(error))) => Err(Arc::new(plan.unreadable(error))),
         None if plan.mode == Mode::Replay => Err(Arc::new(plan.missing())),

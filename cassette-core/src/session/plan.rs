@@ -10,7 +10,7 @@ use crate::redact::Rules;
 use crate::rerun::Rerun;
 use crate::similarity::Fuzziness;
 use crate::store::Store;
-use crate::tape::Stamp;
+use crate::tape::{Origin, Stamp};
 
 /// Whether a failing upstream may be recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Plan {
     pub requests: Requests,
     /// What counts when a call is compared with a recording.
     pub matching: Matching,
+    /// Where it is forked from another cassette, if it is.
+    pub fork: Option<Origin>,
     /// What the test says that a recording is made with; what it does not name is not checked.
     pub stamp: Stamp,
     /// The user's own redaction rules.
@@ -82,6 +84,7 @@ impl Plan {
             outages: Outages::default(),
             requests: Requests::default(),
             matching: Matching::default(),
+            fork: None,
             stamp: Stamp::default(),
             rules: Rules::default(),
             environment: Vec::new(),

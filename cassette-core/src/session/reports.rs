@@ -55,7 +55,9 @@ impl Plan {
         let differ = pairs.into_iter().filter(|(_, then, now)| now.is_some() && then != now);
         let named: Vec<_> =
             differ.map(|(name, recorded, incoming)| Change { path: name.to_owned(), recorded, incoming }).collect();
-        let help = format!("record it with what the test names: {}", self.command(Mode::Refresh));
+        let help = self
+            .help_of_fork()
+            .unwrap_or_else(|| format!("record it with what the test names: {}", self.command(Mode::Refresh)));
         (!named.is_empty() && !tape.interactions.is_empty())
             .then(|| Report::Stale(Stale { cassette: self.name.clone(), named, file: self.file(), help }))
     }
@@ -152,7 +154,11 @@ impl Plan {
              and came from a reply that was served",
             self.name
         );
-        Report::Refused(Refused::new(what, format!("record the whole run anew: {}", self.command(Mode::Refresh))))
+        let help = match &self.fork {
+            Some(origin) => format!("fork from `{}` before the call whose reply it came from", origin.cassette),
+            None => format!("record the whole run anew: {}", self.command(Mode::Refresh)),
+        };
+        Report::Refused(Refused::new(what, help))
     }
 
     pub(super) fn redactor_panicked(&self) -> Report {
@@ -223,17 +229,23 @@ pub(super) struct Failed<'a> {
 }
 
 impl Shared {
-    fn nearest(&self, call: &Call, state: &State) -> Option<Nearest> {
+    /// Returns the recording that is most like a call: before a fork, of those before it.
+    pub(super) fn nearest(&self, call: &Call, state: &State) -> Option<Nearest> {
         let matching = &self.plan.matching;
+        let all = self.tape.interactions.len();
+        let offered = if self.due(state).is_empty() { all } else { self.pool.size };
         if self.tape.head.digests.is_none() {
-            return nearest(call, &self.tape.interactions, &state.used, matching);
+            return nearest(call, &self.tape.interactions[..offered], &state.used, matching);
         }
-        let found = nearest_digested(call, &self.tape, &state.used, matching)?;
+        let found = nearest_digested(call, (&self.tape, offered), &state.used, matching)?;
         Some(Nearest { digests: Some(self.doubts()), ..found })
     }
 
     /// Returns the report of a call that is neither served nor sent.
     pub(super) fn failed(&self, failed: Failed<'_>, state: &State) -> Report {
+        if let Decision::Unreached(_) = failed.decision {
+            return self.off_the_way(&failed, state);
+        }
         let Failed { decision, number, call, tried } = failed;
         let interactions = &self.tape.interactions;
         let cassette = self.plan.name.clone();

@@ -26,6 +26,9 @@ impl Shared {
         if passed && state.calls.is_empty() {
             return Some(self.plan.no_calls());
         }
+        if let (true, Some(report)) = (passed, self.unreached(state)) {
+            return Some(report);
+        }
         if let (true, Some(owner)) = (passed && self.plan.unused == Unused::Fail, self.another_owner()) {
             let left = state.unasked();
             let place = |i: &usize| draft::place(*i, &self.tape.interactions[*i]);
@@ -93,11 +96,11 @@ impl Shared {
 
     /// Returns whether the run goes on with what is recorded, or with the part of it that is another test's.
     pub(super) fn keeps(&self) -> bool {
-        self.plan.mode != Mode::Refresh || self.is_shared()
+        self.plan.mode != Mode::Refresh || self.is_shared() || self.pool.size > 0
     }
 
     /// Returns whether recordings that this run did not ask for may be another test's.
-    fn is_shared(&self) -> bool {
+    pub(super) fn is_shared(&self) -> bool {
         self.plan.unused == Unused::Allow || self.another_owner().is_some()
     }
 
@@ -110,6 +113,7 @@ impl Shared {
             recorded: Some(crate::clock::today()),
             by: self.plan.by.clone(),
             redaction: TABLE,
+            origin: self.origin(state),
             stamp: self.plan.stamp.or(&if self.is_shared() { old.stamp.clone() } else { Stamp::default() }),
             ..old.clone()
         };

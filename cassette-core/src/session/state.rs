@@ -84,6 +84,13 @@ pub(super) struct Recorded {
     pub(super) volatile: Vec<Volatile>,
 }
 
+impl Slot {
+    /// Returns whether the call was recorded over one of the first so many recordings.
+    pub(super) fn is_recorded_over(&self, first: usize) -> bool {
+        matches!(self.fate, Fate::Live(Some(old), _) if old < first)
+    }
+}
+
 impl State {
     /// Adds what became of a call.
     pub(super) fn add(&mut self, slot: Slot, interactions: &[Interaction]) {

@@ -76,6 +76,7 @@ impl Shared {
             Ok(proven) => {
                 let tape = attempt.draft.tape;
                 self.save(&proven).inspect_err(|_| self.set_aside(state, tape, "it could not be saved", summary))?;
+                summary.forked = self.plan.fork.clone().filter(|_| self.pool.is_new);
                 summary.dropped = attempt.draft.dropped;
                 summary.kept = attempt.kept;
                 self.close_journal(state)
@@ -129,7 +130,9 @@ impl Shared {
 
     /// Returns whether a file that holds something says the same already, and the run would pass on it.
     fn is_unchanged(&self, attempt: &Attempt) -> bool {
-        let same = !self.tape.interactions.is_empty() && draft::unchanged(&self.tape, &attempt.draft.tape);
+        // What the run began with was read elsewhere, and is not what the file says.
+        let own = !self.tape.interactions.is_empty() && !self.pool.is_new;
+        let same = own && draft::unchanged(&self.tape, &attempt.draft.tape);
         same && (attempt.kept == 0 || self.rehearse(&self.tape, &attempt.script).is_ok())
     }
 

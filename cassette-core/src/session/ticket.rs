@@ -59,6 +59,7 @@ impl Ticket {
     ) -> Result<(), Arc<Report>> {
         let plan = &self.shared.plan;
         if !plan.mode.records() {
+            self.shared.tell_live(self.slot, Some(&outcome));
             return Ok(());
         }
         let end = Instant::now();
@@ -80,6 +81,7 @@ impl Ticket {
         }
         let appended = state.journal.as_mut().map_or(Ok(()), |journal| journal.append(&line));
         drop(state);
+        self.shared.tell_live(self.slot, None);
         appended.map_err(|error| self.shared.fail(plan.storage(error)))
     }
 

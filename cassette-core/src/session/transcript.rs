@@ -8,7 +8,7 @@ use super::{Session, Shared};
 use crate::call::Call;
 use crate::reply::Outcome;
 use crate::tape::Asked;
-use crate::transcript::{Entry, exchange};
+use crate::transcript::exchange;
 use crate::view::{Usage, view};
 
 impl Session {
@@ -39,11 +39,8 @@ impl Session {
                 Some((call, outcome)) => (call, Some(outcome)),
                 None => (Cow::Owned(self.shared.shown(&state.calls[slot.call])), None),
             };
-            let exchange = exchange(number + 1, &call, outcome);
-            line(&mut out, "", &format!("{}. {}", exchange.number, exchange.name));
-            for Entry { label, text, .. } in exchange.settings.iter().chain(&exchange.said).chain(&exchange.answer) {
-                line(&mut out, "  ", &format!("{label}  {text}"));
-            }
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{}", exchange(number + 1, &call, outcome));
         }
         out
     }
@@ -63,10 +60,4 @@ impl Shared {
         let met = state.faults.met_by(slot.call);
         Some((call, met.map_or(&interaction.outcome, |met| &met.shown)))
     }
-}
-
-/// Writes a text, its further lines indented below it.
-fn line(out: &mut String, indent: &str, text: &str) {
-    // Writing to a string cannot fail.
-    let _ = writeln!(out, "{indent}{}", text.replace('\n', &format!("\n{indent}  ")));
 }

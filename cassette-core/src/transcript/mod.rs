@@ -12,6 +12,8 @@ mod repeat;
 
 pub use repeat::Repeat;
 
+use std::fmt;
+
 use crate::call::Call;
 use crate::reply::Outcome;
 use crate::tape::{Asked, Interaction};
@@ -135,6 +137,16 @@ pub(crate) fn exchange(number: usize, call: &Call, outcome: Option<&Outcome>) ->
         None => exchange.answer.push(Entry::new(What::Status, "answer", "none is recorded")),
     }
     exchange
+}
+
+impl fmt::Display for Exchange {
+    /// Writes it as a run's transcript does: the name, and below it a line for each entry, further lines of it indented.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}. {}", self.number, self.name.replace('\n', "\n  "))?;
+        let entries = self.settings.iter().chain(&self.said).chain(&self.answer);
+        let mut lines = entries.map(|Entry { label, text, .. }| format!("{label}  {text}").replace('\n', "\n    "));
+        lines.try_for_each(|line| writeln!(f, "  {line}"))
+    }
 }
 
 impl Entry {

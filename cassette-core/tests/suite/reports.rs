@@ -11,10 +11,10 @@ use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Requests};
 use cassette_core::reply::{Chunk, Outcome, Reply};
-use cassette_core::report::{Blocked, Perished, Place, Report, Swept, Truncated};
+use cassette_core::report::{Blocked, Double, Misuse, Perished, Place, Report, Swept, Truncated};
 use cassette_core::session::{BodyEnd, Plan, Session, Step, Ticket, Verdict};
 use cassette_core::store::{FileStore, Store};
-use cassette_core::tape::Stamp;
+use cassette_core::tape::{Origin, Stamp};
 use serde_json::{Value, json};
 
 use crate::bench_of_calls::{NAME, ask, counting, gone, make, plan, reply, run};
@@ -214,6 +214,8 @@ fn others() -> Vec<Told> {
     vec![
         ("misplaced", swapped()),
         ("exhausted", desk().replay(&[ask("Bergen"), ask("Oslo"), ask("Bergen")])),
+        ("unreached", forked(&[ask("Bergen"), ask("Bodø")])),
+        ("unreached-end", forked(&two[..1])),
         ("unused", desk().replay(&two[..1])),
         ("no-calls", desk().replay(&[])),
         ("missing", Desk::new().refusal()),
@@ -240,6 +242,9 @@ fn others() -> Vec<Told> {
         ("lossy", functions::lossy()),
         ("unfired", unfired(&two)),
         ("swept", swept()),
+        ("double-exhausted", double(Misuse::Exhausted { call: 2, answers: 1, asked: "\"To Oslo?\"".into() })),
+        ("double-left", double(Misuse::Left { left: 1, answers: 2 })),
+        ("double-called", double(Misuse::Called { asked: "\"To Oslo?\"".into() })),
         ("wiring", late()),
         ("blocked", Report::Blocked(Blocked::new(NAME, "api.openai.com:443", "tokio-runtime-worker")).to_string()),
         (
@@ -325,6 +330,18 @@ fn stale() -> String {
     };
     run(stamped(Mode::Record, "guardrail@1", "2026-10"), &[ask("Bergen")], counting(), BodyEnd::Passed);
     Session::open(stamped(Mode::Replay, "guardrail@2", "2026-11")).unwrap_err().to_string()
+}
+
+/// Makes these calls in a fork of a run to two towns.
+fn forked(calls: &[Call]) -> String {
+    let desk = Desk::recorded(&[ask("Bergen"), ask("Oslo")]);
+    let fork = Some(Origin { cassette: NAME.into(), at: 2 });
+    let plan = Plan { name: "fixed".into(), fork, ..desk.plan(Mode::Record) };
+    first(&run(plan, calls, gone, BodyEnd::Passed).1)
+}
+
+fn double(misuse: Misuse) -> String {
+    Report::Double(Double::new("planner", misuse)).to_string()
 }
 
 fn compared_otherwise() -> String {

@@ -1,9 +1,11 @@
 //! A session that is put together, in code or by the attribute.
 
 mod comparison;
+mod fork;
 mod listing;
 mod order;
 mod registry;
+mod steps;
 mod test;
 
 pub use registry::Registered;
@@ -23,7 +25,7 @@ use crate::cassette::Cassette;
 use crate::guard::{self, Guard, Protection};
 use crate::options::{Allowed, Hidden, OnMiss, Options, Pace, Surroundings};
 use crate::order::Serving;
-use crate::scope::{Scope, Settled};
+use crate::scope::{Scope, Settled, misnamed};
 use crate::session::Session;
 use crate::turns::{self, Patience};
 use crate::whereabouts::Whereabouts;
@@ -237,6 +239,7 @@ impl Builder {
         let surroundings = Surroundings::of_process();
         let (mode, serving) = self.options.settle(surroundings)?;
         let guard = self.options.guard(surroundings)?;
+        self.options.breakpoints(surroundings)?;
         self.refuse(mode)?;
         if self.test.is_none() && (mode, guard) == (Mode::Replay, Guard::Strict) && !guard::is_strict() {
             return Err(Arc::new(Report::Wiring(Wiring::new(
@@ -279,12 +282,6 @@ impl Builder {
     fn directory(&self) -> PathBuf {
         self.place.directory(self.options.dir.as_deref())
     }
-}
-
-/// Returns the report of a name that is none.
-pub(crate) fn misnamed(name: &str, error: NameError) -> Arc<Report> {
-    let what = format!("`{name}` is no cassette's name");
-    Arc::new(Report::Refused(Refused::new(what, error.to_string())))
 }
 
 impl Cassette {

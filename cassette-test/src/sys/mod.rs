@@ -11,6 +11,7 @@ pub(crate) mod scope;
 #[cfg_attr(not(all(seccomp, not(target_feature = "crt-static"))), path = "seccomp_none.rs")]
 pub(crate) mod seccomp;
 
+pub(crate) mod debugger;
 mod env;
 pub(crate) mod exit;
 mod start;

@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test is a part of it")]
 
 mod child;
+mod doubles;
 
 mod bare;
 mod orders;

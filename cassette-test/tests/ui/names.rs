@@ -36,7 +36,11 @@ fn no_path() {}
 #[cassette("trains", ignore("a.b", "a..b"))]
 fn no_path_either() {}
 
+#[cassette("fixed", fork("../run", at = 2))]
+fn no_origin() {}
+
 fn main() {
+    no_origin();
     no_path();
     no_path_either();
     leaves();

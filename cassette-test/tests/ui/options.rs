@@ -70,4 +70,24 @@ fn a_matcher_twice() {}
 #[test]
 fn guarded() {}
 
+#[cassette("fixed", fork(), fork("run"), fork("run", 23))]
+#[test]
+fn forks() {}
+
+#[cassette("fixed", fork("run", at = "23"))]
+#[test]
+fn fork_at_a_text() {}
+
+#[cassette("fixed", fork("run", at = -1))]
+#[test]
+fn fork_before_it() {}
+
+#[cassette("fixed", fork("fixed", at = 1))]
+#[test]
+fn fork_of_itself() {}
+
+#[cassette("fixed/{town}", fork("run/{day}", at = 1))]
+#[test]
+fn fork_of_another_argument() {}
+
 fn main() {}

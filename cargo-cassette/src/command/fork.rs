@@ -1,0 +1,157 @@
+//! `cargo cassette fork`: a cassette that begins as another one does, for a test to go on from.
+
+use std::path::Path;
+use std::{fmt, fs, io};
+
+use cargo_cassette::inspection::{self, Rule};
+use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
+use cassette_core::disk;
+use cassette_core::fork::{NoFork, prefix};
+use cassette_core::name::{Name, NameError};
+use cassette_core::tape::Origin;
+use clap::Args;
+
+use super::Found;
+use super::around::Surroundings;
+use super::failure::Failure;
+use super::named::named;
+use crate::output::{Ink, Line, Output, count};
+
+/// Begin a cassette as another one, up to a position
+///
+/// The new cassette holds the first interactions of the other and belongs to nobody: the test that names it adopts it, and
+/// CASSETTE_MODE=record goes on from there.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cargo cassette fork run --at 23 fixed")]
+pub(crate) struct Fork {
+    /// The cassette to begin as: its name, or a path
+    cassette: String,
+    /// The name of the new cassette
+    fork: String,
+    /// How many interactions it begins with; all of them to go on from the end
+    #[arg(long, value_name = "N")]
+    at: usize,
+    /// Show what would be written, and write nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+/// Why a cassette is not forked.
+#[derive(Debug)]
+pub(crate) enum ForkError {
+    /// The new name is none.
+    Name(String, NameError),
+    /// There is a cassette of that name, or of one that differs from it by case alone.
+    There(String),
+    /// The other cassette is none that can be read.
+    Unreadable(Spot, Unreadable),
+    /// It cannot be forked there.
+    Position(Spot, NoFork),
+    /// Something secret stands in what would be written: what and where.
+    Secret(Spot, Vec<String>),
+    /// It would not be written as it is.
+    Unsound(Spot),
+    /// The new file cannot be written.
+    Io(String, io::Error),
+}
+
+impl fmt::Display for ForkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ForkError::Name(name, error) => {
+                write!(f, "`{name}` is no cassette's name: {error}\nhelp: choose another name")
+            }
+            ForkError::There(file) => {
+                write!(f, "there is {file} already, and nothing was written\nhelp: choose another name, or remove it")
+            }
+            ForkError::Unreadable(spot, error) => {
+                write!(f, "{}: {error}\nhelp: see what: cargo cassette lint --files", spot.shown)
+            }
+            ForkError::Position(spot, error) => {
+                write!(f, "{} cannot be forked there: {error}\nhelp: {}", spot.shown, error.instead())
+            }
+            ForkError::Secret(spot, found) => {
+                write!(f, "{}: something secret stands in it, and nothing was written", spot.shown)?;
+                found.iter().try_for_each(|it| write!(f, "\n  {it}"))?;
+                write!(f, "\nhelp: see what to do: cargo cassette lint --files")
+            }
+            ForkError::Unsound(spot) => {
+                let again = "record it anew: CASSETTE_MODE=refresh cargo test";
+                write!(f, "{}: its beginning does not read back as it is\nhelp: {again}", spot.shown)
+            }
+            ForkError::Io(file, error) => write!(f, "{file}: {error}\nhelp: check that the directory may be written"),
+        }
+    }
+}
+
+pub(super) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let spot = named(&fork.cassette, around)?;
+    let shelf = shelf_of(&spot, around);
+    let (new, text, total) = begin(fork, &spot, &shelf).map_err(Failure::Fork)?;
+    let verb = if fork.dry_run { "would write " } else { "writes " };
+    let of = format!(", {} of {} of {}", fork.at, count(total, "interaction"), spot.shown);
+    output.line(&Line::of(verb).ink(Ink::Strong, &new.shown).plain(&of))?;
+    if !fork.dry_run {
+        write(&new, &text).map_err(|error| Failure::Fork(ForkError::Io(new.shown.clone(), error)))?;
+    }
+    let origin = name_of(&spot, &shelf);
+    output.line(&Line::of(&format!(
+        "  to go on from it: #[cassette(\"{}\", fork(\"{origin}\", at = {}))], and CASSETTE_MODE=record cargo test",
+        new.name, fork.at
+    )))?;
+    Ok(Found::Nothing)
+}
+
+/// Returns where the new cassette goes and what stands in it, and how many interactions the other one has.
+fn begin(fork: &Fork, spot: &Spot, shelf: &Shelf) -> Result<(Spot, String, usize), ForkError> {
+    let name = Name::parse(&fork.fork).map_err(|error| ForkError::Name(fork.fork.clone(), error))?;
+    let new = shelf.spot(name.as_str());
+    let folded = |name: &str| name.to_lowercase();
+    let there = shelf.cassettes().unwrap_or_default().into_iter();
+    if let Some(there) = there.into_iter().find(|there| folded(&there.name) == folded(&new.name)) {
+        return Err(ForkError::There(there.shown));
+    }
+    let tape = shelf::open(&spot.path).map_err(|error| ForkError::Unreadable(spot.clone(), error))?;
+    let total = tape.interactions.len();
+    let origin = Origin { cassette: name_of(spot, shelf), at: fork.at };
+    let begun = prefix(tape, &origin).map_err(|error| ForkError::Position(spot.clone(), error))?;
+    let text = disk::write(&begun);
+    if disk::read(text.as_bytes()).as_ref() != Ok(&begun) {
+        return Err(ForkError::Unsound(spot.clone()));
+    }
+    // What is vouched for is so in the other cassette alone: in this one, the same is yet to be.
+    let secrets: Vec<_> = inspection::secrets(&shelf.dir, &new, &text)
+        .into_iter()
+        .filter(|finding| finding.rule == Rule::Secret)
+        .map(|finding| finding.what)
+        .collect();
+    if secrets.is_empty() { Ok((new, text, total)) } else { Err(ForkError::Secret(spot.clone(), secrets)) }
+}
+
+/// Returns the directory of cassettes that a file is in; of one that is in none, the directory in which it lies.
+fn shelf_of(spot: &Spot, around: &Surroundings) -> Shelf {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let file = real(&spot.path);
+    let known = around.shelves().unwrap_or_default().into_iter().find(|shelf| file.starts_with(real(&shelf.dir)));
+    known.unwrap_or_else(|| {
+        let shown = Path::new(&spot.shown).parent().unwrap_or(Path::new("")).display().to_string();
+        Shelf { dir: spot.path.parent().unwrap_or(Path::new(".")).to_owned(), shown }
+    })
+}
+
+/// Returns the name of a cassette within its directory.
+fn name_of(spot: &Spot, shelf: &Shelf) -> String {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (file, dir) = (real(&spot.path), real(&shelf.dir));
+    let inside = file.strip_prefix(&dir).unwrap_or(&file).display().to_string().replace('\\', "/");
+    inside.strip_suffix(".json").unwrap_or(&inside).to_owned()
+}
+
+/// Writes the file in one piece: whoever reads meets none of it or all.
+fn write(new: &Spot, text: &str) -> io::Result<()> {
+    fs::create_dir_all(new.path.parent().unwrap_or(Path::new(".")))?;
+    let beside = new.path.with_extension(format!("forking-{}", std::process::id()));
+    #[expect(clippy::disallowed_methods, reason = "the beginning of what a run has proven")]
+    fs::write(&beside, text)?;
+    fs::rename(&beside, &new.path)
+}

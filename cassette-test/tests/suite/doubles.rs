@@ -1,0 +1,168 @@
+//! Test doubles: a model with a script, and what is never called.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+
+use cassette_test::{Cassette, Mode, NeverCalled, ScriptedChat, ScriptedLlm};
+use insta::assert_snapshot;
+
+/// Returns what this panics with.
+#[track_caller]
+fn panicked<T>(body: impl FnOnce() -> T) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(body)).err().expect("it panics");
+    payload.downcast_ref::<String>().cloned().expect("it panics with a text")
+}
+
+#[derive(Debug, PartialEq)]
+struct Busy(u32);
+
+fn script() -> ScriptedLlm<String, String, Busy> {
+    ScriptedLlm::new("planner").value("one").error(Busy(429)).answer(|asked: &String| Ok(format!("{asked}!")))
+}
+
+#[test]
+fn it_answers_by_its_script_and_keeps_what_was_asked() {
+    let model = script();
+    assert_eq!((model.remaining(), model.calls()), (3, vec![]));
+    assert_eq!(model.call("a".into()), Ok("one".into()));
+    assert_eq!(model.clone().call("b".into()), Err(Busy(429)));
+    assert_eq!(model.call("c".into()), Ok("c!".into()));
+    assert_eq!((model.remaining(), model.calls()), (0, vec!["a".to_owned(), "b".to_owned(), "c".to_owned()]));
+    model.assert_finished();
+}
+
+#[tokio::test]
+async fn it_is_asked_where_it_is_awaited() {
+    let model: ScriptedLlm<&str, u32> = ScriptedLlm::new("planner").values([1u32, 2]);
+    let later = model.call_async("first");
+    assert_eq!(model.call("second"), Ok(1));
+    assert_eq!(later.await, Ok(2));
+    assert_eq!(model.calls(), ["second", "first"]);
+}
+
+#[test]
+fn a_closure_may_ask_what_was_asked() {
+    let model: ScriptedLlm<&str, usize> = ScriptedLlm::new("planner").value(0usize);
+    let seen = model.clone();
+    let model = model.answer(move |_| Ok(seen.calls().len()));
+    let _ = model.call("first");
+    assert_eq!(model.call("second"), Ok(1));
+}
+
+#[test]
+fn one_call_too_many_is_loud_and_so_is_every_later_one() {
+    let model: ScriptedLlm<&str, u32> = ScriptedLlm::new("planner").value(1u32);
+    let _ = model.call("first");
+    let told = panicked(|| model.call("second"));
+    assert_snapshot!(told);
+    assert_eq!(panicked(|| model.call("third")), told, "what went wrong first is told");
+    assert_eq!(panicked(|| model.assert_finished()), told);
+    assert_eq!(model.calls(), ["first", "second", "third"]);
+}
+
+#[test]
+fn what_is_left_over_fails_where_the_test_asks_and_nowhere_else() {
+    let model = script();
+    let _ = model.call("a".into());
+    assert_snapshot!(panicked(|| model.assert_finished()));
+    drop(model);
+}
+
+#[test]
+fn a_panic_that_was_swallowed_comes_back_with_the_last_handle() {
+    let model: ScriptedLlm<&str, u32> = ScriptedLlm::new("planner");
+    let asked = model.clone();
+    let task = std::thread::spawn(move || asked.call("first"));
+    let told = *task.join().unwrap_err().downcast::<String>().unwrap();
+    assert_eq!(panicked(|| drop(model)), told);
+    // Whoever has asked was told.
+    let model: ScriptedLlm<&str, u32> = ScriptedLlm::new("planner");
+    assert!(model.try_call("first").is_err());
+    assert!(model.try_assert_finished().is_err());
+    drop(model);
+}
+
+#[test]
+fn what_is_never_called_names_what_was_asked() {
+    let model = NeverCalled::new("model");
+    model.assert_never_called();
+    let told = panicked(|| model.call::<u32>(("When does the train leave?", 3)));
+    assert_snapshot!(told);
+    assert_eq!(panicked(|| model.assert_never_called()), told);
+    let model = NeverCalled::new("model");
+    let asked = model.clone();
+    assert!(std::thread::spawn(move || asked.call::<()>("x")).join().is_err());
+    assert!(panicked(|| drop(model)).starts_with("cassette double: `model` was called"));
+}
+
+#[test]
+fn a_report_of_a_double_holds_no_secret_and_not_all_of_a_long_request() {
+    let key = ["sk", "proj", &"a1B2c3D4".repeat(5)].join("-");
+    let model = NeverCalled::new("model");
+    let told = panicked(|| model.call::<()>(format!("Bearer {key} {}", "long ".repeat(200))));
+    assert!(!told.contains(&key) && told.len() < 700, "{told}");
+    let _ = model.try_assert_never_called();
+}
+
+#[test]
+fn what_goes_wrong_fails_the_cassette_that_is_current() {
+    let session = Cassette::builder("doubles").mode(Mode::Off).allow_ci().open().unwrap();
+    let model: ScriptedLlm<&str, u32> = ScriptedLlm::new("planner");
+    let kept = Arc::new(Mutex::new(String::new()));
+    {
+        let _entered = session.enter();
+        *kept.lock().unwrap() = panicked(|| model.call("first"));
+    }
+    let _ = model.try_assert_finished();
+    assert_eq!(session.finish().unwrap_err().to_string(), *kept.lock().unwrap());
+}
+
+/// Posts this body, and returns the status and the body of the answer.
+async fn post(base: &str, path: &str, body: &str) -> (u16, String) {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let address = base.trim_start_matches("http://").split('/').next().unwrap();
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    let head = format!(
+        "POST /v1{path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).await.unwrap();
+    let (head, body) = reply.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}
+
+const QUESTION: &str = r#"{"model":"gpt-4o-mini","messages":[{"role":"user","content":"When?"}]}"#;
+
+#[tokio::test]
+async fn a_scripted_model_behind_an_address_speaks_as_the_provider_does() {
+    let model = ScriptedChat::new("planner")
+        .calls_tool("departures", "{\"to\":\"Bergen\"}")
+        .status(429)
+        .answers(|body| format!("You asked {}.", body.get("model").and_then(|model| model.as_str()).unwrap()))
+        .says("At 09:04.");
+    let base = model.base_url();
+    let streamed = QUESTION.replacen('{', "{\"stream\":true,", 1);
+    let mut told = String::new();
+    for body in [QUESTION, QUESTION, QUESTION, &streamed] {
+        let (status, body) = post(&base, "/chat/completions", body).await;
+        told.push_str(&format!("{status} {body}\n"));
+    }
+    assert_snapshot!(told);
+    model.assert_finished();
+    assert_eq!(model.calls().len(), 4);
+    // Beyond its script it fails the client for good, and the test.
+    let (status, body) = post(&base, "/chat/completions", QUESTION).await;
+    assert_eq!((status, body.contains("call 5 of `planner` finds no answer")), (404, true), "{body}");
+    assert!(model.try_assert_finished().is_err());
+    assert_eq!(post(&base, "/embeddings", "{}").await.0, 404);
+    assert_eq!(model.calls().len(), 5);
+}
+
+#[tokio::test]
+async fn what_a_client_swallowed_comes_back_with_the_drop() {
+    let model = ScriptedChat::new("planner");
+    assert_eq!(post(&model.base_url(), "/chat/completions", QUESTION).await.0, 404);
+    assert!(panicked(|| drop(model)).starts_with("cassette double: call 1 of `planner`"));
+}
