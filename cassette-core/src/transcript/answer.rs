@@ -4,6 +4,7 @@ use super::body::body;
 use super::question::{called, text_or_json};
 use super::{Entry, Exchange, What};
 use crate::call::{Call, Kind};
+use crate::function::is_stream;
 use crate::reply::{Outcome, Reply, Truncation};
 use crate::view::{Choice, ReplyView, view};
 
@@ -14,9 +15,14 @@ pub(super) fn read(exchange: &mut Exchange, call: &Call, outcome: &Outcome) {
             exchange.answer.push(Entry::new(What::Error, format!("{} error", error.class.as_str()), &error.message));
         }
         Outcome::Reply(reply) if call.kind != Kind::Http => {
-            let (what, label) = if reply.is_failure() { (What::Error, "failed") } else { (What::Returned, "returned") };
-            let value = body(&reply.body(), Some("application/json"), label);
+            let (what, label) = match (reply.is_failure(), is_stream(reply)) {
+                (true, _) => (What::Error, "failed"),
+                (false, true) => (What::Returned, "streamed"),
+                (false, false) => (What::Returned, "returned"),
+            };
+            let value = body(&reply.body(), Some(reply.header("content-type").unwrap_or("application/json")), label);
             exchange.answer.extend(value.into_iter().map(|entry| Entry { what, ..entry }));
+            exchange.answer.extend(truncated(reply));
         }
         Outcome::Reply(reply) => {
             exchange.answer.push(Entry::new(What::Status, "answered", reply.status.to_string()));

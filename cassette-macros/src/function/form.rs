@@ -2,7 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{AngleBracketedGenericArguments, GenericArgument, ItemFn, PathArguments, ReturnType, Type, TypeParamBound};
+use syn::{
+    AngleBracketedGenericArguments, GenericArgument, PathArguments, ReturnType, Signature, Type, TypeParamBound,
+};
+
+use super::flow::Flow;
 
 /// What is waited for.
 pub(super) enum Form {
@@ -17,12 +21,14 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Returns the form of this function.
-    pub(super) fn of(function: &ItemFn) -> syn::Result<Form> {
-        let ReturnType::Type(_, ty) = &function.sig.output else {
-            return Ok(if function.sig.asyncness.is_some() { Form::Async } else { Form::Blocking });
-        };
-        if function.sig.asyncness.is_none() {
+    /// Returns the form of a function with this signature.
+    pub(super) fn of(sig: &Signature) -> syn::Result<Form> {
+        let own = || if sig.asyncness.is_some() { Form::Async } else { Form::Blocking };
+        let ReturnType::Type(_, ty) = &sig.output else { return Ok(own()) };
+        if Flow::of(ty, &[]).is_some() {
+            return Ok(own());
+        }
+        if sig.asyncness.is_none() {
             if let Some(output) = boxed(ty) {
                 return Ok(Form::Boxed(Box::new(output), ty.clone()));
             }
@@ -42,7 +48,7 @@ impl Form {
                 "what is recorded needs a type with a name: return a boxed or a named one in place of `impl Trait`";
             return Err(syn::Error::new_spanned(ty, what));
         }
-        Ok(if function.sig.asyncness.is_some() { Form::Async } else { Form::Blocking })
+        Ok(own())
     }
 
     /// Returns the type of what is recorded.
@@ -74,7 +80,8 @@ fn boxed(ty: &Type) -> Option<Type> {
     }
 }
 
-fn first(arguments: &AngleBracketedGenericArguments) -> Option<&Type> {
+/// Returns the first type among these arguments.
+pub(super) fn first(arguments: &AngleBracketedGenericArguments) -> Option<&Type> {
     arguments.args.iter().find_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,
@@ -83,12 +90,21 @@ fn first(arguments: &AngleBracketedGenericArguments) -> Option<&Type> {
 
 /// Returns `T` of the bound `Future<Output = T>`.
 fn output<'a>(bounds: impl Iterator<Item = &'a TypeParamBound>) -> Option<Type> {
-    bounds.into_iter().find_map(|bound| {
+    associated(bounds, "Future", "Output")
+}
+
+/// Returns the type that a bound on this trait gives to this name: `T` of `Future<Output = T>`.
+pub(super) fn associated<'a>(
+    mut bounds: impl Iterator<Item = &'a TypeParamBound>,
+    of: &str,
+    name: &str,
+) -> Option<Type> {
+    bounds.find_map(|bound| {
         let TypeParamBound::Trait(bound) = bound else { return None };
-        let last = bound.path.segments.last().filter(|segment| segment.ident == "Future")?;
+        let last = bound.path.segments.last().filter(|segment| segment.ident == of)?;
         let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
         arguments.args.iter().find_map(|argument| match argument {
-            GenericArgument::AssocType(found) if found.ident == "Output" => Some(found.ty.clone()),
+            GenericArgument::AssocType(found) if found.ident == name => Some(found.ty.clone()),
             _ => None,
         })
     })

@@ -4,7 +4,11 @@ use cassette_core::call::Kind;
 use cassette_core::function::{Arguments, Codec, FunctionCall};
 use cassette_core::report::{Report, Wiring};
 
+use futures_core::Stream;
+
 use super::site::{self, Standing};
+use super::stream::Streaming;
+use super::streamed::{self, Codecs};
 use super::{asynchronous, blocking, inside};
 use crate::ambient;
 use crate::builder;
@@ -95,6 +99,91 @@ where
         Some(called) => {
             called.note();
             blocking::call(&called.cassette, &called.asked, &codec, live)
+        }
+    }
+}
+
+/// Returns the stream that the function gives: what was recorded, or what `live` gives now.
+pub fn recorded_stream<S, C, L>(called: Option<Called>, codec: C, live: L) -> Streaming<S, C>
+where
+    S: Stream,
+    C: Codec<S::Item>,
+    L: FnOnce() -> S,
+{
+    match called {
+        None => Streaming::bare(live(), codec),
+        Some(called) => {
+            called.note();
+            streamed::stream(&called.cassette, &called.asked, codec, live)
+        }
+    }
+}
+
+/// Returns the stream that the function gives, as [`recorded_stream`] does, once it has been waited for.
+pub async fn recorded_stream_later<S, C, L, F>(called: Option<Called>, codec: C, live: L) -> Streaming<S, C>
+where
+    S: Stream,
+    C: Codec<S::Item>,
+    L: FnOnce() -> F,
+    F: Future<Output = S>,
+{
+    match called {
+        None => Streaming::bare(live().await, codec),
+        Some(called) => {
+            called.note();
+            streamed::stream_later(called.cassette, called.asked, codec, live).await
+        }
+    }
+}
+
+/// Returns the stream that the function gives, as [`recorded_stream`] does, unless it fails first.
+///
+/// # Errors
+///
+/// Fails as the function does or did.
+#[track_caller]
+pub fn try_recorded_stream<S, C, E, O, L>(
+    called: Option<Called>,
+    codecs: Codecs<C, O>,
+    live: L,
+) -> Result<Streaming<S, C>, E>
+where
+    S: Stream,
+    C: Codec<S::Item>,
+    O: Codec<Result<(), E>>,
+    L: FnOnce() -> Result<S, E>,
+{
+    match called {
+        None => live().map(|stream| Streaming::bare(stream, codecs.0)),
+        Some(called) => {
+            called.note();
+            streamed::try_stream(&called.cassette, &called.asked, codecs, live)
+        }
+    }
+}
+
+/// Returns the stream that the function gives, as [`try_recorded_stream`] does, once it has been waited for.
+///
+/// # Errors
+///
+/// Fails as the function does or did.
+pub async fn try_recorded_stream_later<S, C, E, O, L, F>(
+    called: Option<Called>,
+    codecs: Codecs<C, O>,
+    live: L,
+) -> Result<Streaming<S, C>, E>
+where
+    S: Stream,
+    C: Codec<S::Item>,
+    O: Codec<Result<(), E>>,
+    L: FnOnce() -> F,
+    F: Future<Output = Result<S, E>>,
+{
+    match called {
+        None => live().await.map(|stream| Streaming::bare(stream, codecs.0)),
+        Some(called) => {
+            called.note();
+            streamed::try_stream_later(called.cassette, called.asked, codecs, live).await
         }
     }
 }
