@@ -11,7 +11,6 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::stream::is_stream;
 use super::{Misread, ReplayedError, Unwritable, faithful, faithful_lent, read};
 use crate::json::{Json, Layout};
 use crate::reply::Reply;
@@ -266,7 +265,7 @@ pub(super) fn bytes(json: &Json) -> Vec<u8> {
 }
 
 fn document(reply: &Reply) -> Result<Json, Misread> {
-    if is_stream(reply) {
+    if reply.is_stream() {
         return Err(Misread::whole("a stream was recorded, and the function gives one value"));
     }
     let body = reply.body();

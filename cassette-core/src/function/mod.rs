@@ -19,8 +19,7 @@ pub use asked::{Arguments, FunctionCall};
 pub use codec::{ByDescription, BySerde, ByType, Codec, Equal, ErrorCodec, Fallible, Known, Lent, Plain};
 pub use read::{Misread, read};
 pub use replayed::{ErrorKind, ReplayedError};
-pub(crate) use stream::is_stream;
-pub use stream::{items, read_item, streamed, write_item};
+pub use stream::{items, read_item, write_item};
 pub use write::{Unwritable, faithful, faithful_lent, unordered, write};
 
 #[cfg(test)]

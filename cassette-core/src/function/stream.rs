@@ -9,10 +9,7 @@ use super::codec::bytes;
 use super::{Codec, Misread, Unwritable};
 use crate::json::Json;
 use crate::path::Step;
-use crate::reply::{Chunk, Reply, Truncation};
-
-/// The media type of a recorded stream, and the header that tells it from a value.
-const LINES: (&str, &str) = ("content-type", "application/x-ndjson");
+use crate::reply::{Chunk, Reply};
 
 /// Writes the item at this position of a stream, which came after so long.
 ///
@@ -43,32 +40,15 @@ pub fn read_item<R>(codec: &impl Codec<R>, chunk: &Chunk, position: usize) -> Re
     one.and_then(|one| codec.decode(&one)).map_err(|misread| misread.below(Step::Element(position)))
 }
 
-/// Returns the reply that holds a stream of these items; `end` says who broke it off, if it did not end by itself.
-pub fn streamed(items: Vec<Chunk>, end: Option<Truncation>) -> Reply {
-    let (name, value) = LINES;
-    Reply {
-        status: 200,
-        headers: vec![(name.to_owned(), value.to_owned())],
-        chunks: items,
-        trailers: Vec::new(),
-        truncated: end,
-    }
-}
-
 /// Returns the items of a recorded stream.
 ///
 /// # Errors
 ///
 /// Fails where one value was recorded, or an error in place of a stream.
 pub fn items(reply: &Reply) -> Result<&[Chunk], Misread> {
-    match (reply.is_failure(), is_stream(reply)) {
+    match (reply.is_failure(), reply.is_stream()) {
         (true, _) => Err(Misread::whole("an error was recorded, and the function's type has none")),
         (false, false) => Err(Misread::whole("one value was recorded, and the function gives a stream")),
         (false, true) => Ok(&reply.chunks),
     }
-}
-
-/// Returns whether this is a stream's reply.
-pub(crate) fn is_stream(reply: &Reply) -> bool {
-    reply.header(LINES.0) == Some(LINES.1)
 }

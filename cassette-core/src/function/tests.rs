@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BySerde, Codec, Fallible, Lent, Plain, ReplayedError, faithful, items, read, read_item, streamed, unordered, write,
+    BySerde, Codec, Fallible, Lent, Plain, ReplayedError, faithful, items, read, read_item, unordered, write,
     write_item,
 };
 use crate::json::{Json, Layout};
@@ -211,7 +211,7 @@ fn an_item_of_a_stream_is_a_line_and_comes_back() {
         .enumerate()
         .map(|(i, item)| write_item(&codec, item, i, at).unwrap())
         .collect();
-    let reply = streamed(written, None);
+    let reply = Reply::stream(written, None);
     assert_eq!(
         String::from_utf8(reply.body()).unwrap(),
         "{\"item\":{\"title\":\"a\\nb\",\"score\":0.1,\"near\":null}}\n\
@@ -251,7 +251,7 @@ fn a_stream_and_a_value_are_not_taken_for_each_other() {
             "an error was recorded, and the function's type has none"
         ]
     );
-    let stream = streamed(Vec::new(), None);
+    let stream = Reply::stream(Vec::new(), None);
     assert!(items(&stream).unwrap().is_empty());
     let told = Plain::<u8>::new(None).decode(&stream).unwrap_err().to_string();
     assert_eq!(told, "a stream was recorded, and the function gives one value");

@@ -4,7 +4,6 @@ use super::body::body;
 use super::question::{called, text_or_json};
 use super::{Entry, Exchange, What};
 use crate::call::{Call, Kind};
-use crate::function::is_stream;
 use crate::reply::{Outcome, Reply, Truncation};
 use crate::view::{Choice, ReplyView, view};
 
@@ -15,7 +14,7 @@ pub(super) fn read(exchange: &mut Exchange, call: &Call, outcome: &Outcome) {
             exchange.answer.push(Entry::new(What::Error, format!("{} error", error.class.as_str()), &error.message));
         }
         Outcome::Reply(reply) if call.kind != Kind::Http => {
-            let (what, label) = match (reply.is_failure(), is_stream(reply)) {
+            let (what, label) = match (reply.is_failure(), reply.is_stream()) {
                 (true, _) => (What::Error, "failed"),
                 (false, true) => (What::Returned, "streamed"),
                 (false, false) => (What::Returned, "returned"),

@@ -48,6 +48,11 @@ impl Flow {
         Some(Flow { item, errors: Some(errors), body: body.into_token_stream(), shape })
     }
 
+    /// Returns whether the program gets a type of ours for the stream's own.
+    pub(super) fn is_ours(&self) -> bool {
+        matches!(self.shape, Shape::Recorded)
+    }
+
     /// Returns the stream that the program gets, made of ours.
     pub(super) fn given(&self, ours: TokenStream, krate: &syn::Path) -> TokenStream {
         let shaped = |ours: TokenStream| match &self.shape {

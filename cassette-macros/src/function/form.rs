@@ -1,9 +1,8 @@
 //! What is waited for: nothing, the function itself, or the future that it returns.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{
-    AngleBracketedGenericArguments, GenericArgument, PathArguments, ReturnType, Signature, Type, TypeParamBound,
+    AngleBracketedGenericArguments, GenericArgument, Ident, PathArguments, ReturnType, Signature, Type, TypeParamBound,
 };
 
 use super::flow::Flow;
@@ -21,11 +20,11 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Returns the form of a function with this signature.
-    pub(super) fn of(sig: &Signature) -> syn::Result<Form> {
+    /// Returns the form of a function with this signature, in a trait with these associated streams.
+    pub(super) fn of(sig: &Signature, streams: &[(Ident, Type)]) -> syn::Result<Form> {
         let own = || if sig.asyncness.is_some() { Form::Async } else { Form::Blocking };
         let ReturnType::Type(_, ty) = &sig.output else { return Ok(own()) };
-        if Flow::of(ty, &[]).is_some() {
+        if Flow::of(ty, streams).is_some() {
             return Ok(own());
         }
         if sig.asyncness.is_none() {
@@ -38,10 +37,6 @@ impl Form {
                 return Ok(Form::Future(Box::new(output)));
             }
         }
-        if matches!(**ty, Type::Reference(_)) {
-            let what = "a recording has nothing to lend: return an owned value, such as a `String` for a `&str`";
-            return Err(syn::Error::new_spanned(ty, what));
-        }
         let opaque = ty.to_token_stream().into_iter().any(|token| token.to_string() == "impl");
         if opaque {
             let what =
@@ -51,13 +46,24 @@ impl Form {
         Ok(own())
     }
 
-    /// Returns the type of what is recorded.
-    pub(super) fn output(&self, declared: &ReturnType) -> TokenStream {
+    /// Returns the type of what the program gets; `None` where it gets nothing.
+    pub(super) fn value<'a>(&'a self, declared: &'a ReturnType) -> Option<&'a Type> {
         match (self, declared) {
-            (Form::Boxed(output, _) | Form::Future(output), _) => quote!(#output),
-            (_, ReturnType::Default) => quote!(()),
-            (_, ReturnType::Type(_, ty)) => quote!(#ty),
+            (Form::Boxed(value, _) | Form::Future(value), _) => Some(value),
+            (_, ReturnType::Default) => None,
+            (_, ReturnType::Type(_, ty)) => Some(ty),
         }
+    }
+}
+
+/// Refuses what the function lends: nothing holds it on replay.
+pub(super) fn refuse_lent(form: &Form, declared: &ReturnType) -> syn::Result<()> {
+    match form.value(declared) {
+        Some(ty @ Type::Reference(_)) => {
+            let what = "a recording has nothing to lend: return an owned value, such as a `String` for a `&str`";
+            Err(syn::Error::new_spanned(ty, what))
+        }
+        _ => Ok(()),
     }
 }
 

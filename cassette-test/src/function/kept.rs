@@ -1,7 +1,7 @@
 //! What is kept of a live stream, until it ends.
 
-use cassette_core::function::{Codec, items, read_item, streamed, write_item};
-use cassette_core::reply::{Chunk, Truncation};
+use cassette_core::function::{Codec, items, read_item, write_item};
+use cassette_core::reply::{Chunk, Reply, Truncation};
 
 use super::inside;
 use super::start::Running;
@@ -81,7 +81,7 @@ impl Kept {
             Step::Resting => Some(Truncation::Client),
             Step::Ended => None,
         };
-        self.running.file(streamed(self.items, end), |reply| {
+        self.running.file(Reply::stream(self.items, end), |reply| {
             let items = items(reply)?.iter().enumerate();
             items.map(|(i, item)| read_item(codec, item, i).map(drop)).collect()
         });

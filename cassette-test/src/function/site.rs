@@ -4,7 +4,7 @@ use cassette_core::report::{Report, Wiring};
 
 use crate::scope::Scope;
 
-/// Where a function stands.
+/// Where a function stands: a file and a line of it, or a type that has it as a method, and no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) file: &'static str,
@@ -21,7 +21,10 @@ pub(super) fn note(scope: &Scope, title: &str, Standing { file, line }: Standing
     if known == (file, line) {
         return Ok(());
     }
-    let (other, at) = known;
-    let what = format!("two functions are recorded as {title}: one in {other}:{at}, another in {file}:{line}");
+    let [one, other] = [known, (file, line)].map(|(place, line)| match line {
+        0 => place.to_owned(),
+        line => format!("{place}:{line}"),
+    });
+    let what = format!("two functions are recorded as {title}: one in {one}, another in {other}");
     Err(Report::Wiring(Wiring::new(what, "give one of them a name of its own: `name = \"..\"`")))
 }

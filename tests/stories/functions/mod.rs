@@ -6,4 +6,6 @@ mod errors;
 mod forms;
 mod misses;
 mod nesting;
+mod streams;
+mod traits;
 mod values;
