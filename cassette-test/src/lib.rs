@@ -72,6 +72,9 @@ mod blame;
 mod scope;
 
 #[cfg(feature = "replay")]
+mod inside;
+
+#[cfg(feature = "replay")]
 mod ambient;
 #[cfg(feature = "replay")]
 mod turns;

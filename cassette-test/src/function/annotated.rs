@@ -10,10 +10,11 @@ use super::site::{self, Standing};
 use super::stream::Streaming;
 use super::streamed::{self, Codecs};
 use super::wrapped::Recorded;
-use super::{asynchronous, blocking, inside};
+use super::{asynchronous, blocking};
 use crate::ambient;
 use crate::builder;
 use crate::cassette::Cassette;
+use crate::inside;
 
 /// An annotated function.
 #[derive(Clone, Copy, Debug)]

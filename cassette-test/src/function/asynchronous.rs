@@ -5,7 +5,7 @@ use std::task::Poll;
 
 use cassette_core::function::{Codec, FunctionCall};
 
-use super::inside;
+use crate::inside;
 use super::start::{Form, Start, missed, serve, start};
 use crate::abandon;
 use crate::cassette::Cassette;

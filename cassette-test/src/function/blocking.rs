@@ -2,7 +2,7 @@
 
 use cassette_core::function::{Codec, FunctionCall};
 
-use super::inside;
+use crate::inside;
 use super::start::{Form, Start, missed, serve, start};
 use crate::cassette::Cassette;
 

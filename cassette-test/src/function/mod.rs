@@ -4,9 +4,8 @@
 //! `streamed` does for what gives a stream, which is recorded item by item as it passes (`stream`, `kept`).
 //! `handle` has the forms that a test writes, `annotated` and `returned` those that an attribute writes, and `wrapped` what stands for
 //! an implementor of a recorded trait. While a function
-//! runs, `inside` marks what it calls: only the outermost function is recorded.
+//! runs, `crate::inside` marks what it calls: only the outermost function is recorded.
 
-mod inside;
 mod site;
 
 mod start;

@@ -21,10 +21,12 @@ pub(super) fn note(scope: &Scope, title: &str, Standing { file, line }: Standing
     if known == (file, line) {
         return Ok(());
     }
-    let [one, other] = [known, (file, line)].map(|(place, line)| match line {
-        0 => place.to_owned(),
-        line => format!("{place}:{line}"),
-    });
+    let shown = |(place, line): (&str, u32)| if line == 0 { place.to_owned() } else { format!("{place}:{line}") };
+    let (one, other) = (shown(known), shown((file, line)));
     let what = format!("two functions are recorded as {title}: one in {one}, another in {other}");
-    Err(Report::Wiring(Wiring::new(what, "give one of them a name of its own: `name = \"..\"`")))
+    let help = match line {
+        0 => "leave `name` out, so that the type is a part of it, or give one of them a name: `cassette.wrap(..).named(\"..\")`",
+        _ => "give one of them a name of its own: `name = \"..\"`",
+    };
+    Err(Report::Wiring(Wiring::new(what, help)))
 }

@@ -10,7 +10,7 @@ use cassette_core::reply::{Outcome, Reply};
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{Served, Step, Ticket};
 
-use super::inside::{self, Inside};
+use crate::inside::{self, Inside};
 use crate::abandon::abandon;
 use crate::cassette::Cassette;
 use crate::options::OnMiss;

@@ -6,7 +6,7 @@ use cassette_core::session::Served;
 use futures_core::Stream;
 
 use super::asynchronous::given_up;
-use super::inside;
+use crate::inside;
 use super::kept::Kept;
 use super::start::{Form, Start, missed, serve, start};
 use super::stream::Streaming;

@@ -177,7 +177,7 @@ fn a_stream_keeps_its_recorded_rhythm_where_that_is_asked_for() {
     assert!(!pace.contains("[0, 0"), "{pace}");
 }
 
-#[cassette("stopped")]
+#[cassette("stopped-stream")]
 #[tokio::test]
 #[ignore]
 async fn it_stops_reading() {
@@ -191,7 +191,7 @@ async fn it_stops_reading() {
     seen(said.join(" "));
 }
 
-#[cassette("stopped")]
+#[cassette("stopped-stream", mode = "replay")]
 #[tokio::test]
 #[ignore]
 async fn it_reads_on() {
@@ -204,7 +204,7 @@ fn a_stream_that_is_dropped_is_recorded_as_far_as_it_was_read() {
     let counting = Counting::new().with("STORY_READS", "2");
     let (seen, effects) = counting.comes_back("streams::it_stops_reading");
     assert_eq!((seen.as_str(), effects.len()), ("one two", 2));
-    assert!(counting.rehearsal.file("stopped").contains(r#""truncated": "client""#));
+    assert!(counting.rehearsal.file("stopped-stream").contains(r#""truncated": "client""#));
     // One that wants to know whether there is more waits as it would, and may leave.
     let counting = counting.with("STORY_READS", "3");
     let played = counting.passes("streams::it_stops_reading", "replay");
@@ -315,7 +315,7 @@ async fn it_asks_for_a_stream() {
     seen(said.join(" "));
 }
 
-#[cassette("missed-stream", on_miss = "error")]
+#[cassette("missed-stream", mode = "replay", on_miss = "error")]
 #[tokio::test]
 #[ignore]
 async fn it_sees_an_error_item() {
