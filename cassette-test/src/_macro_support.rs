@@ -16,9 +16,9 @@ pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
 pub use crate::entered::{Entry, entered, handle};
 pub use crate::function::{
     ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Called, Codecs, Comparing,
-    Function, Otherwise as Unknown, Recordable, Returned, Streaming, TellsResults, TellsValues, Unequal, UnequalResults,
-    enter, enter_recorded, live_of, live_of_mut, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
-    try_recorded_stream, try_recorded_stream_later, written,
+    Function, Otherwise as Unknown, Recordable, Returned, Streaming, TellsResults, TellsValues, Unequal,
+    UnequalResults, enter, enter_recorded, live_of, live_of_mut, recorded, recorded_blocking, recorded_stream,
+    recorded_stream_later, try_recorded_stream, try_recorded_stream_later, written,
 };
 pub use crate::run::{run, run_to_code, run_to_panic};
 pub use crate::site::Site;

@@ -89,6 +89,9 @@ mod envs;
 mod cassette;
 
 #[cfg(feature = "replay")]
+mod scoped;
+
+#[cfg(feature = "replay")]
 mod faults;
 
 #[cfg(feature = "_adapters")]

@@ -242,7 +242,8 @@ fn what_is_wrong_with_an_item_is_told_with_its_position() {
 
 #[test]
 fn a_stream_and_a_value_are_not_taken_for_each_other() {
-    let (value, failure) = (Reply::value(b"7".to_vec(), Duration::ZERO), Reply::failure(b"{}".to_vec(), Duration::ZERO));
+    let (value, failure) =
+        (Reply::value(b"7".to_vec(), Duration::ZERO), Reply::failure(b"{}".to_vec(), Duration::ZERO));
     let told = [&value, &failure].map(|reply| items(reply).unwrap_err().to_string());
     assert_eq!(
         told,

@@ -114,10 +114,11 @@ fn changing(name: &Ident, argument: &PatType) -> Option<syn::Error> {
 fn calling(name: &Ident, argument: &PatType, generics: &Generics) -> Option<syn::Error> {
     let ty = argument.ty.to_token_stream();
     let parameter = generics.type_params().find(|parameter| ty.to_string() == parameter.ident.to_string());
-    let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates).filter_map(|found| match found {
-        WherePredicate::Type(found) => Some(found),
-        _ => None,
-    });
+    let predicates =
+        generics.where_clause.iter().flat_map(|clause| &clause.predicates).filter_map(|found| match found {
+            WherePredicate::Type(found) => Some(found),
+            _ => None,
+        });
     let bounds = predicates.filter(|found| found.bounded_ty.to_token_stream().to_string() == ty.to_string());
     let bounds: TokenStream = bounds.map(|found| found.bounds.to_token_stream()).collect();
     let bounds = parameter.map_or(bounds.clone(), |parameter| {
@@ -134,7 +135,9 @@ fn calling(name: &Ident, argument: &PatType, generics: &Generics) -> Option<syn:
 /// Returns whether a type, or a bound on one, is that of a function.
 fn is_called(ty: TokenStream) -> bool {
     ty.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ["fn", "Fn", "FnMut", "FnOnce", "AsyncFn", "AsyncFnMut", "AsyncFnOnce"].iter().any(|name| ident == name),
+        TokenTree::Ident(ident) => {
+            ["fn", "Fn", "FnMut", "FnOnce", "AsyncFn", "AsyncFnMut", "AsyncFnOnce"].iter().any(|name| ident == name)
+        }
         TokenTree::Group(group) => is_called(group.stream()),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })

@@ -111,7 +111,8 @@ fn stream(ty: &Type, streams: &[(syn::Ident, Type)]) -> Option<(Type, Shape)> {
 /// Returns a `Result` with another type in the place of its first.
 fn with(path: &TypePath, ty: Type) -> Type {
     let mut path = path.clone();
-    if let Some(PathArguments::AngleBracketed(arguments)) = path.path.segments.last_mut().map(|last| &mut last.arguments)
+    if let Some(PathArguments::AngleBracketed(arguments)) =
+        path.path.segments.last_mut().map(|last| &mut last.arguments)
         && let Some(GenericArgument::Type(first)) =
             arguments.args.iter_mut().find(|argument| matches!(argument, GenericArgument::Type(_)))
     {

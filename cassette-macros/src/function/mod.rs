@@ -137,12 +137,7 @@ fn described(kind: Kind, function: &ItemFn, options: &Options) -> TokenStream {
 }
 
 /// Returns what the harness is told of a function `of` a type and a trait.
-fn standing(
-    kind: Kind,
-    ident: &Ident,
-    (of, of_trait): (TokenStream, TokenStream),
-    options: &Options,
-) -> TokenStream {
+fn standing(kind: Kind, ident: &Ident, (of, of_trait): (TokenStream, TokenStream), options: &Options) -> TokenStream {
     let krate: &Path = &options.krate;
     let (variant, ident) = (kind.variant(), ident.to_string());
     let name = options.name.as_ref().map_or_else(none, |name| some(quote!(#name)));

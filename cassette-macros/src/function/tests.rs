@@ -40,7 +40,8 @@ fn a_future_that_is_returned_is_waited_for() {
 #[test]
 fn a_stream_is_recorded_as_it_passes() {
     check("stream", "", "fn say(words: &str) -> impl Stream<Item = Result<String, Error>> + use<> { split(words) }");
-    let boxed = "async fn say(words: String) -> Result<BoxStream<'static, u8>, Error> { Ok(open(words).await?.boxed()) }";
+    let boxed =
+        "async fn say(words: String) -> Result<BoxStream<'static, u8>, Error> { Ok(open(words).await?.boxed()) }";
     check("stream_boxed", "", boxed);
 }
 

@@ -5,10 +5,10 @@ use std::task::Poll;
 
 use cassette_core::function::{Codec, FunctionCall};
 
-use crate::inside;
 use super::start::{Form, Start, missed, serve, start};
 use crate::abandon;
 use crate::cassette::Cassette;
+use crate::inside;
 
 /// Returns what the function gives: what was recorded, or what it gives now.
 ///

@@ -3,8 +3,8 @@
 use cassette_core::function::{Codec, items, read_item, write_item};
 use cassette_core::reply::{Chunk, Reply, Truncation};
 
-use crate::inside;
 use super::start::Running;
+use crate::inside;
 
 /// The longest stream that is recorded, in bytes: it is kept in memory until it ends, since a secret may come piece by piece.
 const LONGEST: usize = 256 << 20;

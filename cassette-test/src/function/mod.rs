@@ -29,8 +29,8 @@ mod comparing;
 mod returned;
 
 pub use annotated::{
-    Called, Function, enter, enter_recorded, recorded, recorded_blocking, recorded_stream, recorded_stream_later, try_recorded_stream,
-    try_recorded_stream_later,
+    Called, Function, enter, enter_recorded, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
+    try_recorded_stream, try_recorded_stream_later,
 };
 pub use boxed::RecordedStream;
 pub use comparing::{Comparing, TellsResults, TellsValues, Unequal, UnequalResults};

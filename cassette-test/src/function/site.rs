@@ -25,7 +25,9 @@ pub(super) fn note(scope: &Scope, title: &str, Standing { file, line }: Standing
     let (one, other) = (shown(known), shown((file, line)));
     let what = format!("two functions are recorded as {title}: one in {one}, another in {other}");
     let help = match line {
-        0 => "leave `name` out, so that the type is a part of it, or give one of them a name: `cassette.wrap(..).named(\"..\")`",
+        0 => {
+            "leave `name` out, so that the type is a part of it, or give one of them a name: `cassette.wrap(..).named(\"..\")`"
+        }
         _ => "give one of them a name of its own: `name = \"..\"`",
     };
     Err(Report::Wiring(Wiring::new(what, help)))

@@ -10,9 +10,9 @@ use cassette_core::reply::{Outcome, Reply};
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{Served, Step, Ticket};
 
-use crate::inside::{self, Inside};
 use crate::abandon::abandon;
 use crate::cassette::Cassette;
+use crate::inside::{self, Inside};
 use crate::options::OnMiss;
 use crate::scope::Scope;
 

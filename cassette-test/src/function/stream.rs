@@ -84,7 +84,8 @@ impl<S: Stream, C: Codec<S::Item>> Streaming<S, C> {
             Err(report) => Streaming::failed(cassette, report, codec),
             Ok((items, is_cut)) => {
                 let (cassette, items) = (cassette.clone(), items.into_iter());
-                let recording = Recording { cassette, served, items, position: 0, is_cut, last: None, step: Step::Next };
+                let recording =
+                    Recording { cassette, served, items, position: 0, is_cut, last: None, step: Step::Next };
                 Streaming { codec, source: Source::Recorded(recording) }
             }
         }

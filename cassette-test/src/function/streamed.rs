@@ -6,11 +6,11 @@ use cassette_core::session::Served;
 use futures_core::Stream;
 
 use super::asynchronous::given_up;
-use crate::inside;
 use super::kept::Kept;
 use super::start::{Form, Start, missed, serve, start};
 use super::stream::Streaming;
 use crate::cassette::Cassette;
+use crate::inside;
 
 /// How what a function gives is recorded that may fail before it streams: its items, and its error.
 #[derive(Clone, Copy, Debug)]

@@ -95,7 +95,8 @@ pub fn live_of<P>(recorded: &Recorded<P>) -> &P {
         let made = make.map_or_else(|| Err("an earlier attempt to make it had panicked".to_owned()), |make| make());
         made.unwrap_or_else(|why| {
             let what = format!("a call would go live, and `{}` cannot be made: {why}", type_name::<P>());
-            recorded.fail(Wiring::new(what, "recording needs what is live, as its keys and addresses; a replay does not"))
+            recorded
+                .fail(Wiring::new(what, "recording needs what is live, as its keys and addresses; a replay does not"))
         })
     })
 }

@@ -67,9 +67,10 @@ fn ask(place: &'static str) -> impl FnOnce() -> String + Send + 'static {
 /// A pool of rayon's.
 fn rayon_pool() -> &'static rayon::ThreadPool {
     static POOL: OnceLock<rayon::ThreadPool> = OnceLock::new();
-    POOL.get_or_init(|| rayon::ThreadPoolBuilder::new().num_threads(2).thread_name(|i| format!("rayon-{i}")).build().unwrap())
+    POOL.get_or_init(|| {
+        rayon::ThreadPoolBuilder::new().num_threads(2).thread_name(|i| format!("rayon-{i}")).build().unwrap()
+    })
 }
-
 
 #[cassette("scoped")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -85,7 +86,11 @@ async fn it_says_whose_cassette_is_meant(cassette: Cassette) {
         tokio::spawn(cassette.scope(async { look_up("task, at once") })).await.unwrap(),
     ];
     let local = tokio::task::LocalSet::new();
-    said.push(local.run_until(async { tokio::task::spawn_local(cassette.scope(look_up_later("local"))).await.unwrap() }).await);
+    said.push(
+        local
+            .run_until(async { tokio::task::spawn_local(cassette.scope(look_up_later("local"))).await.unwrap() })
+            .await,
+    );
     thread::scope(|threads| {
         let within = threads.spawn(|| {
             let _entered = cassette.enter();

@@ -136,10 +136,8 @@ fn a_stream_comes_back_item_by_item_without_running() {
     let (seen, effects) = counting.comes_back("streams::it_streams");
     insta::assert_snapshot!("streamed", seen);
     assert_eq!(effects.len(), 3 + 3 + 2 + 1 + 2 + 6 + 2, "{effects:?}");
-    let filters = vec![
-        (r#""(recorded|by|seal)": ".*""#, r#""$1": "..""#),
-        (r#""pace": \[[\d, ]+\]"#, r#""pace": [..]"#),
-    ];
+    let filters =
+        vec![(r#""(recorded|by|seal)": ".*""#, r#""$1": "..""#), (r#""pace": \[[\d, ]+\]"#, r#""pace": [..]"#)];
     insta::with_settings!({ filters => filters }, {
         insta::assert_snapshot!("streams", counting.rehearsal.file("streams"));
     });
@@ -246,7 +244,10 @@ fn a_stream_that_panics_keeps_the_recording_pending() {
     let counting = Counting::new();
     assert_told!("exploding", counting.fails("streams::it_explodes", "record"));
     assert_eq!(counting.rehearsal.file("exploding"), "");
-    assert_eq!(counting.rehearsal.play("functions::streams::it_explodes", "record").seen, "[0, 1] Some(\"boom at two\")");
+    assert_eq!(
+        counting.rehearsal.play("functions::streams::it_explodes", "record").seen,
+        "[0, 1] Some(\"boom at two\")"
+    );
 }
 
 #[cassette_test::llm]

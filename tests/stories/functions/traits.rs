@@ -177,8 +177,13 @@ fn whatever_implements_a_trait_is_recorded_and_never_made_on_replay() {
     assert_eq!(effects.iter().filter(|effect| *effect == "connect").count(), 1, "{effects:?}");
     let file = counting.rehearsal.file("traits");
     assert!(file.contains(r#""name": "<Live as functions::traits::Provider>::answer""#), "{file}");
-    assert!(file.contains(r#""kind": "tool",
-      "name": "count""#), "{file}");
+    assert!(
+        file.contains(
+            r#""kind": "tool",
+      "name": "count""#
+        ),
+        "{file}"
+    );
     assert_eq!(file.matches("Provider>::answer").count(), 4 + 2, "{file}");
 }
 

@@ -12,9 +12,7 @@ use crate::options::hidden;
 /// Returns the associated types that are streams, with the types of their items.
 pub(super) fn streams(item: &ItemTrait) -> Vec<(Ident, Type)> {
     let stream = |found: &TraitItem| match found {
-        TraitItem::Type(found) => {
-            Some((found.ident.clone(), associated(found.bounds.iter(), "Stream", "Item")?))
-        }
+        TraitItem::Type(found) => Some((found.ident.clone(), associated(found.bounds.iter(), "Stream", "Item")?)),
         _ => None,
     };
     item.items.iter().filter_map(stream).collect()

@@ -76,7 +76,9 @@ impl Bounds {
     /// Adds that what a method gives can be written and read, its error as it is asked for.
     pub(super) fn given(&mut self, ty: &Type, options: &Options) -> syn::Result<()> {
         let arguments = match ty {
-            Type::Path(path) => path.path.segments.last().filter(|last| last.ident == "Result").map(|last| &last.arguments),
+            Type::Path(path) => {
+                path.path.segments.last().filter(|last| last.ident == "Result").map(|last| &last.arguments)
+            }
             _ => None,
         };
         let value = match arguments {
@@ -93,7 +95,12 @@ impl Bounds {
             _ => Some(ty),
         };
         let value = match value {
-            Some(Type::Reference(lent)) => return { self.lent(&lent.elem); Ok(()) },
+            Some(Type::Reference(lent)) => {
+                return {
+                    self.lent(&lent.elem);
+                    Ok(())
+                };
+            }
             Some(value) => value,
             None => return Ok(()),
         };
@@ -161,7 +168,9 @@ impl Bounds {
         while let Some(token) = tokens.next() {
             match token {
                 TokenTree::Ident(ident) if ident == "Self" => {
-                    let path = tokens.peek().is_some_and(|next| matches!(next, TokenTree::Punct(next) if next.as_char() == ':'));
+                    let path = tokens
+                        .peek()
+                        .is_some_and(|next| matches!(next, TokenTree::Punct(next) if next.as_char() == ':'));
                     made.extend(if path { quote!(<#live as #bound>) } else { quote!(#live) });
                 }
                 TokenTree::Group(group) => {

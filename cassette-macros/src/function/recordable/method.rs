@@ -34,7 +34,8 @@ pub(super) fn tokens(
     let (arguments, wrong) = Arguments::read(&found.sig, &options);
     mistakes.extend(wrong);
     let form = Form::of(&sig, &recorded.streams).map_err(|mistake| mistakes.push(mistake)).ok();
-    let flow = form.as_ref().and_then(|form| form.value(&sig.output)).and_then(|value| Flow::of(value, &recorded.streams));
+    let flow =
+        form.as_ref().and_then(|form| form.value(&sig.output)).and_then(|value| Flow::of(value, &recorded.streams));
     if let Some(form) = &form {
         let asked = match (&flow, form.value(&sig.output)) {
             (Some(flow), _) => bounds.streamed(flow, &options),
@@ -137,7 +138,12 @@ fn arguments_of<'a>(sig: &'a Signature, options: &'a Options) -> impl Iterator<I
 }
 
 /// Returns how the harness is told of the call.
-fn called(recorded: &Recorded<'_>, (kind, sig): (Kind, &Signature), options: &Options, given: &TokenStream) -> TokenStream {
+fn called(
+    recorded: &Recorded<'_>,
+    (kind, sig): (Kind, &Signature),
+    options: &Options,
+    given: &TokenStream,
+) -> TokenStream {
     let (krate, live, name) = (&options.krate, &recorded.live, recorded.name.to_string());
     let of = some(quote!(::core::any::type_name::<#live>()));
     let standing = standing(kind, &sig.ident, (of, some(quote!(#name))), options);
@@ -152,7 +158,8 @@ fn live(recorded: &Recorded<'_>, sig: &Signature, form: &Form) -> TokenStream {
         FnArg::Typed(argument) => Some(&argument.pat),
         FnArg::Receiver(_) => None,
     });
-    let changes = sig.receiver().is_some_and(|receiver| matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_))));
+    let changes =
+        sig.receiver().is_some_and(|receiver| matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_))));
     let of = if changes { quote!(live_of_mut) } else { quote!(live_of) };
     let waits = matches!(form, Form::Async).then(|| quote!(.await));
     let own = own(sig);
