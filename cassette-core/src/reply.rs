@@ -16,6 +16,9 @@ pub struct Chunk {
 /// The status of a function's error.
 pub(crate) const FAILURE: u16 = 500;
 
+/// The header by which a function's stream is told from its value: an item is a line of JSON.
+const LINES: (&str, &str) = ("content-type", "application/x-ndjson");
+
 /// Who ended a body before it was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truncation {
@@ -55,6 +58,23 @@ impl Reply {
     /// Returns a function's error, a JSON document.
     pub fn failure(json: Vec<u8>, at: Duration) -> Reply {
         Reply { status: FAILURE, ..Reply::value(json, at) }
+    }
+
+    /// Returns a function's stream of these items, each a line of JSON; `truncated` says who broke it off, if it did not end.
+    pub fn stream(items: Vec<Chunk>, truncated: Option<Truncation>) -> Reply {
+        let (name, value) = LINES;
+        Reply {
+            status: 200,
+            headers: vec![(name.to_owned(), value.to_owned())],
+            chunks: items,
+            trailers: Vec::new(),
+            truncated,
+        }
+    }
+
+    /// Returns whether this is a function's stream.
+    pub fn is_stream(&self) -> bool {
+        self.header(LINES.0) == Some(LINES.1)
     }
 
     /// Returns whether this is a function's error.

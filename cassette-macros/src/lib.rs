@@ -119,6 +119,42 @@ pub fn memory(arguments: TokenStream, item: TokenStream) -> TokenStream {
     function::expand(Kind::Memory, SWITCH, arguments.into(), item.into()).into()
 }
 
+/// Records what the implementors of a trait give, and replays it.
+///
+/// ```text
+/// #[cassette_test::recordable]
+/// pub trait Provider: Send + Sync {
+///     async fn answer(&self, question: &str) -> Result<String, ProviderError>;
+/// }
+///
+/// #[cassette("trains")]
+/// #[tokio::test]
+/// async fn it_answers(cassette: Cassette) {
+///     let provider = cassette.wrap(|| OpenAi::from_env());
+///     assert_eq!(timetable::ask(&provider, "When?").await.unwrap(), "09:04");
+/// }
+/// ```
+///
+/// It stands on a trait of one's own, above or below `#[async_trait]`. What `cassette.wrap(..)` and `cassette.try_wrap(..)` return
+/// implements it: every method is recorded as [`macro@tool`] records a function, under `<OpenAi as providers::Provider>::answer`,
+/// and what is live is made when the first call goes live, in a replay never. Without the feature `replay` of cassette-test the
+/// attribute leaves the trait as it is, and there is nothing to wrap with.
+///
+/// A method may give a value, a `Result`, a future, boxed or not, a stream, boxed, `impl Stream` or an associated type, a `Result`
+/// of a stream, or lend a value (`&str`, `&T`, of which each replayed one stays in memory). One with a body is recorded too; with
+/// `#[recordable(provided)]` its own body runs, and what it calls is recorded. `#[llm]`, `#[tool]` and `#[memory]` on a method say what
+/// it is, with their options. A method borrows `self`; one that changes it says `skip(self)`.
+///
+/// | option | meaning |
+/// |---|---|
+/// | `kind = "tool"`, `kind = "memory"` | what methods are that do not say: `"llm"` otherwise |
+/// | `error = "serde"`, `error = "from"` | how errors are recorded; needed where an error's type is the trait's own, `Self::Error` |
+/// | `crate = path` | where cassette-test is to be found, if not at `::cassette_test` |
+#[proc_macro_attribute]
+pub fn recordable(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    function::recordable::expand(SWITCH, arguments.into(), item.into()).into()
+}
+
 /// The switch is a feature of this crate: one that an expansion asked for would be the user's.
 const SWITCH: Switch = if cfg!(feature = "replay") { Switch::Recording } else { Switch::Bare };
 

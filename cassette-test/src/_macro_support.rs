@@ -1,9 +1,11 @@
 //! What expansions call. Nothing here is for people, and all of it may change in any version.
 
 pub use inventory;
+pub use serde::Serialize;
+pub use serde::de::DeserializeOwned;
 
 pub use cassette_core::call::Kind;
-pub use cassette_core::function::{Arguments, Known, read};
+pub use cassette_core::function::{Arguments, Known, Lent, read};
 pub use cassette_core::name::check as check_name;
 pub use cassette_core::path::check as check_path;
 pub use cassette_macros::__wrap as wrap;
@@ -13,9 +15,10 @@ pub use crate::builder::{Registered, Test};
 pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
 pub use crate::entered::{Entry, entered, handle};
 pub use crate::function::{
-    ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Called, Comparing, Function,
-    Otherwise as Unknown, Recordable, Returned, TellsResults, TellsValues, Unequal, UnequalResults, enter, recorded,
-    recorded_blocking, written,
+    ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Called, Codecs, Comparing,
+    Function, Otherwise as Unknown, Recordable, Returned, Streaming, TellsResults, TellsValues, Unequal,
+    UnequalResults, enter, enter_recorded, live_of, live_of_mut, recorded, recorded_blocking, recorded_stream,
+    recorded_stream_later, try_recorded_stream, try_recorded_stream_later, written,
 };
 pub use crate::run::{run, run_to_code, run_to_panic};
 pub use crate::site::Site;

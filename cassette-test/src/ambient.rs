@@ -126,8 +126,8 @@ fn unknown(open: &[Arc<Scope>]) -> Wiring {
     names.sort();
     let what =
         format!("{} cassettes are open ({}), and thread `{thread}` belongs to none", open.len(), names.join(", "));
-    let help =
-        "pass the test's `Cassette` to what runs there, or wrap it: `cassette.scope(future)`, `cassette.enter()`";
+    let help = "pass the test's `Cassette` to what runs there, or wrap it: `cassette.scope(future)`, `cassette.scoped(closure)`, \
+         `cassette.enter()`";
     Wiring::new(what, help)
 }
 

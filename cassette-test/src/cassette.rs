@@ -1,7 +1,6 @@
 //! The handle that a test holds and hands on.
 
 use std::fmt;
-use std::pin::pin;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,7 +13,7 @@ use cassette_core::run::Run;
 use cassette_core::session::Session;
 use cassette_core::view::Usage;
 
-use crate::ambient::{self, Entered};
+use crate::ambient;
 use crate::envs;
 use crate::scope::Scope;
 
@@ -244,24 +243,6 @@ impl Cassette {
         match self.scope.session() {
             Ok(session) => session,
             Err(report) => panic!("{report}"),
-        }
-    }
-
-    /// Makes this cassette the current one of this thread, until what is returned is dropped.
-    pub fn enter(&self) -> Entered {
-        ambient::enter(&self.scope)
-    }
-
-    /// Makes this cassette the current one of this future, on whichever thread it runs.
-    pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
-        let cassette = self.clone();
-        async move {
-            let mut future = pin!(future);
-            std::future::poll_fn(|cx| {
-                let _entered = cassette.enter();
-                future.as_mut().poll(cx)
-            })
-            .await
         }
     }
 }

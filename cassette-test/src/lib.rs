@@ -33,6 +33,7 @@
 //!   gives it to. [`Cassette::current`] finds it where it is not at hand.
 //! - [`macro@llm`], [`macro@tool`] and [`macro@memory`] record what a function gives: tools, stores, models in the same process. [`Cassette::call`]
 //!   does so where there is no function to annotate, [`Cassette::value`] for what differs from run to run.
+//! - [`macro@recordable`] records what the implementors of a trait give, and [`Cassette::wrap`] stands for one of them.
 //! - [`Cassette::builder`] opens a [`Session`] in code, for tests that the attribute does not fit.
 //! - [`Cassette::fault`] makes a recorded run go wrong, and [`Builder::sweep`] lets it go wrong everywhere.
 //! - [`assert_same_run`] compares what happened in two runs of a test, with two models or live and replayed.
@@ -75,6 +76,9 @@ mod watching;
 mod scope;
 
 #[cfg(feature = "replay")]
+mod inside;
+
+#[cfg(feature = "replay")]
 mod ambient;
 #[cfg(feature = "replay")]
 mod turns;
@@ -90,6 +94,9 @@ mod envs;
 
 #[cfg(feature = "replay")]
 mod cassette;
+
+#[cfg(feature = "replay")]
+mod scoped;
 
 #[cfg(feature = "replay")]
 mod faults;
@@ -143,7 +150,7 @@ pub use compared::Compared;
 #[cfg(feature = "replay")]
 pub use doubles::{NeverCalled, ScriptedChat, ScriptedLlm};
 #[cfg(feature = "replay")]
-pub use function::{live, live_blocking};
+pub use function::{Recorded, RecordedStream, live, live_blocking};
 #[cfg(feature = "replay")]
 pub use guard::Guard;
 #[cfg(feature = "replay")]
@@ -189,4 +196,4 @@ pub use cassette_core::step::{Source, Step};
 pub use cassette_core::view::Usage;
 #[cfg(feature = "replay")]
 pub use cassette_macros::cassette;
-pub use cassette_macros::{llm, memory, tool};
+pub use cassette_macros::{llm, memory, recordable, tool};

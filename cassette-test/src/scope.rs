@@ -48,7 +48,7 @@ pub(crate) struct Scope {
     /// Where the annotated test stands, if it is one.
     pub(crate) site: Option<&'static Site>,
     gateways: Gateways,
-    /// The clients that wait for more than an adapter has, or for a live reply through one.
+    /// Who waits for more than an adapter or a function's stream has, or for a live reply through an adapter.
     held: Arc<Held>,
     /// The network guard's scope, where it stands round the test.
     guarded: OnceLock<ScopeId>,
@@ -197,8 +197,7 @@ impl Scope {
         Ok(base)
     }
 
-    /// Returns the clients that wait within this process.
-    #[cfg(feature = "_adapters")]
+    /// Returns who waits within this process for more than was recorded.
     pub(crate) fn held(&self) -> &Arc<Held> {
         &self.held
     }

@@ -4,13 +4,14 @@
 //! [`ReplayedError`], or by trying a list of types on an error of no particular type.
 
 use std::any::type_name;
+use std::borrow::Borrow as _;
 use std::marker::PhantomData;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Misread, ReplayedError, Unwritable, faithful, read};
+use super::{Misread, ReplayedError, Unwritable, faithful, faithful_lent, read};
 use crate::json::{Json, Layout};
 use crate::reply::Reply;
 use crate::report::Report;
@@ -46,6 +47,12 @@ pub trait ErrorCodec<E> {
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<R> {
     equal: Option<Equal<R>>,
+}
+
+/// A value that the function lends. What is read is never given back: a test reads little, and a reference has to last.
+#[derive(Clone, Copy, Debug)]
+pub struct Lent<T: ?Sized> {
+    of: PhantomData<fn() -> Box<T>>,
 }
 
 /// A `Result`.
@@ -104,6 +111,33 @@ impl<R: Serialize + DeserializeOwned> Codec<R> for Plain<R> {
     }
 
     fn missed(&self, _: &Report) -> Option<R> {
+        None
+    }
+}
+
+impl<T: ?Sized> Lent<T> {
+    /// Returns the codec of references to such values.
+    #[expect(clippy::new_without_default, reason = "an expansion names the type, and nothing else")]
+    pub fn new() -> Lent<T> {
+        Lent { of: PhantomData }
+    }
+}
+
+impl<'a, T> Codec<&'a T> for Lent<T>
+where
+    T: ToOwned<Owned: Serialize + DeserializeOwned + 'a> + Serialize + ?Sized,
+{
+    fn encode(&self, given: &&'a T, at: Duration) -> Result<Reply, Unwritable> {
+        Ok(Reply::value(bytes(&faithful_lent(*given)?), at))
+    }
+
+    fn decode(&self, reply: &Reply) -> Result<&'a T, Misread> {
+        let owned: T::Owned = Plain::new(None).decode(reply)?;
+        let lasting: &'a T::Owned = Box::leak(Box::new(owned));
+        Ok(lasting.borrow())
+    }
+
+    fn missed(&self, _: &Report) -> Option<&'a T> {
         None
     }
 }
@@ -226,11 +260,14 @@ impl<E> Known<E> {
     }
 }
 
-fn bytes(json: &Json) -> Vec<u8> {
+pub(super) fn bytes(json: &Json) -> Vec<u8> {
     json.print(Layout::Compact).into_bytes()
 }
 
 fn document(reply: &Reply) -> Result<Json, Misread> {
+    if reply.is_stream() {
+        return Err(Misread::whole("a stream was recorded, and the function gives one value"));
+    }
     let body = reply.body();
     let text = std::str::from_utf8(&body).map_err(|_| Misread::whole("what was recorded is no text"))?;
     Json::parse(text).map_err(|error| Misread::whole(error.what))

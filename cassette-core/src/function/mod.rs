@@ -12,13 +12,15 @@ mod finite;
 mod key;
 mod read;
 mod replayed;
+mod stream;
 mod write;
 
 pub use asked::{Arguments, FunctionCall};
-pub use codec::{ByDescription, BySerde, ByType, Codec, Equal, ErrorCodec, Fallible, Known, Plain};
+pub use codec::{ByDescription, BySerde, ByType, Codec, Equal, ErrorCodec, Fallible, Known, Lent, Plain};
 pub use read::{Misread, read};
 pub use replayed::{ErrorKind, ReplayedError};
-pub use write::{Unwritable, faithful, unordered, write};
+pub use stream::{items, read_item, write_item};
+pub use write::{Unwritable, faithful, faithful_lent, unordered, write};
 
 #[cfg(test)]
 mod tests;

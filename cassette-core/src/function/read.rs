@@ -35,7 +35,8 @@ impl Misread {
         if steps.is_empty() { String::new() } else { Path::Body(steps).to_string() }
     }
 
-    fn below(mut self, step: Step) -> Misread {
+    /// Returns the same of what stands below this step.
+    pub(super) fn below(mut self, step: Step) -> Misread {
         self.steps.push(step);
         self
     }

@@ -4,8 +4,12 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{ReplayedError, faithful, read, unordered, write};
+use super::{
+    BySerde, Codec, Fallible, Lent, Plain, ReplayedError, faithful, items, read, read_item, unordered, write,
+    write_item,
+};
 use crate::json::{Json, Layout};
+use crate::reply::{Chunk, Reply};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Hit {
@@ -196,4 +200,71 @@ fn an_error_keeps_what_recovery_asks_for() {
     assert_eq!((found.type_name.as_str(), found.code.as_deref()), ("std::io::error::Error", Some("NotFound")));
     let again = std::io::Error::from(ReplayedError::from_json(&found.to_json(None).unwrap()).unwrap());
     assert_eq!((again.kind(), again.to_string()), (inner.kind(), inner.to_string()));
+}
+
+#[test]
+fn an_item_of_a_stream_is_a_line_and_comes_back() {
+    let codec = Fallible::<Hit, _>::new(Some(Hit::eq), BySerde::<String>::new(None));
+    let at = Duration::from_millis(30);
+    let written: Vec<_> = [Ok(Hit { title: "a\nb".into(), score: 0.1, near: None }), Err("late".to_owned())]
+        .iter()
+        .enumerate()
+        .map(|(i, item)| write_item(&codec, item, i, at).unwrap())
+        .collect();
+    let reply = Reply::stream(written, None);
+    assert_eq!(
+        String::from_utf8(reply.body()).unwrap(),
+        "{\"item\":{\"title\":\"a\\nb\",\"score\":0.1,\"near\":null}}\n\
+         {\"error\":{\"type\":\"alloc::string::String\",\"message\":\"\",\"value\":\"late\"}}\n"
+    );
+    assert_eq!(reply.chunks.iter().map(|chunk| chunk.at).collect::<Vec<_>>(), [at, at]);
+    let read = |i: usize| read_item(&codec, &items(&reply).unwrap()[i], i);
+    assert_eq!(read(0).unwrap().unwrap().title, "a\nb");
+    assert_eq!(read(1).unwrap(), Err("late".to_owned()));
+}
+
+#[test]
+fn what_is_wrong_with_an_item_is_told_with_its_position() {
+    let codec = Plain::<HashMap<String, f64>>::new(None);
+    let lossy = HashMap::from([("x".to_owned(), f64::NAN)]);
+    let lost = write_item(&codec, &lossy, 7, Duration::ZERO).unwrap_err();
+    assert_eq!((lost.path.as_str(), lost.what.is_empty()), ("[7].x", false));
+    let lost = write_item(&Plain::<f64>::new(None), &f64::NAN, 7, Duration::ZERO).unwrap_err();
+    assert_eq!(lost.path, "[7]");
+    let check = |line: &str, expected: &str| {
+        let chunk = Chunk { bytes: line.as_bytes().to_vec(), at: Duration::ZERO };
+        assert_eq!(read_item(&codec, &chunk, 3).unwrap_err().to_string(), expected);
+    };
+    check("{\"item\":{\"x\":\"y\"}}\n", "[3].x: invalid type: string \"y\", expected f64");
+    check("{\"items\":{}}\n", "[3]: what was recorded is no item of a stream");
+    check("{\"error\":{}}\n", "[3]: an error was recorded, and the function's type has none");
+}
+
+#[test]
+fn a_stream_and_a_value_are_not_taken_for_each_other() {
+    let (value, failure) =
+        (Reply::value(b"7".to_vec(), Duration::ZERO), Reply::failure(b"{}".to_vec(), Duration::ZERO));
+    let told = [&value, &failure].map(|reply| items(reply).unwrap_err().to_string());
+    assert_eq!(
+        told,
+        [
+            "one value was recorded, and the function gives a stream",
+            "an error was recorded, and the function's type has none"
+        ]
+    );
+    let stream = Reply::stream(Vec::new(), None);
+    assert!(items(&stream).unwrap().is_empty());
+    let told = Plain::<u8>::new(None).decode(&stream).unwrap_err().to_string();
+    assert_eq!(told, "a stream was recorded, and the function gives one value");
+}
+
+#[test]
+fn what_is_lent_comes_back_for_as_long_as_it_is_wanted() {
+    let reply = Lent::<str>::new().encode(&"Bergen", Duration::ZERO).unwrap();
+    let back: &'static str = Lent::<str>::new().decode(&reply).unwrap();
+    assert_eq!((reply.body().as_slice(), back), (b"\"Bergen\"".as_slice(), "Bergen"));
+    let reply = Lent::<[u8]>::new().encode(&[1, 2].as_slice(), Duration::ZERO).unwrap();
+    assert_eq!(Lent::<[u8]>::new().decode(&reply).unwrap(), [1, 2]);
+    let lost = Lent::<f64>::new().encode(&&f64::NAN, Duration::ZERO);
+    assert!(lost.is_err(), "{lost:?}");
 }

@@ -75,18 +75,35 @@ pub fn faithful<T>(value: &T, equal: Option<fn(&T, &T) -> bool>) -> Result<Json,
 where
     T: Serialize + DeserializeOwned,
 {
-    let written = write(value)?;
-    let back: T = read(&written).map_err(|error| {
-        let what = format!("what is written does not read back: {}", error.what);
-        Unwritable { path: error.path(), what }
-    })?;
-    if let Some(found) = difference(&written, &write(&back)?) {
-        return Err(found);
-    }
+    let (written, back) = there_and_back::<T, T>(value)?;
     match equal {
         Some(equal) if !equal(value, &back) => {
             Err(Unwritable::whole("the value that reads back is another: serde leaves out a part of it"))
         }
         _ => Ok(written),
+    }
+}
+
+/// Writes a value that is lent, and makes sure that it comes back, as an owned one.
+///
+/// # Errors
+///
+/// Fails as [`faithful`] does.
+pub fn faithful_lent<T>(value: &T) -> Result<Json, Unwritable>
+where
+    T: ToOwned<Owned: Serialize + DeserializeOwned> + Serialize + ?Sized,
+{
+    there_and_back::<T, T::Owned>(value).map(|(written, _)| written)
+}
+
+fn there_and_back<T: Serialize + ?Sized, O: Serialize + DeserializeOwned>(value: &T) -> Result<(Json, O), Unwritable> {
+    let written = write(value)?;
+    let back: O = read(&written).map_err(|error| {
+        let what = format!("what is written does not read back: {}", error.what);
+        Unwritable { path: error.path(), what }
+    })?;
+    match difference(&written, &write(&back)?) {
+        Some(found) => Err(found),
+        None => Ok((written, back)),
     }
 }

@@ -14,8 +14,13 @@ impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.
     pub fn lossy(&self, call: &Call, loss: &Unwritable) -> Arc<Report> {
         let hidden = |text: &str| redact::redact_text(text, &self.shared.plan.rules, &mut self.shared.secrets());
-        let (name, loss) = (hidden(&call.title()), hidden(&loss.to_string()));
+        let (name, loss) = (self.title(call), hidden(&loss.to_string()));
         self.fail(self.shared.plan.lossy(name, loss))
+    }
+
+    /// Returns the title of a call, `tool search`, as a report of a seam may show it.
+    pub fn title(&self, call: &Call) -> String {
+        redact::redact_text(&call.title(), &self.shared.plan.rules, &mut self.shared.secrets())
     }
 
     /// Returns whether a function was running live at this time, as far as this session knows: what it reaches then is its own

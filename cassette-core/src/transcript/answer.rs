@@ -14,9 +14,14 @@ pub(super) fn read(exchange: &mut Exchange, call: &Call, outcome: &Outcome) {
             exchange.answer.push(Entry::new(What::Error, format!("{} error", error.class.as_str()), &error.message));
         }
         Outcome::Reply(reply) if call.kind != Kind::Http => {
-            let (what, label) = if reply.is_failure() { (What::Error, "failed") } else { (What::Returned, "returned") };
-            let value = body(&reply.body(), Some("application/json"), label);
+            let (what, label) = match (reply.is_failure(), reply.is_stream()) {
+                (true, _) => (What::Error, "failed"),
+                (false, true) => (What::Returned, "streamed"),
+                (false, false) => (What::Returned, "returned"),
+            };
+            let value = body(&reply.body(), Some(reply.header("content-type").unwrap_or("application/json")), label);
             exchange.answer.extend(value.into_iter().map(|entry| Entry { what, ..entry }));
+            exchange.answer.extend(truncated(reply));
         }
         Outcome::Reply(reply) => {
             exchange.answer.push(Entry::new(What::Status, "answered", reply.status.to_string()));

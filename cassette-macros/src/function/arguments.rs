@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, ItemFn, Pat, PatType, Path, Receiver, ReceiverKind};
+use syn::{FnArg, Generics, Pat, PatType, Path, Receiver, ReceiverKind, Signature, WherePredicate};
 
 use super::options::{Also, Options};
 use crate::options::{hidden, moved};
@@ -24,10 +24,10 @@ struct Recorded {
 
 impl Arguments {
     /// Reads the arguments, and returns what is wrong with them.
-    pub(super) fn read(function: &ItemFn, options: &Options) -> (Arguments, Vec<syn::Error>) {
+    pub(super) fn read(sig: &Signature, options: &Options) -> (Arguments, Vec<syn::Error>) {
         let (mut recorded, mut mistakes) = (Vec::new(), Vec::new());
         let mut known: Vec<Ident> = Vec::new();
-        for argument in &function.sig.inputs {
+        for argument in &sig.inputs {
             match argument {
                 FnArg::Receiver(receiver) => {
                     known.push(Ident::new("self", receiver.self_token.span()));
@@ -39,7 +39,7 @@ impl Arguments {
                         if options.skip.contains(&name) {
                             continue;
                         }
-                        mistakes.extend(changing(&name, argument));
+                        mistakes.extend(changing(&name, argument).or_else(|| calling(&name, argument, &sig.generics)));
                         recorded.push(Recorded::of(&name, argument, options));
                     }
                     // What has no name is not used.
@@ -108,6 +108,39 @@ fn changing(name: &Ident, argument: &PatType) -> Option<syn::Error> {
          `skip({name})` if nothing depends on it"
     );
     is_mutable(argument.ty.to_token_stream()).then(|| syn::Error::new_spanned(&argument.ty, what))
+}
+
+/// Returns what is wrong with an argument that the function calls: on replay it does not run.
+fn calling(name: &Ident, argument: &PatType, generics: &Generics) -> Option<syn::Error> {
+    let ty = argument.ty.to_token_stream();
+    let parameter = generics.type_params().find(|parameter| ty.to_string() == parameter.ident.to_string());
+    let predicates =
+        generics.where_clause.iter().flat_map(|clause| &clause.predicates).filter_map(|found| match found {
+            WherePredicate::Type(found) => Some(found),
+            _ => None,
+        });
+    let bounds = predicates.filter(|found| found.bounded_ty.to_token_stream().to_string() == ty.to_string());
+    let bounds: TokenStream = bounds.map(|found| found.bounds.to_token_stream()).collect();
+    let bounds = parameter.map_or(bounds.clone(), |parameter| {
+        let own = &parameter.bounds;
+        quote!(#own #bounds)
+    });
+    let what = format!(
+        "`{name}` may be called by the function, and on replay it does not run: return what it is called with, or say \
+         `skip({name})` if nothing depends on it"
+    );
+    (is_called(ty) || is_called(bounds)).then(|| syn::Error::new_spanned(&argument.ty, what))
+}
+
+/// Returns whether a type, or a bound on one, is that of a function.
+fn is_called(ty: TokenStream) -> bool {
+    ty.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => {
+            ["fn", "Fn", "FnMut", "FnOnce", "AsyncFn", "AsyncFnMut", "AsyncFnOnce"].iter().any(|name| ident == name)
+        }
+        TokenTree::Group(group) => is_called(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 fn changing_self(receiver: &Receiver, options: &Options) -> Option<syn::Error> {

@@ -15,7 +15,7 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
         use #krate::_macro_support::{TellsResults as _, TellsValues as _, Unequal as _, UnequalResults as _};
         (&&&&#krate::_macro_support::Comparing::<#output>::new()).equal()
     });
-    match &options.errors {
+    match options.errors_of(output) {
         Errors::Asked => quote_spanned!(at=> {
             use #krate::_macro_support::{
                 ByAnyError as _, ByDisplay as _, ByError as _, ByOwnDescription as _, BySerdeAlone as _, BySerdeShown as _,

@@ -1,8 +1,11 @@
 //! What is waited for: nothing, the function itself, or the future that it returns.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
-use syn::{AngleBracketedGenericArguments, GenericArgument, ItemFn, PathArguments, ReturnType, Type, TypeParamBound};
+use quote::ToTokens;
+use syn::{
+    AngleBracketedGenericArguments, GenericArgument, Ident, PathArguments, ReturnType, Signature, Type, TypeParamBound,
+};
+
+use super::flow::Flow;
 
 /// What is waited for.
 pub(super) enum Form {
@@ -17,12 +20,14 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Returns the form of this function.
-    pub(super) fn of(function: &ItemFn) -> syn::Result<Form> {
-        let ReturnType::Type(_, ty) = &function.sig.output else {
-            return Ok(if function.sig.asyncness.is_some() { Form::Async } else { Form::Blocking });
-        };
-        if function.sig.asyncness.is_none() {
+    /// Returns the form of a function with this signature, in a trait with these associated streams.
+    pub(super) fn of(sig: &Signature, streams: &[(Ident, Type)]) -> syn::Result<Form> {
+        let own = || if sig.asyncness.is_some() { Form::Async } else { Form::Blocking };
+        let ReturnType::Type(_, ty) = &sig.output else { return Ok(own()) };
+        if Flow::of(ty, streams).is_some() {
+            return Ok(own());
+        }
+        if sig.asyncness.is_none() {
             if let Some(output) = boxed(ty) {
                 return Ok(Form::Boxed(Box::new(output), ty.clone()));
             }
@@ -32,26 +37,33 @@ impl Form {
                 return Ok(Form::Future(Box::new(output)));
             }
         }
-        if matches!(**ty, Type::Reference(_)) {
-            let what = "a recording has nothing to lend: return an owned value, such as a `String` for a `&str`";
-            return Err(syn::Error::new_spanned(ty, what));
-        }
         let opaque = ty.to_token_stream().into_iter().any(|token| token.to_string() == "impl");
         if opaque {
             let what =
                 "what is recorded needs a type with a name: return a boxed or a named one in place of `impl Trait`";
             return Err(syn::Error::new_spanned(ty, what));
         }
-        Ok(if function.sig.asyncness.is_some() { Form::Async } else { Form::Blocking })
+        Ok(own())
     }
 
-    /// Returns the type of what is recorded.
-    pub(super) fn output(&self, declared: &ReturnType) -> TokenStream {
+    /// Returns the type of what the program gets; `None` where it gets nothing.
+    pub(super) fn value<'a>(&'a self, declared: &'a ReturnType) -> Option<&'a Type> {
         match (self, declared) {
-            (Form::Boxed(output, _) | Form::Future(output), _) => quote!(#output),
-            (_, ReturnType::Default) => quote!(()),
-            (_, ReturnType::Type(_, ty)) => quote!(#ty),
+            (Form::Boxed(value, _) | Form::Future(value), _) => Some(value),
+            (_, ReturnType::Default) => None,
+            (_, ReturnType::Type(_, ty)) => Some(ty),
         }
+    }
+}
+
+/// Refuses what the function lends: nothing holds it on replay.
+pub(super) fn refuse_lent(form: &Form, declared: &ReturnType) -> syn::Result<()> {
+    match form.value(declared) {
+        Some(ty @ Type::Reference(_)) => {
+            let what = "a recording has nothing to lend: return an owned value, such as a `String` for a `&str`";
+            Err(syn::Error::new_spanned(ty, what))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -74,7 +86,8 @@ fn boxed(ty: &Type) -> Option<Type> {
     }
 }
 
-fn first(arguments: &AngleBracketedGenericArguments) -> Option<&Type> {
+/// Returns the first type among these arguments.
+pub(super) fn first(arguments: &AngleBracketedGenericArguments) -> Option<&Type> {
     arguments.args.iter().find_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,
@@ -83,12 +96,21 @@ fn first(arguments: &AngleBracketedGenericArguments) -> Option<&Type> {
 
 /// Returns `T` of the bound `Future<Output = T>`.
 fn output<'a>(bounds: impl Iterator<Item = &'a TypeParamBound>) -> Option<Type> {
-    bounds.into_iter().find_map(|bound| {
+    associated(bounds, "Future", "Output")
+}
+
+/// Returns the type that a bound on this trait gives to this name: `T` of `Future<Output = T>`.
+pub(super) fn associated<'a>(
+    mut bounds: impl Iterator<Item = &'a TypeParamBound>,
+    of: &str,
+    name: &str,
+) -> Option<Type> {
+    bounds.find_map(|bound| {
         let TypeParamBound::Trait(bound) = bound else { return None };
-        let last = bound.path.segments.last().filter(|segment| segment.ident == "Future")?;
+        let last = bound.path.segments.last().filter(|segment| segment.ident == of)?;
         let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
         arguments.args.iter().find_map(|argument| match argument {
-            GenericArgument::AssocType(found) if found.ident == "Output" => Some(found.ty.clone()),
+            GenericArgument::AssocType(found) if found.ident == name => Some(found.ty.clone()),
             _ => None,
         })
     })

@@ -1,23 +1,33 @@
 //! `#[llm]`, `#[tool]` and `#[memory]`: the function's body becomes what runs where nothing was recorded.
 //!
 //! Signature, visibility and attributes stay as they are. `options` reads the attribute, `arguments` the parameters, `form`
-//! tells what is waited for, and `codec` asks of the returned type how it is recorded.
+//! tells what is waited for, `flow` what streams, and `codec` asks of the returned type how it is recorded; `body` puts it together.
+//! `recordable` does so for the methods of a trait.
+
+mod options;
 
 mod arguments;
 mod codec;
+
 mod form;
-mod options;
+
+mod flow;
+
+mod body;
+
+pub(crate) mod recordable;
 
 #[cfg(test)]
 mod tests;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
-use syn::{Attribute, ItemFn, Path, ReturnType};
+use quote::quote;
+use syn::{Attribute, ItemFn, Path};
 
-use crate::options::{compile_errors, hidden, moved};
+use crate::options::{compile_errors, moved};
 use arguments::Arguments;
+use body::Body;
+use flow::Flow;
 use form::Form;
 use options::Options;
 
@@ -45,6 +55,10 @@ impl Kind {
         Kind::ALL.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, attribute, _)| attribute)
     }
 
+    fn named(name: &str) -> Option<Kind> {
+        Kind::ALL.iter().find(|(_, attribute, _)| *attribute == name).map(|(kind, ..)| *kind)
+    }
+
     fn variant(self) -> Ident {
         let variant = Kind::ALL.iter().find(|(kind, ..)| *kind == self).map_or("", |(.., variant)| variant);
         Ident::new(variant, Span::call_site())
@@ -61,10 +75,14 @@ pub(crate) fn expand(kind: Kind, switch: Switch, arguments: TokenStream, item: T
         let errors = compile_errors(&options.mistakes);
         return quote!(#errors #item);
     };
-    let (arguments, mistakes) = Arguments::read(&function, &options);
+    let (arguments, mistakes) = Arguments::read(&function.sig, &options);
     options.mistakes.extend(mistakes);
     options.mistakes.extend(twice(attribute, &function.attrs));
-    let form = Form::of(&function).unwrap_or_else(|mistake| {
+    let form = Form::of(&function.sig, &[]).and_then(|form| {
+        form::refuse_lent(&form, &function.sig.output)?;
+        Ok(form)
+    });
+    let form = form.unwrap_or_else(|mistake| {
         options.mistakes.push(mistake);
         Form::Blocking
     });
@@ -94,60 +112,35 @@ fn twice(attribute: &str, others: &[Attribute]) -> Option<syn::Error> {
 }
 
 fn recorded(kind: Kind, mut function: ItemFn, form: &Form, arguments: &Arguments, options: &Options) -> TokenStream {
-    let krate = &options.krate;
-    let ours = |name: &str| format_ident!("{name}", span = hidden(Span::call_site()));
-    let (called, codec_name) = (ours("__called"), ours("__codec"));
+    let (krate, given) = (&options.krate, arguments.tokens(&options.krate));
     let described = described(kind, &function, options);
-    let given = arguments.tokens(krate);
-    let output = form.output(&function.sig.output);
-    let at = match &function.sig.output {
-        ReturnType::Default => function.sig.ident.span(),
-        ReturnType::Type(_, ty) => ty.span(),
-    };
-    let codec = codec::tokens(&output, at, options);
-    let prelude = quote! {
-        let #called = #krate::_macro_support::enter(#described).map(|called| called.with(#given));
-        let #codec_name = #codec;
-    };
     let statements = &function.block.stmts;
-    let body_span = function.block.brace_token.span.join();
-    let runs = |what: TokenStream, live: TokenStream| quote_spanned!(body_span=> #krate::_macro_support::#what(#called, #codec_name, #live));
-    let body = match form {
-        Form::Blocking => {
-            let live = quote_spanned!(body_span=> move || -> #output { #(#statements)* });
-            let run = runs(quote!(recorded_blocking::<#output, _, _>), live);
-            quote!(#prelude #run)
-        }
-        Form::Async => {
-            let edge = crate::enter::edge(&function.sig.output, krate);
-            let live = quote_spanned!(body_span=> move || async move { #edge #(#statements)* });
-            let run = runs(quote!(recorded::<#output, _, _, _>), live);
-            quote!(#prelude #run.await)
-        }
-        Form::Boxed(_, future) => {
-            let live = quote_spanned!(body_span=> move || -> #future { #(#statements)* });
-            let run = runs(quote!(recorded::<#output, _, _, _>), live);
-            quote!(::std::boxed::Box::pin(async move { #prelude #run.await }))
-        }
-        Form::Future(_) => {
-            let live = quote_spanned!(body_span=> move || { #(#statements)* });
-            let run = runs(quote!(recorded::<#output, _, _, _>), live);
-            // A block alone would be taken for an `async fn` written at length.
-            quote!(::core::convert::identity(async move { #prelude #run.await }))
-        }
+    let span = function.block.brace_token.span.join();
+    let flow = form.value(&function.sig.output).and_then(|output| Flow::of(output, &[]));
+    let body = Body {
+        sig: &function.sig,
+        form,
+        flow: flow.as_ref(),
+        called: quote!(#krate::_macro_support::enter(#described).map(|called| called.with(#given))),
+        live: quote!(#(#statements)*),
+        span,
     };
-    function.block = syn::parse_quote_spanned!(body_span=> { #body });
+    let body = body.tokens(options);
+    function.block = syn::parse_quote_spanned!(span=> { #body });
     quote!(#function)
 }
 
 /// Returns what the harness is told of the function.
 fn described(kind: Kind, function: &ItemFn, options: &Options) -> TokenStream {
-    let krate: &Path = &options.krate;
-    let (variant, ident) = (kind.variant(), function.sig.ident.to_string());
-    let some = |value: TokenStream| quote!(::core::option::Option::Some(#value));
-    let none = || quote!(::core::option::Option::None);
-    let name = options.name.as_ref().map_or_else(none, |name| some(quote!(#name)));
     let of = function.sig.receiver().map_or_else(none, |_| some(quote!(::core::any::type_name::<Self>())));
+    standing(kind, &function.sig.ident, (of, none()), options)
+}
+
+/// Returns what the harness is told of a function `of` a type and a trait.
+fn standing(kind: Kind, ident: &Ident, (of, of_trait): (TokenStream, TokenStream), options: &Options) -> TokenStream {
+    let krate: &Path = &options.krate;
+    let (variant, ident) = (kind.variant(), ident.to_string());
+    let name = options.name.as_ref().map_or_else(none, |name| some(quote!(#name)));
     let support = moved(krate, Span::call_site());
     quote! {
         #support::_macro_support::Function {
@@ -155,9 +148,18 @@ fn described(kind: Kind, function: &ItemFn, options: &Options) -> TokenStream {
             name: #name,
             module: ::core::module_path!(),
             of: #of,
+            of_trait: #of_trait,
             ident: #ident,
             file: ::core::file!(),
             line: ::core::line!(),
         }
     }
+}
+
+fn some(value: TokenStream) -> TokenStream {
+    quote!(::core::option::Option::Some(#value))
+}
+
+fn none() -> TokenStream {
+    quote!(::core::option::Option::None)
 }

@@ -21,6 +21,8 @@ pub(super) struct Options {
     pub(super) also: Vec<Also>,
     /// How an error is recorded.
     pub(super) errors: Errors,
+    /// How it is recorded where the attribute does not say: as the function's trait does.
+    pub(super) otherwise: Errors,
     /// What is wrong.
     pub(super) mistakes: Vec<syn::Error>,
 }
@@ -32,6 +34,7 @@ pub(super) struct Also {
 }
 
 /// How an error is recorded.
+#[derive(Clone)]
 pub(super) enum Errors {
     /// As its type has it.
     Asked,
@@ -43,6 +46,20 @@ pub(super) enum Errors {
     Types(Vec<Type>),
     /// `describe = path, rebuild = path`
     Functions(Path, Path),
+}
+
+impl Errors {
+    /// Returns the way of this name.
+    pub(super) fn named(way: &LitStr) -> syn::Result<Errors> {
+        match way.value().as_str() {
+            "serde" => Ok(Errors::Serde),
+            "from" => Ok(Errors::From),
+            other => {
+                let what = format!("`error` takes \"serde\" or \"from\", not \"{other}\"");
+                Err(syn::Error::new(way.span(), what))
+            }
+        }
+    }
 }
 
 impl Parse for Also {
@@ -81,6 +98,7 @@ impl Options {
             unordered: Vec::new(),
             also: Vec::new(),
             errors: Errors::Asked,
+            otherwise: Errors::Asked,
             mistakes: Vec::new(),
         };
         let mut read = Vec::new();
@@ -95,6 +113,15 @@ impl Options {
         options
     }
 
+    /// Returns how the error of a function that gives this is recorded; what is no `Result` has none.
+    pub(super) fn errors_of(&self, given: &TokenStream) -> &Errors {
+        let last = syn::parse2::<syn::TypePath>(given.clone()).ok().and_then(|path| path.path.segments.last().cloned());
+        match &self.errors {
+            Errors::Asked if last.is_some_and(|last| last.ident == "Result") => &self.otherwise,
+            errors => errors,
+        }
+    }
+
     fn take(&mut self, read: Vec<(Ident, Read)>) {
         let (mut describe, mut rebuild, mut ways) = (None, None, Vec::new());
         for (option, read) in read {
@@ -107,13 +134,9 @@ impl Options {
                 Read::Skip(skip) => self.skip.extend(skip),
                 Read::Unordered(unordered) => self.unordered.extend(unordered),
                 Read::Also(also) => self.also.extend(also),
-                Read::Error(way) => match way.value().as_str() {
-                    "serde" => ways.push((option, Errors::Serde)),
-                    "from" => ways.push((option, Errors::From)),
-                    other => {
-                        let what = format!("`error` takes \"serde\" or \"from\", not \"{other}\"");
-                        self.mistakes.push(syn::Error::new(way.span(), what));
-                    }
+                Read::Error(way) => match Errors::named(&way) {
+                    Ok(errors) => ways.push((option, errors)),
+                    Err(mistake) => self.mistakes.push(mistake),
                 },
                 Read::Types(types) => ways.push((option, Errors::Types(types))),
                 Read::Describe(path) => describe = Some((option, path)),
@@ -202,7 +225,8 @@ impl Parse for Argument {
     }
 }
 
-fn equals<T: Parse>(option: &Ident, input: ParseStream<'_>, what: &str) -> syn::Result<T> {
+/// Reads what follows an option's name and `=`.
+pub(super) fn equals<T: Parse>(option: &Ident, input: ParseStream<'_>, what: &str) -> syn::Result<T> {
     let takes = format!("`{option}` takes {what}: `{option} = ..`");
     if !input.peek(Token![=]) {
         return Err(syn::Error::new(option.span(), takes));
@@ -213,7 +237,7 @@ fn equals<T: Parse>(option: &Ident, input: ParseStream<'_>, what: &str) -> syn::
 }
 
 /// Skips to the next comma, so that the rest can be read.
-fn skip(input: ParseStream<'_>) {
+pub(super) fn skip(input: ParseStream<'_>) {
     while !input.is_empty() && !input.peek(Token![,]) {
         let _ = input.parse::<TokenTree>();
     }

@@ -1,6 +1,6 @@
 use insta::assert_snapshot;
 
-use super::{Kind, Switch, expand};
+use super::{Kind, Switch, expand, recordable};
 use crate::tests::{shown, tokens};
 
 #[track_caller]
@@ -35,6 +35,28 @@ fn a_future_that_is_returned_is_waited_for() {
         "error = \"serde\"",
         "fn ask(city: String) -> impl Future<Output = Result<u8, Error>> { async move { Ok(7) } }",
     );
+}
+
+#[test]
+fn a_stream_is_recorded_as_it_passes() {
+    check("stream", "", "fn say(words: &str) -> impl Stream<Item = Result<String, Error>> + use<> { split(words) }");
+    let boxed =
+        "async fn say(words: String) -> Result<BoxStream<'static, u8>, Error> { Ok(open(words).await?.boxed()) }";
+    check("stream_boxed", "", boxed);
+}
+
+#[test]
+fn a_trait_is_implemented_for_what_is_recorded() {
+    let item = "#[async_trait] pub trait Provider<K: Clone = u8>: Send + Sync { \
+                const NAME: &'static str; type Error: Debug; type Tokens: Stream<Item = Result<K, Self::Error>> + Send; \
+                /// Asks.\n#[tool(name = \"ask\", skip(on))] #[must_use] async fn ask(&self, key: &K, on: &mut u8) -> Result<Vec<K>, Self::Error>; \
+                fn tokens(&self, _: u8) -> Result<Self::Tokens, Self::Error>; fn model(&self) -> &str; \
+                #[memory(skip(self))] fn learn(&mut self, what: String) {} \
+                #[recordable(provided)] fn both(self) -> Self where Self: Sized { self } }";
+    let (arguments, item) = (tokens("error = \"serde\""), tokens(item));
+    let told = recordable::expand(Switch::Recording, arguments.clone(), item.clone());
+    assert_snapshot!("trait", shown(&told));
+    assert_snapshot!("trait_bare", shown(&recordable::expand(Switch::Bare, arguments, item)));
 }
 
 #[test]

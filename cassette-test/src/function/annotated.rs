@@ -4,11 +4,17 @@ use cassette_core::call::Kind;
 use cassette_core::function::{Arguments, Codec, FunctionCall};
 use cassette_core::report::{Report, Wiring};
 
+use futures_core::Stream;
+
 use super::site::{self, Standing};
-use super::{asynchronous, blocking, inside};
+use super::stream::Streaming;
+use super::streamed::{self, Codecs};
+use super::wrapped::Recorded;
+use super::{asynchronous, blocking};
 use crate::ambient;
 use crate::builder;
 use crate::cassette::Cassette;
+use crate::inside;
 
 /// An annotated function.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +27,8 @@ pub struct Function {
     pub module: &'static str,
     /// The type of which it is a method, with its path.
     pub of: Option<&'static str>,
+    /// The recorded trait of which it is a method.
+    pub of_trait: Option<&'static str>,
     /// Its own name.
     pub ident: &'static str,
     /// Its file.
@@ -34,6 +42,7 @@ pub struct Function {
 pub struct Called {
     cassette: Cassette,
     function: Function,
+    name: String,
     asked: FunctionCall,
 }
 
@@ -51,8 +60,8 @@ pub fn enter(function: Function) -> Option<Called> {
     }
     match ambient::current() {
         Ok(scope) => {
-            let asked = FunctionCall::plain(function.kind, &function.name());
-            Some(Called { cassette: Cassette::of(scope), function, asked })
+            let name = function.name(None);
+            Some(Called::of(Cassette::of(scope), function, name))
         }
         Err(_) if !ambient::is_any_open() && !builder::has_tests() => None,
         Err(_) if !ambient::is_any_open() => {
@@ -65,6 +74,11 @@ pub fn enter(function: Function) -> Option<Called> {
         }
         Err(report) => panic!("{report}"),
     }
+}
+
+/// Returns the method as one that is called through the cassette of what stands for something live.
+pub fn enter_recorded<P>(of: &Recorded<P>, function: Function) -> Option<Called> {
+    Some(Called::of(of.cassette().clone(), function, function.name(of.name())))
 }
 
 /// Returns what the function gives: what was recorded, or what `live` gives now.
@@ -99,19 +113,108 @@ where
     }
 }
 
+/// Returns the stream that the function gives: what was recorded, or what `live` gives now.
+pub fn recorded_stream<S, C, L>(called: Option<Called>, codec: C, live: L) -> Streaming<S, C>
+where
+    S: Stream,
+    C: Codec<S::Item>,
+    L: FnOnce() -> S,
+{
+    match called {
+        None => Streaming::bare(live(), codec),
+        Some(called) => {
+            called.note();
+            streamed::stream(&called.cassette, &called.asked, codec, live)
+        }
+    }
+}
+
+/// Returns the stream that the function gives, as [`recorded_stream`] does, once it has been waited for.
+pub async fn recorded_stream_later<S, C, L, F>(called: Option<Called>, codec: C, live: L) -> Streaming<S, C>
+where
+    S: Stream,
+    C: Codec<S::Item>,
+    L: FnOnce() -> F,
+    F: Future<Output = S>,
+{
+    match called {
+        None => Streaming::bare(live().await, codec),
+        Some(called) => {
+            called.note();
+            streamed::stream_later(called.cassette, called.asked, codec, live).await
+        }
+    }
+}
+
+/// Returns the stream that the function gives, as [`recorded_stream`] does, unless it fails first.
+///
+/// # Errors
+///
+/// Fails as the function does or did.
+#[track_caller]
+pub fn try_recorded_stream<S, C, E, O, L>(
+    called: Option<Called>,
+    codecs: Codecs<C, O>,
+    live: L,
+) -> Result<Streaming<S, C>, E>
+where
+    S: Stream,
+    C: Codec<S::Item>,
+    O: Codec<Result<(), E>>,
+    L: FnOnce() -> Result<S, E>,
+{
+    match called {
+        None => live().map(|stream| Streaming::bare(stream, codecs.0)),
+        Some(called) => {
+            called.note();
+            streamed::try_stream(&called.cassette, &called.asked, codecs, live)
+        }
+    }
+}
+
+/// Returns the stream that the function gives, as [`try_recorded_stream`] does, once it has been waited for.
+///
+/// # Errors
+///
+/// Fails as the function does or did.
+pub async fn try_recorded_stream_later<S, C, E, O, L, F>(
+    called: Option<Called>,
+    codecs: Codecs<C, O>,
+    live: L,
+) -> Result<Streaming<S, C>, E>
+where
+    S: Stream,
+    C: Codec<S::Item>,
+    O: Codec<Result<(), E>>,
+    L: FnOnce() -> F,
+    F: Future<Output = Result<S, E>>,
+{
+    match called {
+        None => live().await.map(|stream| Streaming::bare(stream, codecs.0)),
+        Some(called) => {
+            called.note();
+            streamed::try_stream_later(called.cassette, called.asked, codecs, live).await
+        }
+    }
+}
+
 impl Called {
+    fn of(cassette: Cassette, function: Function, name: String) -> Called {
+        let asked = FunctionCall::plain(function.kind, &name);
+        Called { cassette, function, name, asked }
+    }
+
     /// Returns the call with these arguments.
     #[must_use]
     pub fn with(self, arguments: Arguments) -> Called {
-        let asked = arguments.call(self.function.kind, &self.function.name());
+        let asked = arguments.call(self.function.kind, &self.name);
         Called { asked, ..self }
     }
 
     /// Fails the cassette where another function goes by this name.
     fn note(&self) {
         let scope = self.cassette.as_scope();
-        let Function { file, line, .. } = self.function;
-        if let Err(report) = site::note(scope, &self.asked.call().title(), Standing { file, line }) {
+        if let Err(report) = site::note(scope, &self.asked.call().title(), self.function.standing()) {
             scope.fail(report);
         }
     }
@@ -119,17 +222,32 @@ impl Called {
 
 impl Function {
     /// Returns the name under which it is recorded: that which the attribute gives, else its own after its module, below the
-    /// crate, and after the type of which it is a method.
-    fn name(&self) -> String {
+    /// crate, and after the type of which it is a method. A recorded trait's is called as Rust calls it, `<Type as Trait>::method`,
+    /// with the `instance` in the place of the type where it has a name.
+    fn name(&self, instance: Option<&str>) -> String {
         if let Some(name) = self.name {
-            return name.to_owned();
+            return instance.map_or(name.to_owned(), |instance| format!("<{instance}>::{name}"));
         }
         let module = self.module.split("::").skip(1);
         let of = self.of.map(|of| {
             let plain = of.split('<').next().unwrap_or(of);
             plain.rsplit("::").next().unwrap_or(plain)
         });
-        module.chain(of).chain([self.ident]).collect::<Vec<_>>().join("::")
+        match self.of_trait {
+            None => module.chain(of).chain([self.ident]).collect::<Vec<_>>().join("::"),
+            Some(of_trait) => {
+                let path = module.chain([of_trait]).collect::<Vec<_>>().join("::");
+                format!("<{} as {path}>::{}", instance.or(of).unwrap_or_default(), self.ident)
+            }
+        }
+    }
+
+    /// Returns what tells it from another function of this name: of a recorded trait the type, since one method is that of many.
+    fn standing(&self) -> Standing {
+        match (self.of_trait, self.of) {
+            (Some(_), Some(of)) => Standing { file: of, line: 0 },
+            _ => Standing { file: self.file, line: self.line },
+        }
     }
 }
 
@@ -139,14 +257,20 @@ mod tests {
 
     #[test]
     fn a_function_is_named_by_where_it_stands() {
-        let check = |name, module, of, expected: &str| {
-            let function = Function { kind: Kind::Tool, name, module, of, ident: "search", file: "", line: 0 };
-            assert_eq!(function.name(), expected);
+        let check = |name, module, (of, of_trait), instance, expected: &str| {
+            let function =
+                Function { kind: Kind::Tool, name, module, of, of_trait, ident: "search", file: "", line: 0 };
+            assert_eq!(function.name(instance), expected);
         };
-        check(None, "timetable", None, "search");
-        check(None, "timetable::tools", None, "tools::search");
-        check(None, "timetable::tools", Some("timetable::tools::Trains"), "tools::Trains::search");
-        check(None, "timetable", Some("timetable::Store<alloc::vec::Vec<u8>>"), "Store::search");
-        check(Some("find"), "timetable::tools", Some("timetable::tools::Trains"), "find");
+        let trains = Some("timetable::tools::Trains");
+        check(None, "timetable", (None, None), None, "search");
+        check(None, "timetable::tools", (None, None), None, "tools::search");
+        check(None, "timetable::tools", (trains, None), None, "tools::Trains::search");
+        check(None, "timetable", (Some("timetable::Store<alloc::vec::Vec<u8>>"), None), None, "Store::search");
+        check(Some("find"), "timetable::tools", (trains, None), None, "find");
+        check(None, "timetable::tools", (trains, Some("Finds")), None, "<Trains as tools::Finds>::search");
+        check(None, "timetable", (trains, Some("Finds")), Some("night"), "<night as Finds>::search");
+        check(Some("find"), "timetable", (trains, Some("Finds")), None, "find");
+        check(Some("find"), "timetable", (trains, Some("Finds")), Some("night"), "<night>::find");
     }
 }

@@ -5,10 +5,10 @@ use std::task::Poll;
 
 use cassette_core::function::{Codec, FunctionCall};
 
-use super::inside;
 use super::start::{Form, Start, missed, serve, start};
 use crate::abandon;
 use crate::cassette::Cassette;
+use crate::inside;
 
 /// Returns what the function gives: what was recorded, or what it gives now.
 ///
@@ -41,7 +41,7 @@ pub(super) async fn call<R, F: Future<Output = R>>(
 
 /// Waits to be dropped with the body of the test. Whoever comes back here was polled by a runtime of its own within the body,
 /// on the same thread, where nothing would ever drop it.
-async fn given_up(cassette: &Cassette) {
+pub(super) async fn given_up(cassette: &Cassette) {
     let mut waits = true;
     poll_fn(|cx| {
         if std::mem::take(&mut waits) && abandon::is_at_hand(cassette.as_scope(), cx.waker()) {

@@ -2,9 +2,9 @@
 
 use cassette_core::function::{Codec, FunctionCall};
 
-use super::inside;
 use super::start::{Form, Start, missed, serve, start};
 use crate::cassette::Cassette;
+use crate::inside;
 
 /// Returns what the function gives: what was recorded, or what it gives now.
 #[track_caller]

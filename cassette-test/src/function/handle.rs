@@ -4,10 +4,11 @@ use std::fmt::Display;
 
 use cassette_core::call::Kind;
 use cassette_core::function::{ByDescription, Fallible, FunctionCall, Plain, ReplayedError};
+use futures_core::Stream;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{asynchronous, blocking};
+use super::{asynchronous, blocking, streamed};
 use crate::cassette::Cassette;
 
 impl Cassette {
@@ -84,6 +85,45 @@ impl Cassette {
         E: From<ReplayedError> + Display + 'static,
     {
         blocking::call(self, &call, &described(), live)
+    }
+
+    /// Returns a stream that a function gives: what was recorded for these arguments, or what `live` gives now, which is recorded.
+    ///
+    /// ```no_run
+    /// # use futures_core::Stream;
+    /// # fn of<S: Stream<Item = String>>(cassette: cassette_test::Cassette, tokens: impl Fn(&str) -> S) {
+    /// use cassette_test::Call;
+    ///
+    /// let said = cassette.stream(Call::llm("answer", "why"), || tokens("why"));
+    /// # let _ = said;
+    /// # }
+    /// ```
+    ///
+    /// Each item goes through serde as the value of [`call`](Cassette::call) does, and is recorded when it passes. What the
+    /// program has not read when it drops the stream is not recorded: if it wants more on replay, the test fails. The stream is
+    /// read as fast as the program likes, or in its recorded rhythm with `pace`.
+    pub fn stream<S, L>(&self, call: FunctionCall, live: L) -> impl Stream<Item = S::Item> + Unpin + use<S, L>
+    where
+        S: Stream<Item: Serialize + DeserializeOwned>,
+        L: FnOnce() -> S,
+    {
+        streamed::stream(self, &call, Plain::new(None), live)
+    }
+
+    /// Returns a stream that a function gives, as [`stream`](Cassette::stream) does, of items that may be errors, which are
+    /// rebuilt as those of [`try_call`](Cassette::try_call) are.
+    pub fn try_stream<T, E, S, L>(
+        &self,
+        call: FunctionCall,
+        live: L,
+    ) -> impl Stream<Item = Result<T, E>> + Unpin + use<T, E, S, L>
+    where
+        T: Serialize + DeserializeOwned,
+        E: From<ReplayedError> + Display + 'static,
+        S: Stream<Item = Result<T, E>>,
+        L: FnOnce() -> S,
+    {
+        streamed::stream(self, &call, described(), live)
     }
 
     /// Returns a value that differs from run to run, such as the time, an id or a seed: what was recorded under this name, or

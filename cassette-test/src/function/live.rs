@@ -1,6 +1,6 @@
 //! Functions that run bare beside cassette tests.
 
-use super::inside::{self, Inside};
+use crate::inside::{self, Inside};
 
 /// Runs a future in which annotated functions are what they are without their attribute: for a plain test in a program that has
 /// cassette tests too.

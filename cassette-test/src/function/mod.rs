@@ -1,10 +1,11 @@
 //! The function seam: what the user's own functions give is recorded, and on replay they do not run.
 //!
 //! A call starts in `start`, alike for all forms; `blocking` and `asynchronous` go on from there and differ by an `.await`.
-//! `handle` has the forms that a test writes, `annotated` and `returned` those that an attribute writes. While a function
-//! runs, `inside` marks what it calls: only the outermost function is recorded.
+//! `streamed` does for what gives a stream, which is recorded item by item as it passes (`stream`, `kept`).
+//! `handle` has the forms that a test writes, `annotated` and `returned` those that an attribute writes, and `wrapped` what stands for
+//! an implementor of a recorded trait. While a function
+//! runs, `crate::inside` marks what it calls: only the outermost function is recorded.
 
-mod inside;
 mod site;
 
 mod start;
@@ -12,17 +13,32 @@ mod start;
 mod asynchronous;
 mod blocking;
 
+mod kept;
+mod stream;
+
+mod streamed;
+
 mod handle;
 mod live;
+
+mod boxed;
+mod wrapped;
 
 mod annotated;
 mod comparing;
 mod returned;
 
-pub use annotated::{Called, Function, enter, recorded, recorded_blocking};
+pub use annotated::{
+    Called, Function, enter, enter_recorded, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
+    try_recorded_stream, try_recorded_stream_later,
+};
+pub use boxed::RecordedStream;
 pub use comparing::{Comparing, TellsResults, TellsValues, Unequal, UnequalResults};
 pub use live::{live, live_blocking};
 pub use returned::{
     ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Otherwise, Recordable,
     Returned, written,
 };
+pub use stream::Streaming;
+pub use streamed::Codecs;
+pub use wrapped::{Recorded, live_of, live_of_mut};

@@ -4,7 +4,7 @@ use cassette_core::report::{Report, Wiring};
 
 use crate::scope::Scope;
 
-/// Where a function stands.
+/// Where a function stands: a file and a line of it, or a type that has it as a method, and no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) file: &'static str,
@@ -21,7 +21,14 @@ pub(super) fn note(scope: &Scope, title: &str, Standing { file, line }: Standing
     if known == (file, line) {
         return Ok(());
     }
-    let (other, at) = known;
-    let what = format!("two functions are recorded as {title}: one in {other}:{at}, another in {file}:{line}");
-    Err(Report::Wiring(Wiring::new(what, "give one of them a name of its own: `name = \"..\"`")))
+    let shown = |(place, line): (&str, u32)| if line == 0 { place.to_owned() } else { format!("{place}:{line}") };
+    let (one, other) = (shown(known), shown((file, line)));
+    let what = format!("two functions are recorded as {title}: one in {one}, another in {other}");
+    let help = match line {
+        0 => {
+            "leave `name` out, so that the type is a part of it, or give one of them a name: `cassette.wrap(..).named(\"..\")`"
+        }
+        _ => "give one of them a name of its own: `name = \"..\"`",
+    };
+    Err(Report::Wiring(Wiring::new(what, help)))
 }

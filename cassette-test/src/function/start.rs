@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use cassette_core::function::{Codec, FunctionCall};
+use cassette_core::function::{Codec, FunctionCall, Misread, Unwritable};
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Outcome, Reply};
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{Served, Step, Ticket};
 
-use super::inside::{self, Inside};
 use crate::abandon::abandon;
 use crate::cassette::Cassette;
+use crate::inside::{self, Inside};
 use crate::options::OnMiss;
 use crate::scope::Scope;
 
@@ -63,9 +63,18 @@ pub(super) fn start(cassette: &Cassette, asked: &FunctionCall) -> Start {
 
 /// Reads what was recorded of a call.
 pub(super) fn serve<R>(cassette: &Cassette, served: &Served, codec: &impl Codec<R>) -> Result<R, Arc<Report>> {
+    serve_with(cassette, served, |reply| codec.decode(reply))
+}
+
+/// Reads what was recorded of a call so.
+pub(super) fn serve_with<R>(
+    cassette: &Cassette,
+    served: &Served,
+    read: impl FnOnce(&Reply) -> Result<R, Misread>,
+) -> Result<R, Arc<Report>> {
     let session = cassette.as_scope().session()?;
     match &*served.outcome {
-        Outcome::Reply(reply) => codec.decode(reply).map_err(|error| session.unreadable(served, &error)),
+        Outcome::Reply(reply) => read(reply).map_err(|error| session.unreadable(served, &error)),
         Outcome::Error(error) => {
             let what = format!("`{}` was recorded with an error of the transport: {}", served.name, error.message);
             Err(session.fail(Report::Wiring(Wiring::new(what, "record it anew"))))
@@ -79,20 +88,62 @@ impl Running {
         Inside::Function(Arc::clone(&self.scope))
     }
 
+    /// Returns whether what it gives is recorded.
+    pub(super) fn records(&self) -> bool {
+        self.scope.settled.mode.records()
+    }
+
+    /// Returns how long it has been running.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
     /// Records what the function gave. A failure to is latched; the program gets its value all the same.
-    pub(super) fn finish<R>(mut self, given: &R, codec: &impl Codec<R>) {
-        let Some(ticket) = self.ticket.take().filter(|_| self.scope.settled.mode.records()) else { return };
-        match codec.encode(given, self.start.elapsed()) {
-            Ok(reply) => {
-                let reads = |reply: &Reply| codec.decode(reply).map(drop);
-                let _ = ticket.finish_readable(Outcome::Reply(reply), reads);
-            }
+    pub(super) fn finish<R>(self, given: &R, codec: &impl Codec<R>) {
+        if !self.records() {
+            return self.forget();
+        }
+        match codec.encode(given, self.elapsed()) {
+            Ok(reply) => self.file(reply, |reply| codec.decode(reply).map(drop)),
             Err(loss) => {
-                if let Ok(session) = self.scope.session() {
-                    session.lossy(self.asked.call(), &loss);
-                }
+                self.lossy(&loss);
+                self.forget();
             }
         }
+    }
+
+    /// Records this, provided that what a replay will serve `reads`.
+    pub(super) fn file(mut self, reply: Reply, reads: impl FnOnce(&Reply) -> Result<(), Misread>) {
+        if let Some(ticket) = self.ticket.take().filter(|_| self.records()) {
+            let _ = ticket.finish_readable(Outcome::Reply(reply), reads);
+        }
+    }
+
+    /// Latches that what it gave cannot be recorded.
+    pub(super) fn lossy(&self, loss: &Unwritable) {
+        if let Ok(session) = self.scope.session() {
+            session.lossy(self.asked.call(), loss);
+        }
+    }
+
+    /// Latches that its stream grew beyond this many bytes.
+    pub(super) fn too_long(&self, limit: usize) {
+        let title = self.scope.session().map(|session| session.title(self.asked.call()));
+        let title = title.unwrap_or_default();
+        let what = format!("the stream of {title} is longer than {limit} bytes");
+        self.scope.fail(Report::Wiring(Wiring::new(what, "a stream of this size cannot be recorded; ask for less")));
+    }
+
+    /// Notes that it panicked, though whoever called it may have caught that.
+    pub(super) fn panicked(mut self) {
+        if let Some(ticket) = self.ticket.take() {
+            ticket.panicked();
+        }
+    }
+
+    /// Records nothing: nothing is recorded in this mode, or the cassette has failed.
+    pub(super) fn forget(mut self) {
+        self.ticket = None;
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) use held::{Held, Silence};
 pub(crate) use limits::Limits;
 pub(crate) use playback::Playback;
 pub(crate) use refused::{too_long, websocket};
-pub(crate) use rhythm::{Clock, Rhythm};
+pub(crate) use rhythm::{Clock, Pause, Rhythm};
 pub(crate) use waiting::{Player, Waiting};
 
 #[cfg(feature = "_live")]

@@ -26,7 +26,6 @@ pub(crate) enum Clock {
     /// The runtime's own, which a test may have paused.
     Runtime,
     /// The machine's, for where there is no runtime, or where a paused clock must not count.
-    #[cfg_attr(not(feature = "_adapters"), expect(dead_code, reason = "the gateway has a runtime of its own"))]
     Machine,
 }
 

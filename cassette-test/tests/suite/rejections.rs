@@ -8,7 +8,10 @@ fn mistakes_are_told_at_their_place() {
     cases.compile_fail("tests/ui/names.rs");
     cases.compile_fail("tests/ui/options.rs");
     cases.compile_fail("tests/ui/recordable.rs");
+    cases.compile_fail("tests/ui/streams.rs");
+    cases.compile_fail("tests/ui/traits.rs");
     cases.compile_fail("tests/ui/types.rs");
     cases.pass("tests/ui/annotated.rs");
     cases.pass("tests/ui/elsewhere.rs");
+    cases.pass("tests/ui/recorded.rs");
 }

@@ -6,4 +6,7 @@ mod errors;
 mod forms;
 mod misses;
 mod nesting;
+mod scopes;
+mod streams;
+mod traits;
 mod values;

@@ -14,7 +14,7 @@ thread_local! {
 
 /// What is running on this thread.
 #[derive(Clone)]
-pub(super) enum Inside {
+pub(crate) enum Inside {
     /// A function that is recorded by this scope.
     Function(Arc<Scope>),
     /// Something that is to run bare.
@@ -38,13 +38,13 @@ impl Drop for Within {
 }
 
 /// Runs this as a part of what is running.
-pub(super) fn run<T>(inside: &Inside, live: impl FnOnce() -> T) -> T {
+pub(crate) fn run<T>(inside: &Inside, live: impl FnOnce() -> T) -> T {
     let _within = enter(inside);
     live()
 }
 
 /// Polls this future as a part of what is running, on whichever thread.
-pub(super) async fn poll<F: Future>(inside: Inside, live: F) -> F::Output {
+pub(crate) async fn poll<F: Future>(inside: Inside, live: F) -> F::Output {
     let mut live = pin!(live);
     poll_fn(move |cx| {
         let _within = enter(&inside);
@@ -54,12 +54,17 @@ pub(super) async fn poll<F: Future>(inside: Inside, live: F) -> F::Output {
 }
 
 /// Returns whether anything is running here of which an annotated function would be a part.
-pub(super) fn any() -> bool {
+pub(crate) fn any() -> bool {
     INSIDE.with_borrow(Option::is_some)
 }
 
+/// Returns what is running here, if this scope's calls are a part of it.
+pub(crate) fn here(scope: &Arc<Scope>) -> Option<Inside> {
+    of(scope).then(|| INSIDE.with_borrow(Clone::clone)).flatten()
+}
+
 /// Returns whether a function of this scope is running here, or something bare.
-pub(super) fn of(scope: &Arc<Scope>) -> bool {
+pub(crate) fn of(scope: &Arc<Scope>) -> bool {
     INSIDE.with_borrow(|inside| match inside {
         Some(Inside::Function(other)) => Arc::ptr_eq(scope, other),
         Some(Inside::Live) => true,

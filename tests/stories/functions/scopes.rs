@@ -1,0 +1,242 @@
+//! Whose cassette is meant on tasks, threads and pools: with `scope`, `scoped` and `enter` the test's, without them nobody's,
+//! which is an error that names the thread, and never a live call.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, OnceLock};
+use std::thread;
+
+use cassette_test::{Cassette, Mode, cassette};
+use futures_util::future::FutureExt as _;
+use rayon::prelude::*;
+
+use super::effects::{Counting, effect, word};
+use crate::assert_told;
+use crate::told::seen;
+
+#[cassette_test::tool]
+fn look_up(place: &str) -> String {
+    effect(place);
+    format!("found {place}")
+}
+
+#[cassette_test::tool]
+async fn look_up_later(place: &str) -> String {
+    tokio::task::yield_now().await;
+    effect(place);
+    format!("found {place}")
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A pool as programs have them: its one thread belongs to whoever asked first.
+fn pool() -> &'static Mutex<Sender<Job>> {
+    static POOL: OnceLock<Mutex<Sender<Job>>> = OnceLock::new();
+    POOL.get_or_init(|| {
+        let (jobs, wanted) = channel::<Job>();
+        let worker = thread::Builder::new().name("pool-1".to_owned());
+        worker.spawn(move || wanted.iter().for_each(|job| job())).unwrap();
+        Mutex::new(jobs)
+    })
+}
+
+/// Runs this on the pool, and waits for it.
+fn in_pool<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, wanted) = channel();
+    pool().lock().unwrap().send(Box::new(move || done.send(job()).unwrap())).unwrap();
+    wanted.recv().unwrap()
+}
+
+fn named<T: Send + 'static>(name: &str, job: impl FnOnce() -> T + Send + 'static) -> T {
+    thread::Builder::new().name(name.to_owned()).spawn(job).unwrap().join().unwrap()
+}
+
+/// Returns what a call gave, or the first line of what it panicked with.
+fn told(given: Result<String, Box<dyn Any + Send>>) -> String {
+    given.unwrap_or_else(|burst| {
+        let text = burst.downcast_ref::<String>().cloned().unwrap_or_default();
+        text.lines().next().unwrap_or_default().to_owned()
+    })
+}
+
+fn ask(place: &'static str) -> impl FnOnce() -> String + Send + 'static {
+    move || told(catch_unwind(|| look_up(place)))
+}
+
+/// A pool of rayon's.
+fn rayon_pool() -> &'static rayon::ThreadPool {
+    static POOL: OnceLock<rayon::ThreadPool> = OnceLock::new();
+    POOL.get_or_init(|| {
+        rayon::ThreadPoolBuilder::new().num_threads(2).thread_name(|i| format!("rayon-{i}")).build().unwrap()
+    })
+}
+
+#[cassette("scoped")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore]
+async fn it_says_whose_cassette_is_meant(cassette: Cassette) {
+    // With another cassette open beside it, nothing but the scope tells whose a call is.
+    let other = Cassette::builder("other").mode(Mode::Off).open().unwrap();
+    let mut said = vec![
+        thread::spawn(cassette.scoped(ask("thread"))).join().unwrap(),
+        in_pool(cassette.scoped(ask("pool"))),
+        tokio::task::spawn_blocking(cassette.scoped(ask("spawn_blocking"))).await.unwrap(),
+        tokio::spawn(cassette.scope(look_up_later("task"))).await.unwrap(),
+        tokio::spawn(cassette.scope(async { look_up("task, at once") })).await.unwrap(),
+    ];
+    let local = tokio::task::LocalSet::new();
+    said.push(
+        local
+            .run_until(async { tokio::task::spawn_local(cassette.scope(look_up_later("local"))).await.unwrap() })
+            .await,
+    );
+    thread::scope(|threads| {
+        let within = threads.spawn(|| {
+            let _entered = cassette.enter();
+            ask("thread::scope")()
+        });
+        said.push(within.join().unwrap());
+    });
+    let all: Vec<String> = rayon_pool().install(|| {
+        ["rayon a", "rayon b", "rayon c"]
+            .into_par_iter()
+            .map(|place| {
+                let _entered = cassette.enter();
+                look_up(place)
+            })
+            .collect()
+    });
+    said.extend(all);
+    let joined = rayon_pool().install(|| rayon::join(cassette.scoped(ask("join a")), cassette.scoped(ask("join b"))));
+    said.extend([joined.0, joined.1]);
+    // The handle itself is at home everywhere.
+    let handle = cassette.clone();
+    said.push(in_pool(move || handle.value("handle", || "found handle".to_owned())));
+    // What was entered is left again.
+    said.push(in_pool(|| told(catch_unwind(|| look_up("after")))));
+    other.finish().unwrap();
+    seen(said.join("\n"));
+}
+
+#[cassette("unscoped", on_miss = "error")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore]
+async fn it_does_not_say_whose_cassette_is_meant(cassette: Cassette) {
+    assert_eq!(cassette.value("one", || 1), 1);
+    let other = Cassette::builder("other").mode(Mode::Off).open().unwrap();
+    let mut said = vec![in_pool(ask("pool"))];
+    said.push(rayon_pool().install(ask("rayon")));
+    if word("STORY_MODE") == "record" {
+        said.push(named("worker", ask("thread")));
+        let task = tokio::spawn(async { told(AssertUnwindSafe(look_up_later("task")).catch_unwind().await) });
+        said.push(task.await.unwrap());
+        said.push(tokio::task::spawn_blocking(ask("spawn_blocking")).await.unwrap());
+    }
+    said.push(in_pool(|| told(catch_unwind(|| Cassette::current().name().to_owned()))));
+    other.finish().unwrap();
+    seen(said.join("\n"));
+}
+
+/// Pools are there before the test, as another test of the process would have made them.
+#[test]
+#[ignore]
+fn it_finds_pools_and_says_whose_cassette_is_meant() {
+    (in_pool(|| ()), rayon_pool());
+    it_says_whose_cassette_is_meant();
+}
+
+#[test]
+#[ignore]
+fn it_finds_pools_and_does_not_say_whose_cassette_is_meant() {
+    (in_pool(|| ()), rayon_pool());
+    it_does_not_say_whose_cassette_is_meant();
+}
+
+#[cassette("inherited", mode = "replay")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore]
+async fn it_leaves_it_to_the_threads(cassette: Cassette) {
+    let other = Cassette::builder("other").mode(Mode::Off).open().unwrap();
+    let mut said = vec![named("worker", ask("thread"))];
+    said.push(tokio::spawn(look_up_later("task")).await.unwrap());
+    said.push(tokio::task::spawn_blocking(ask("spawn_blocking")).await.unwrap());
+    other.finish().unwrap();
+    seen(format!("{}\n{}", said.join("\n"), cassette.live_calls()));
+}
+
+#[cassette("inherited")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore]
+async fn it_is_the_only_one_open() {
+    let mut said = vec![named("worker", ask("thread"))];
+    said.push(tokio::spawn(look_up_later("task")).await.unwrap());
+    said.push(tokio::task::spawn_blocking(ask("spawn_blocking")).await.unwrap());
+    seen(format!("{}\n0", said.join("\n")));
+}
+
+#[test]
+fn with_a_scope_every_thread_and_task_finds_its_cassette() {
+    let counting = Counting::new();
+    let (seen, effects) = counting.comes_back("scopes::it_finds_pools_and_says_whose_cassette_is_meant");
+    insta::assert_snapshot!("scoped", seen);
+    assert_eq!(effects.len(), 12, "{effects:?}");
+}
+
+#[test]
+fn without_one_a_call_is_an_error_that_names_the_thread_and_never_goes_live() {
+    for mode in ["record", "replay"] {
+        let counting = Counting::new().with("STORY_MODE", "record");
+        counting.passes("scopes::it_finds_pools_and_does_not_say_whose_cassette_is_meant", "record");
+        let counting = counting.with("STORY_MODE", mode);
+        let played = counting.passes("scopes::it_finds_pools_and_does_not_say_whose_cassette_is_meant", mode);
+        assert_told!(format!("unscoped_{mode}"), played.seen);
+        assert_eq!(counting.effects(), [""; 0], "nothing ran");
+    }
+}
+
+#[test]
+fn in_a_replay_a_thread_belongs_to_the_test_that_made_it() {
+    let counting = Counting::new();
+    let live = counting.passes("scopes::it_is_the_only_one_open", "record");
+    let effects = counting.effects();
+    assert_eq!(counting.passes("scopes::it_leaves_it_to_the_threads", "replay").seen, live.seen);
+    assert_eq!(counting.effects(), effects);
+}
+
+#[cassette_test::llm]
+async fn plan(how: &str) -> String {
+    effect("plan");
+    let cassette = Cassette::current();
+    let task = match how {
+        "scoped" => tokio::spawn(cassette.scope(look_up_later("from a task"))),
+        _ => tokio::spawn(look_up_later("from a task")),
+    };
+    let blocking = match how {
+        "scoped" => tokio::task::spawn_blocking(cassette.scoped(ask("from a thread"))),
+        _ => tokio::task::spawn_blocking(ask("from a thread")),
+    };
+    format!("{} {}", task.await.unwrap(), blocking.await.unwrap())
+}
+
+#[cassette("spawning")]
+#[tokio::test]
+#[ignore]
+async fn it_plans_in_tasks() {
+    seen(plan(&word("STORY_HOW")).await);
+}
+
+#[test]
+fn what_a_function_spawns_in_its_scope_is_a_part_of_it() {
+    let counting = Counting::new().with("STORY_HOW", "scoped");
+    let (_, effects) = counting.comes_back("scopes::it_plans_in_tasks");
+    assert_eq!(effects.len(), 3);
+    assert_eq!(counting.rehearsal.file("spawning").matches(r#""key""#).count(), 1);
+}
+
+#[test]
+fn what_a_function_spawns_without_it_is_told_by_the_next_replay() {
+    let counting = Counting::new().with("STORY_HOW", "plain");
+    counting.passes("scopes::it_plans_in_tasks", "record");
+    assert_told!("spawned_unscoped", counting.fails("scopes::it_plans_in_tasks", "replay"));
+}
