@@ -112,7 +112,9 @@ impl State {
         self.slots.iter().any(|slot| {
             let Fate::Live(_, recorded) = &slot.fate else { return false };
             let runs = recorded.as_ref().is_none_or(|recorded| at < recorded.end);
-            self.calls[slot.call].kind != Kind::Http && slot.start <= at && runs
+            // A message of a protocol is answered elsewhere: what the program asks meanwhile is asked beside it.
+            let runs_here = !matches!(self.calls[slot.call].kind, Kind::Http | Kind::Mcp);
+            runs_here && slot.start <= at && runs
         })
     }
 
