@@ -22,6 +22,3 @@ mod served;
 mod server;
 
 pub use connection::{Connection, Say};
-
-#[cfg(test)]
-mod tests;

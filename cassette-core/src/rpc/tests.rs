@@ -13,7 +13,10 @@ fn json(text: &str) -> Json {
 fn a_message_is_what_its_members_say() {
     #[track_caller]
     fn check(text: &str, expected: Result<What, &str>) {
-        assert_eq!(Message::read(text).map(|message| message.what).map_err(|why| why.to_owned()), expected.map_err(str::to_owned));
+        assert_eq!(
+            Message::read(text).map(|message| message.what).map_err(|why| why.to_owned()),
+            expected.map_err(str::to_owned)
+        );
     }
     let (id, method) = ("\"a\"".to_owned(), "tools/call".to_owned());
     check(r#"{"method":"tools/call","id":"a"}"#, Ok(What::Request { id: id.clone(), method }));
@@ -64,9 +67,8 @@ fn check_reply(kind: &str, chunks: &[&str], request: &str, expected: Option<&[&s
     let headers = vec![("content-type".to_owned(), kind.to_owned())];
     let reply = Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None };
     let call = Call::http("POST", "http://a/mcp", Vec::new(), request.as_bytes().to_vec());
-    let served = readdressed(&reply, &call).map(|reply| {
-        reply.chunks.into_iter().map(|chunk| String::from_utf8(chunk.bytes).unwrap()).collect::<Vec<_>>()
-    });
+    let served = readdressed(&reply, &call)
+        .map(|reply| reply.chunks.into_iter().map(|chunk| String::from_utf8(chunk.bytes).unwrap()).collect::<Vec<_>>());
     let expected = expected.map(|chunks| chunks.iter().map(|chunk| (*chunk).to_owned()).collect());
     assert_eq!(served, expected);
 }
