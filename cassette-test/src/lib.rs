@@ -64,6 +64,8 @@ mod whereabouts;
 mod wire;
 #[cfg(feature = "replay")]
 mod gateway;
+#[cfg(feature = "replay")]
+mod mcp;
 
 #[cfg(feature = "replay")]
 mod blame;

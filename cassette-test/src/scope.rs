@@ -18,6 +18,7 @@ use cassette_core::store::FileStore;
 use crate::blame::Blame;
 use crate::gateway::{self, Gateways};
 use crate::guard::{self, Guard, ScopeId};
+use crate::mcp::Connections;
 use crate::options::{Allowed, Options};
 use crate::order::Serving;
 use crate::site::Site;
@@ -47,6 +48,8 @@ pub(crate) struct Scope {
     gateways: Gateways,
     /// The clients that wait for more than an adapter has, or for a live reply through one.
     held: Arc<Held>,
+    /// The connections to MCP servers, as far as they are still held.
+    connections: Connections,
     /// The network guard's scope, where it stands round the test.
     guarded: OnceLock<ScopeId>,
     /// Missing until the name is known: a pattern needs the test's arguments.
@@ -73,6 +76,7 @@ impl Scope {
             site,
             gateways,
             held: Arc::default(),
+            connections: Connections::default(),
             guarded: OnceLock::new(),
             session: OnceLock::new(),
             early: OnceLock::new(),
@@ -180,6 +184,11 @@ impl Scope {
         &self.held
     }
 
+    /// Returns the connections to MCP servers.
+    pub(crate) fn connections(&self) -> &Connections {
+        &self.connections
+    }
+
     /// Notes the network guard's scope that stands round the test.
     pub(crate) fn note_guard(&self, guarded: ScopeId) {
         let _ = self.guarded.set(guarded);
@@ -224,6 +233,7 @@ impl Scope {
     /// Ends the session, the gateways first.
     pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
         self.gateways.stop();
+        self.connections.end();
         if let Some(session) = self.session.get() {
             self.held.end(&Arc::downgrade(session));
         }

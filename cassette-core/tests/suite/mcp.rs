@@ -372,7 +372,8 @@ fn what_is_no_message_is_told() {
 #[test]
 fn a_secret_in_a_message_is_hidden() {
     let store = MemoryStore::default();
-    let key = "hunter2-hunter2";
+    let key = ["q7Zt3Vb9", "Lm2Xc8Rw"].concat();
+    let key = key.as_str();
     let mut stage = Stage::open(&store, Mode::Record, |said| {
         vec![log(key), result(&id(said), &format!(r#"{{"text":"{key}","api_key":"{key}"}}"#))]
     });
