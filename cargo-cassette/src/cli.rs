@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::command::{completions, delete, diff, init, lint, list, prune, seal, show, stats, status, textconv};
+use crate::command::{completions, delete, diff, init, lint, list, mcp, prune, seal, show, stats, status, textconv};
 
 /// Read, compare and keep the cassettes of cassette-test.
 #[derive(Debug, Parser)]
@@ -65,4 +65,5 @@ pub(crate) enum Verb {
     Init(init::Init),
     Completions(completions::Completions),
     Textconv(textconv::Textconv),
+    Mcp(mcp::Mcp),
 }

@@ -87,6 +87,9 @@ mod envs;
 mod cassette;
 
 #[cfg(feature = "replay")]
+mod shim;
+
+#[cfg(feature = "replay")]
 mod faults;
 
 #[cfg(feature = "_adapters")]

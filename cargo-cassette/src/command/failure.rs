@@ -8,6 +8,7 @@ use cargo_cassette::workspace::NoShelf;
 use super::diff::DiffError;
 use super::init::InitError;
 use super::lint::LintError;
+use super::mcp::McpError;
 use super::named::NoCassette;
 use super::prune::PruneError;
 use super::seal::SealError;
@@ -32,6 +33,7 @@ pub(crate) enum Failure {
     Git(GitError),
     Init(InitError),
     Textconv(TextconvError),
+    Mcp(McpError),
 }
 
 impl Failure {
@@ -62,6 +64,7 @@ impl fmt::Display for Failure {
             Failure::Git(error) => error.fmt(f),
             Failure::Init(error) => error.fmt(f),
             Failure::Textconv(error) => error.fmt(f),
+            Failure::Mcp(error) => error.fmt(f),
         }
     }
 }
