@@ -11,6 +11,8 @@ use rmcp::model::{
     Tool,
 };
 use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 use serde_json::{Map, json};
 
@@ -103,9 +105,36 @@ fn note(what: &str) {
     let _ = file.and_then(|mut file| writeln!(file, "{what}"));
 }
 
+/// Serves clients over HTTP until its standard input ends: what started it has gone then.
+async fn serve_http() -> std::io::Result<()> {
+    let manager = std::sync::Arc::new(LocalSessionManager::default());
+    let config = StreamableHttpServerConfig::default();
+    let service = StreamableHttpService::new(|| Ok(Timetable::default()), manager, config);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let mut stdout = std::io::stdout();
+    writeln!(stdout, "http://{}/mcp", listener.local_addr()?)?;
+    stdout.flush()?;
+    std::thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        std::process::exit(0);
+    });
+    loop {
+        let (stream, _) = listener.accept().await?;
+        let service = hyper_util::service::TowerToHyperService::new(service.clone());
+        tokio::spawn(async move {
+            let io = hyper_util::rt::TokioIo::new(stream);
+            let _ = hyper::server::conn::http1::Builder::new().serve_connection(io, service).await;
+        });
+    }
+}
+
 #[tokio::main]
-async fn main() {
+async fn main() -> std::io::Result<()> {
+    if std::env::args().any(|word| word == "http") {
+        return serve_http().await;
+    }
     if let Ok(running) = Timetable::default().serve(rmcp::transport::stdio()).await {
         let _ = running.waiting().await;
     }
+    Ok(())
 }

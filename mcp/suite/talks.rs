@@ -1,7 +1,9 @@
-//! MCP, by rmcp: a client within the test and a server that is its child, or that is started through the shim.
+//! rmcp's client within the test, and a server that is its child, is started through the shim, or is asked over HTTP.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -11,7 +13,7 @@ use rmcp::model::{
     ProgressNotificationParam, ReadResourceRequestParams, SamplingMessage,
 };
 use rmcp::service::{NotificationContext, RequestContext};
-use rmcp::transport::TokioChildProcess;
+use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{ClientHandler, ErrorData, RoleClient, ServiceExt as _};
 use serde_json::{Map, json};
 use tokio::process::Command;
@@ -98,6 +100,14 @@ async fn it_asks_through_the_shim(cassette: Cassette) {
     let mut shim = Command::new(env!("CARGO_BIN_EXE_shim"));
     shim.args([cassette.mcp_address(), server()]);
     seen(converse!(TokioChildProcess::new(shim).unwrap()));
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_asks_over_http(cassette: Cassette) {
+    let url = cassette.upstream("timetable", server());
+    seen(converse!(StreamableHttpClientTransport::from_uri(url)));
 }
 
 /// Where the server writes down what it did.
@@ -231,4 +241,48 @@ fn a_request_that_was_given_up_is_given_up_again() {
     let live = rehearsal.passes(story!(it_gives_up), "record");
     let replay = rehearsal.with("STORY_UPSTREAM", "/nowhere/timetable");
     assert_eq!(replay.passes(story!(it_gives_up), "replay").seen, live.seen);
+}
+
+/// A server over HTTP, gone once it is dropped.
+struct Http {
+    child: std::process::Child,
+    url: String,
+}
+
+impl Http {
+    fn start(program: &str, words: &[&str], effects: &Effects) -> Http {
+        let mut command = std::process::Command::new(program);
+        command.args(words).env("TIMETABLE_EFFECTS", effects.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut url = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+        Http { child, url: url.trim().to_owned() }
+    }
+}
+
+impl Drop for Http {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_server_over_http_is_recorded_through_the_gateway() {
+    let effects = Effects::new();
+    let http = Http::start(env!("CARGO_BIN_EXE_timetable"), &["http"], &effects);
+    let rehearsal = Rehearsal::at(&http.url);
+    let live = rehearsal.passes(story!(it_asks_over_http), "record");
+    assert_eq!(effects.noted(), DONE);
+    drop(http);
+    for _ in 0..5 {
+        let replayed = rehearsal.passes(story!(it_asks_over_http), "replay");
+        assert_eq!(replayed.seen, live.seen, "the program sees the same");
+    }
+    let (seen, file) = (rehearsal.seen(), rehearsal.file());
+    assert!(seen.contains("09:02 to") && seen.contains("the first one"), "{seen}");
+    assert!(!file.contains("\"DELETE ") && file.contains("[\"mcp-session-id\", \"volatile\"]"), "{file}");
+
+    let otherwise = rehearsal.with("STORY_ANSWERS_OTHERWISE", "1");
+    assert_told!("answer_over_http", otherwise.fails(story!(it_asks_over_http), "replay"));
 }

@@ -22,3 +22,8 @@ mod served;
 mod server;
 
 pub use connection::{Connection, Say};
+
+/// Returns the ids, in their own spelling, of the questions that a server puts in these events.
+pub fn questions(events: &[u8]) -> Vec<String> {
+    crate::rpc::questions(events)
+}

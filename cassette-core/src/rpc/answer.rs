@@ -32,6 +32,18 @@ pub(crate) fn readdressed(reply: &Reply, call: &Call) -> Option<Reply> {
     (!edits.is_empty()).then(|| edited(reply, &edits))
 }
 
+/// Returns the ids of the questions in a stream of events, in their own spelling.
+pub(crate) fn questions(body: &[u8]) -> Vec<String> {
+    let Some(body) = std::str::from_utf8(body).ok().filter(|body| body.contains("\"jsonrpc\"")) else {
+        return Vec::new();
+    };
+    let asked = |event: &str| match Message::read(&data(event)).ok()?.what {
+        What::Request { id, .. } => Some(id),
+        What::Answer { .. } | What::Notice { .. } => None,
+    };
+    Framing::Sse.split(body).into_iter().filter_map(asked).collect()
+}
+
 /// Returns what is to be replaced in the events of a stream.
 fn events(body: &str, address: &Address) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();

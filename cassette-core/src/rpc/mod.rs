@@ -9,7 +9,7 @@ mod answer;
 mod message;
 mod span;
 
-pub(crate) use answer::readdressed;
+pub(crate) use answer::{questions, readdressed};
 pub(crate) use message::{Message, What, failure};
 pub(crate) use span::{replaced, value};
 

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex};
 
+use super::left::may_be_left;
 use super::state::State;
 use super::{Plan, Session, Shared};
 use crate::audit::Allowed;
@@ -78,7 +79,7 @@ impl Shared {
             slots: Vec::new(),
             went_live: false,
             used: vec![false; tape.interactions.len()],
-            covered: vec![false; tape.interactions.len()],
+            covered: may_be_left(&tape),
             lookup: Lookup::new(&tape, &plan.matching),
             bound: HashMap::new(),
             renamed: HashMap::new(),

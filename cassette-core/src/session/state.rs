@@ -25,7 +25,8 @@ pub(super) struct State {
     pub(super) went_live: bool,
     /// Which recordings have been served or recorded over.
     pub(super) used: Vec<bool>,
-    /// Which recordings are within a function that has been served: they may be asked for, and need not, since it does not run.
+    /// Which recordings may be asked for, and need not: those within a function that has been served, since it does not run, and
+    /// what a client may leave without anybody's waiting.
     pub(super) covered: Vec<bool>,
     pub(super) lookup: Lookup,
     /// The recorded placeholder of each live secret.
