@@ -7,4 +7,5 @@
 #[allow(dead_code, reason = "not all that is told of HTTP is told here")]
 mod told;
 
+mod everything;
 mod talks;

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use cassette_test::{Cassette, cassette};
 use rmcp::model::{
-    CallToolRequestParams, CreateMessageRequestParams, CreateMessageResult, LoggingMessageNotificationParam,
-    ProgressNotificationParam, ReadResourceRequestParams, SamplingMessage,
+    CallToolRequestParams, ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult,
+    Implementation, LoggingMessageNotificationParam, ProgressNotificationParam, ReadResourceRequestParams,
+    SamplingMessage,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
@@ -23,17 +24,27 @@ use crate::{assert_told, story};
 
 /// A client that notes what it is told, and answers what it is asked.
 #[derive(Clone, Default)]
-struct Passenger {
+pub(crate) struct Passenger {
     noted: Arc<Mutex<Vec<String>>>,
 }
 
 impl Passenger {
+    pub(crate) fn noted(&self) -> Vec<String> {
+        self.noted.lock().unwrap().clone()
+    }
+
     fn note(&self, what: impl Into<String>) {
         self.noted.lock().unwrap().push(what.into());
     }
 }
 
 impl ClientHandler for Passenger {
+    #[expect(deprecated, reason = "servers ask so")]
+    fn get_info(&self) -> ClientConfig {
+        let capabilities = ClientCapabilities::builder().enable_sampling().build();
+        ClientConfig::new(capabilities, Implementation::new("passenger", "1"))
+    }
+
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         self.note(format!("progress {}", progress.progress));
     }
@@ -80,7 +91,7 @@ macro_rules! converse {
         let read = client.read_resource(ReadResourceRequestParams::new("trains://today")).await.unwrap();
         told.push(serde_json::to_string(&read).unwrap());
         client.cancel().await.unwrap();
-        told.extend(passenger.noted.lock().unwrap().clone());
+        told.extend(passenger.noted());
         told.join("\n")
     }};
 }

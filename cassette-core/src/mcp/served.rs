@@ -3,9 +3,8 @@
 use super::asked::{By, Question};
 use super::connection::{Connection, Say};
 use super::leg;
-use crate::json::Json;
-use crate::reply::{Outcome, Reply};
-use crate::rpc::{Message, STAND_IN, What, failure, replaced, value};
+use crate::reply::Outcome;
+use crate::rpc::{Message, STAND_IN, What, replaced, value};
 use crate::session::Served;
 
 impl Connection {
@@ -15,9 +14,6 @@ impl Connection {
             Outcome::Reply(reply) => reply,
             Outcome::Error(_) => return vec![Say::HangUp],
         };
-        if reply.is_failure() {
-            return self.fault(turn, reply);
-        }
         let mut said = Vec::new();
         for text in leg::messages(reply) {
             let (after, text) = unwrapped(&text);
@@ -80,16 +76,6 @@ impl Connection {
     fn take_question(&mut self, turn: Option<u64>) -> Option<String> {
         let at = self.questions.iter().rposition(|question| question.turn == turn)?;
         Some(self.questions.remove(at).id)
-    }
-
-    /// Says what goes wrong by the test's own plan.
-    fn fault(&mut self, turn: Option<u64>, reply: &Reply) -> Vec<Say> {
-        let id = turn.and_then(|number| self.turn(number)).map(|turn| turn.id.clone());
-        let turn = id.and_then(|id| self.take_turn(&id));
-        let body = String::from_utf8_lossy(&reply.body()).into_owned();
-        let message = Json::parse(&body).ok().and_then(|json| Some(json.get("message")?.as_str()?.into_owned()));
-        let message = message.unwrap_or(body);
-        turn.map(|turn| Say::Client(failure(&turn.id, &message, "fault"))).into_iter().collect()
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn may_be_left(tape: &Tape) -> Vec<bool> {
                 Some(What::Notice { method }) => silent && method == "notifications/cancelled",
                 Some(What::Request { .. }) | None => false,
             },
-            None => silent && name.split(' ').any(|word| word == "answer") && name.contains("answer to "),
+            None => silent && name.contains("answer to "),
         }
     };
     tape.interactions.iter().map(one).collect()

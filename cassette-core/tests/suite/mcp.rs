@@ -1,14 +1,16 @@
 //! Connections of the Model Context Protocol: recorded with a server, replayed without.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
+use cassette_core::call::Call;
 use cassette_core::mcp::{Connection, Say};
 use cassette_core::mode::Mode;
-use cassette_core::reply::{TransportClass, TransportError};
+use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError};
 use cassette_core::session::{BodyEnd, Session, Verdict};
 use cassette_core::store::MemoryStore;
 
-use crate::bench_of_calls::{codes, file, plan};
+use crate::bench_of_calls::{Got, codes, file, gone, plan, run};
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
@@ -381,4 +383,86 @@ fn a_secret_in_a_message_is_hidden() {
     stage.passes();
     let file = String::from_utf8(file(&store).unwrap()).unwrap();
     assert!(!file.contains(key) && file.matches("REDACTED.api-key.1").count() == 3, "{file}");
+}
+
+fn post(body: &str) -> Call {
+    let kind = ("content-type".to_owned(), "application/json".to_owned());
+    Call::http("POST", "http://timetable/mcp", vec![kind], body.as_bytes().to_vec())
+}
+
+fn http(status: u16, kind: &str, body: &str) -> Outcome {
+    let chunks =
+        if body.is_empty() { Vec::new() } else { vec![Chunk { bytes: body.as_bytes().to_vec(), at: Duration::ZERO }] };
+    let headers =
+        vec![("content-type".to_owned(), kind.to_owned()), ("mcp-session-id".to_owned(), "s-12345678".to_owned())];
+    Outcome::Reply(Reply { status, headers, chunks, trailers: Vec::new(), truncated: None })
+}
+
+/// What a server over HTTP answers: a question before the result of `ask`, and nothing to a notification or an answer.
+fn over_http(call: &Call) -> Outcome {
+    let said = String::from_utf8_lossy(&call.body).into_owned();
+    match said {
+        _ if call.name.starts_with("GET ") => {
+            http(200, "text/event-stream", &format!("data: {}\n\n", question("\"aside\"")))
+        }
+        said if said.contains("\"ask\"") => {
+            let [question, answer] = [question("7"), result(&id(&said), "{}")];
+            http(200, "text/event-stream", &format!("data: {question}\n\ndata: {answer}\n\n"))
+        }
+        said if said.contains("\"method\"") && said.contains("\"id\"") => {
+            http(200, "application/json", &result(&id(&said), r#"{"n":1.0}"#))
+        }
+        _ => http(202, "text/plain", ""),
+    }
+}
+
+fn told(got: &Got) -> String {
+    match got {
+        Ok(Outcome::Reply(reply)) => String::from_utf8(reply.body()).unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn answer_to(id: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"text":"blue"}}}}"#)
+}
+
+#[test]
+fn over_http_a_reply_has_the_id_of_the_request_it_is_served_to() {
+    let store = MemoryStore::default();
+    let calls = [post(INITIALIZE), post(&tool("1", "count")), post(&tool("2", "ask")), post(&answer_to("7"))];
+    let (_, verdict) = run(plan(&store, Mode::Record), &calls, over_http, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+
+    let calls = [
+        post(&INITIALIZE.replace("\"id\":0", "\"id\":4")),
+        post(&tool("\"x\"", "count")),
+        post(&tool("9", "ask")),
+        post(&answer_to("7")),
+    ];
+    let (got, verdict) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    assert_eq!(told(&got[1]), result("\"x\"", r#"{"n":1.0}"#));
+    assert_eq!(told(&got[2]), format!("data: {}\n\ndata: {}\n\n", question("7"), result("9", "{}")));
+    let Ok(Outcome::Reply(reply)) = &got[0] else { panic!("it is served") };
+    assert_eq!(reply.header("mcp-session-id"), Some("volatile"));
+
+    let (_, verdict) = run(plan(&store, Mode::Replay), &calls[..3], gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), ["unused"], "a question in the course of a request is answered");
+}
+
+#[test]
+fn over_http_nobody_has_to_listen() {
+    let store = MemoryStore::default();
+    let listening =
+        Call::http("GET", "http://timetable/mcp", vec![("accept".into(), "text/event-stream".into())], Vec::new());
+    let calls = [post(INITIALIZE), listening, post(&answer_to("\"aside\""))];
+    let (_, verdict) = run(plan(&store, Mode::Record), &calls, over_http, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let replays = |calls: &[Call]| codes(&run(plan(&store, Mode::Replay), calls, gone, BodyEnd::Passed).1);
+    assert_eq!(replays(&calls), [""; 0]);
+    assert_eq!(replays(&calls[..1]), [""; 0]);
+    let other = post(&answer_to("\"aside\"").replace("blue", "red"));
+    assert_eq!(replays(&[calls[0].clone(), calls[1].clone(), other]), ["mismatch"], "what is answered is compared");
+    assert_eq!(replays(&calls[1..]), ["unused"]);
 }

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use cassette_core::mcp::{Connection, Say};
-use cassette_core::report::{Report, Wiring};
+#[cfg(feature = "rmcp")]
+use cassette_core::report::Report;
+use cassette_core::report::Wiring;
 use cassette_core::session::Session;
 
 /// The connections of one session that somebody still holds.
@@ -56,6 +58,7 @@ impl Line {
     }
 
     /// Fails the test: the server cannot be reached as it has to be.
+    #[cfg(feature = "rmcp")]
     pub(crate) fn fail(&self, what: String) {
         if let Some(session) = self.session.upgrade() {
             session.fail(Report::Wiring(Wiring::new(what, "see that the server can be started, and record again")));
