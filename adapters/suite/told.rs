@@ -16,7 +16,7 @@ pub(crate) fn seen(what: impl AsRef<[u8]>) {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the teller speaks to the story through its environment")]
-fn var(name: &str) -> String {
+pub(crate) fn var(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by the teller"))
 }
 

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::command::{completions, delete, diff, fork, init, lint, list, prune, seal, show, stats, status, textconv};
+use crate::command::{
+    completions, delete, diff, fork, init, lint, list, mcp, prune, seal, show, stats, status, textconv,
+};
 
 /// Read, compare and keep the cassettes of cassette-test.
 #[derive(Debug, Parser)]
@@ -66,4 +68,5 @@ pub(crate) enum Verb {
     Init(init::Init),
     Completions(completions::Completions),
     Textconv(textconv::Textconv),
+    Mcp(mcp::Mcp),
 }

@@ -22,3 +22,4 @@ pub mod ownership;
 pub mod git;
 pub mod comparison;
 pub mod import;
+pub mod shim;

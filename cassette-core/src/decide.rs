@@ -55,7 +55,7 @@ pub fn decide(policy: &Policy, kind: Kind, found: &Found) -> Decision {
     if found.due > 0 {
         return in_prefix(policy, found);
     }
-    let hangs_on_state = matches!(kind, Kind::Tool | Kind::Memory);
+    let hangs_on_state = matches!(kind, Kind::Tool | Kind::Memory | Kind::Mcp);
     let goes_live =
         policy.recorded == Recorded::Live || (policy.missing == Missing::Live && hangs_on_state && found.went_live);
     if goes_live {
@@ -235,7 +235,9 @@ mod tests {
     fn what_hangs_on_state_goes_live_after_a_live_call() {
         let found = Found { unused: vec![0], went_live: true, ..Found::default() };
         let record = Policy::of(Mode::Record, Order::Any, Repeat::Never);
-        assert_eq!(decide(&record, Kind::Tool, &found), Decision::Live);
+        for kind in [Kind::Tool, Kind::Memory, Kind::Mcp] {
+            assert_eq!(decide(&record, kind, &found), Decision::Live);
+        }
         assert_eq!(decide(&record, Kind::Http, &found), Decision::Serve(0));
         assert_eq!(
             decide(&Policy::of(Mode::Replay, Order::Any, Repeat::Never), Kind::Tool, &found),

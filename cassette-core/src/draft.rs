@@ -100,8 +100,9 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
 /// first, so that no scheduler decides it. Nothing tells a call that the function made from one that was made beside it.
 pub(crate) fn enclose(entries: &mut [Entry]) {
     let is_http = |entry: &Entry| entry.interaction.asked.kind() == Kind::Http;
+    let is_function = |entry: &Entry| !matches!(entry.interaction.asked.kind(), Kind::Http | Kind::Mcp);
     let functions: Vec<Entry> =
-        entries.iter().filter(|entry| !is_http(entry) && entry.kept == Kept::No).cloned().collect();
+        entries.iter().filter(|entry| is_function(entry) && entry.kept == Kept::No).cloned().collect();
     for inner in entries.iter_mut().filter(|entry| is_http(entry) && entry.within.is_none()) {
         let around = functions.iter().filter(|outer| outer.start <= inner.start && inner.start < outer.end);
         let function = around.min_by(|a, b| a.canonical.cmp(&b.canonical));

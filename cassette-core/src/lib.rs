@@ -25,6 +25,7 @@ pub mod matcher;
 pub mod matching;
 pub mod reply;
 pub mod frames;
+mod rpc;
 
 pub mod redact;
 
@@ -68,3 +69,5 @@ pub mod prove;
 pub mod store;
 
 pub mod session;
+
+pub mod mcp;

@@ -65,6 +65,8 @@ mod whereabouts;
 mod wire;
 #[cfg(feature = "replay")]
 mod gateway;
+#[cfg(feature = "replay")]
+mod mcp;
 
 #[cfg(feature = "replay")]
 mod blame;
@@ -97,6 +99,9 @@ mod cassette;
 
 #[cfg(feature = "replay")]
 mod scoped;
+
+#[cfg(feature = "replay")]
+mod shim;
 
 #[cfg(feature = "replay")]
 mod faults;

@@ -1,12 +1,13 @@
 //! What the handle, the seams and the verdict of one test share.
 
 use std::collections::HashMap;
-use std::fmt;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Wake, Waker};
 use std::time::Duration;
+use std::{fmt, io};
 
 use cassette_core::mode::Mode;
 use cassette_core::name::{Name, NameError, is_pattern};
@@ -15,11 +16,13 @@ use cassette_core::report::{Refused, Report, Wiring};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
 use cassette_core::store::FileStore;
 use cassette_core::tape::Origin;
+use once_cell::sync::OnceCell;
 
 use crate::blame::Blame;
 use crate::breakpoint::Breakpoints;
 use crate::gateway::{self, Gateways};
 use crate::guard::{self, Guard, ScopeId};
+use crate::mcp::{Connections, Host};
 use crate::options::{Allowed, Options, Surroundings};
 use crate::order::Serving;
 use crate::site::Site;
@@ -50,6 +53,10 @@ pub(crate) struct Scope {
     gateways: Gateways,
     /// Who waits for more than an adapter or a function's stream has, or for a live reply through an adapter.
     held: Arc<Held>,
+    /// The connections to MCP servers, as far as they are still held.
+    connections: Arc<Connections>,
+    /// Where programs call that stand in for MCP servers.
+    shims: OnceCell<Host>,
     /// The network guard's scope, where it stands round the test.
     guarded: OnceLock<ScopeId>,
     /// Missing until the name is known: a pattern needs the test's arguments.
@@ -78,6 +85,8 @@ impl Scope {
             site,
             gateways,
             held: Arc::default(),
+            connections: Arc::default(),
+            shims: OnceCell::new(),
             guarded: OnceLock::new(),
             session: OnceLock::new(),
             early: OnceLock::new(),
@@ -202,6 +211,18 @@ impl Scope {
         &self.held
     }
 
+    /// Returns the connections to MCP servers.
+    #[cfg(feature = "rmcp")]
+    pub(crate) fn connections(&self) -> &Connections {
+        &self.connections
+    }
+
+    /// Returns where programs call that stand in for MCP servers.
+    pub(crate) fn shims(&self) -> Result<io::Result<SocketAddr>, Arc<Report>> {
+        let session = self.session()?;
+        Ok(self.shims.get_or_try_init(|| Host::start(session, &self.connections)).map(Host::address))
+    }
+
     /// Notes the network guard's scope that stands round the test.
     pub(crate) fn note_guard(&self, guarded: ScopeId) {
         let _ = self.guarded.set(guarded);
@@ -246,6 +267,8 @@ impl Scope {
     /// Ends the session, the gateways first.
     pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
         self.gateways.stop();
+        self.shims.get().into_iter().for_each(Host::stop);
+        self.connections.end();
         if let Some(session) = self.session.get() {
             self.held.end(&Arc::downgrade(session));
         }

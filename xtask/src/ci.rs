@@ -6,22 +6,27 @@ use std::time::Instant;
 
 /// The steps in their order, each with the variables it is run with.
 ///
-/// `clients` and `adapters` build heavy trees that nothing else needs, and their features are to change nobody else's build:
+/// `clients`, `adapters` and `mcp` build heavy trees that nothing else needs, and their features are to change nobody else's build:
 /// they have steps of their own. One step runs the stories once more with the features that change what serde_json's values are.
-const STEPS: [(&str, &[(&str, &str)]); 15] = [
+const STEPS: [(&str, &[(&str, &str)]); 17] = [
     ("cargo fmt --all --check", &[]),
-    ("cargo clippy --workspace --exclude adapters --exclude clients --all-targets -- -D warnings", &[]),
+    ("cargo clippy --workspace --exclude adapters --exclude clients --exclude mcp --all-targets -- -D warnings", &[]),
     ("cargo clippy -p cassette-test --no-default-features --features replay -- -D warnings", &[]),
     ("cargo clippy -p cassette-test --no-default-features -- -D warnings", &[]),
     (
-        "cargo clippy -p cassette-test --no-default-features --features aws-smithy,reqwest-middleware,tower,ureq -- -D warnings",
+        "cargo clippy -p cassette-test --no-default-features --features aws-smithy,reqwest-middleware,rmcp,tower,ureq -- -D warnings",
         &[],
     ),
-    ("cargo doc --workspace --exclude adapters --exclude clients --no-deps", &[("RUSTDOCFLAGS", "-D warnings")]),
+    (
+        "cargo doc --workspace --exclude adapters --exclude clients --exclude mcp --no-deps",
+        &[("RUSTDOCFLAGS", "-D warnings")],
+    ),
     ("cargo test", &[]),
-    ("cargo test -p cassette-test --doc --features aws-smithy,reqwest-middleware,tower,ureq", &[]),
+    ("cargo test -p cassette-test --doc --features aws-smithy,reqwest-middleware,rmcp,tower,ureq", &[]),
     ("cargo clippy -p adapters --all-targets -- -D warnings", &[]),
     ("cargo test -p adapters", &[]),
+    ("cargo clippy -p mcp --all-targets -- -D warnings", &[]),
+    ("cargo test -p mcp", &[]),
     ("cargo run --example trains", &[]),
     ("cargo run --example embeddings", &[]),
     ("cargo test -p stories --features any-json", &[]),

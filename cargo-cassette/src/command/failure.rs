@@ -9,6 +9,7 @@ use super::diff::DiffError;
 use super::fork::ForkError;
 use super::init::InitError;
 use super::lint::LintError;
+use super::mcp::McpError;
 use super::named::NoCassette;
 use super::prune::PruneError;
 use super::seal::SealError;
@@ -34,6 +35,7 @@ pub(crate) enum Failure {
     Git(GitError),
     Init(InitError),
     Textconv(TextconvError),
+    Mcp(McpError),
 }
 
 impl Failure {
@@ -65,6 +67,7 @@ impl fmt::Display for Failure {
             Failure::Git(error) => error.fmt(f),
             Failure::Init(error) => error.fmt(f),
             Failure::Textconv(error) => error.fmt(f),
+            Failure::Mcp(error) => error.fmt(f),
         }
     }
 }

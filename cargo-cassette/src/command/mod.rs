@@ -21,6 +21,7 @@ pub(crate) mod diff;
 pub(crate) mod init;
 pub(crate) mod completions;
 pub(crate) mod textconv;
+pub(crate) mod mcp;
 
 use std::ffi::OsString;
 
@@ -72,6 +73,7 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
         Verb::Init(init) => init::run(init, &around, &mut output),
         Verb::Completions(completions) => completions::run(completions, &mut output),
         Verb::Textconv(textconv) => textconv::run(textconv, &mut output),
+        Verb::Mcp(mcp) => mcp::run(mcp),
     };
     let ended = ended.and_then(|found| output.flush().map(|()| found).map_err(Failure::Output));
     match ended {

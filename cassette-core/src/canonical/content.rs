@@ -10,6 +10,7 @@ use crate::dialect::{Dialect, model_in};
 use crate::json::{Json, unnumbered};
 use crate::matching::{Matching, PartName};
 use crate::path::{Path, Step, leave_out, part};
+use crate::rpc;
 
 /// The body of a call.
 #[derive(Clone, Debug)]
@@ -68,6 +69,9 @@ impl Content {
         match self {
             Content::Document(json) | Content::Form(json) => {
                 matching.normalize.iter().for_each(|normalize| normalize(json));
+                if rpc::asks(json) {
+                    rpc::settle(json);
+                }
                 let ignored = matching.ignore.iter().filter_map(|path| match path {
                     Path::Body(steps) => Some(steps),
                     _ => None,

@@ -69,7 +69,9 @@ pub(crate) fn decode(object: &Json) -> Result<Interaction, String> {
     };
     let outcome = match (object.get("reply"), object.get("error")) {
         (Some(reply), None) => Outcome::Reply(decode_reply(object, reply, kind)?),
-        (None, Some(error)) if kind != Kind::Http => Outcome::Reply(decode_failure(object, error, kind)?),
+        (None, Some(error)) if kind != Kind::Http && error.get("class").is_none() => {
+            Outcome::Reply(decode_failure(object, error, kind)?)
+        }
         (None, Some(error)) => Outcome::Error(decode_error(error)?),
         _ => return Err("an interaction has either `reply` or `error`".into()),
     };

@@ -20,6 +20,7 @@ use crate::policy::{Order, Recorded, Unused};
 use crate::redact::{self, headers};
 use crate::reply::Outcome;
 use crate::report::{Approximate, Drift, Grounds, Report};
+use crate::rpc;
 
 /// What becomes of a call.
 #[derive(Debug)]
@@ -49,6 +50,7 @@ impl Session {
     /// Decides what becomes of a call.
     pub fn begin(&self, call: Call) -> Step {
         let call = Arc::new(call);
+        let asked = Arc::clone(&call);
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
         let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(Arc::clone(&call))));
         if let Ok(Ok(Begun::Serve(index) | Begun::Fault(index, _))) = &begun {
@@ -56,16 +58,21 @@ impl Session {
         }
         match begun.unwrap_or_else(|_| Err(Refusal::latch(self.shared.plan.redactor_panicked()))) {
             Ok(Begun::Serve(index)) => {
-                Step::Serve(self.served(index, Enacted { outcome: self.shared.outcome(index), stalls: false }))
+                let enacted = Enacted { outcome: self.shared.outcome(index), stalls: false };
+                Step::Serve(self.served(&asked, index, enacted))
             }
-            Ok(Begun::Fault(index, enacted)) => Step::Serve(self.served(index, enacted)),
+            Ok(Begun::Fault(index, enacted)) => Step::Serve(self.served(&asked, index, enacted)),
             Ok(Begun::Live(slot, call)) => Step::Live(Ticket::new(Arc::clone(&self.shared), slot, call)),
             Err(Refusal::Late(report)) => Step::Fail(report),
             Err(Refusal::Latch(report)) => Step::Fail(self.shared.fail(*report)),
         }
     }
 
-    fn served(&self, index: usize, Enacted { outcome, stalls }: Enacted) -> Served {
+    fn served(&self, call: &Call, index: usize, Enacted { outcome, stalls }: Enacted) -> Served {
+        let outcome = match outcome {
+            Outcome::Reply(reply) => Outcome::Reply(rpc::readdressed(&reply, call).unwrap_or(reply)),
+            error => error,
+        };
         let name = self.shared.tape.interactions[index].asked.title();
         Served { index, name, outcome: Arc::new(outcome), stalls }
     }

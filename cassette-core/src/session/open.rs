@@ -6,6 +6,7 @@ use std::hash::{Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex};
 
 use super::fork::{self, Pool};
+use super::left::may_be_left;
 use super::state::State;
 use super::watch::Watchers;
 use super::{Plan, Session, Shared};
@@ -82,7 +83,7 @@ impl Shared {
             slots: Vec::new(),
             went_live: false,
             used: vec![false; tape.interactions.len()],
-            covered: vec![false; tape.interactions.len()],
+            covered: may_be_left(&tape),
             lookup: Lookup::new(&tape, &plan.matching),
             bound: HashMap::new(),
             renamed: HashMap::new(),

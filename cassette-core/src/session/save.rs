@@ -252,16 +252,14 @@ fn outages(state: &State) -> Vec<String> {
 ///
 /// An error of the user's own function is a result like any other.
 fn outage_of(recorded: &Recorded) -> Option<String> {
-    if recorded.interaction.asked.kind() != Kind::Http {
-        return None;
-    }
+    let is_http = recorded.interaction.asked.kind() == Kind::Http;
     match &recorded.interaction.outcome {
         Outcome::Error(error) => Some(format!("{} error, {}", error.class.as_str(), error.message)),
         Outcome::Reply(reply) if reply.truncated == Some(Truncation::Upstream) => {
             Some("the reply was broken off".into())
         }
         Outcome::Reply(reply) => {
-            let out_of_order = matches!(reply.status, 401 | 403 | 429 | 500..);
+            let out_of_order = is_http && matches!(reply.status, 401 | 403 | 429 | 500..);
             out_of_order.then(|| format!("status {}", reply.status))
         }
     }

@@ -25,7 +25,8 @@ pub(super) struct State {
     pub(super) went_live: bool,
     /// Which recordings have been served or recorded over.
     pub(super) used: Vec<bool>,
-    /// Which recordings are within a function that has been served: they may be asked for, and need not, since it does not run.
+    /// Which recordings may be asked for, and need not: those within a function that has been served, since it does not run, and
+    /// what a client may leave without anybody's waiting.
     pub(super) covered: Vec<bool>,
     pub(super) lookup: Lookup,
     /// The recorded placeholder of each live secret.
@@ -119,7 +120,9 @@ impl State {
         self.slots.iter().any(|slot| {
             let Fate::Live(_, recorded) = &slot.fate else { return false };
             let runs = recorded.as_ref().is_none_or(|recorded| at < recorded.end);
-            self.calls[slot.call].kind != Kind::Http && slot.start <= at && runs
+            // A message of a protocol is answered elsewhere: what the program asks meanwhile is asked beside it.
+            let runs_here = !matches!(self.calls[slot.call].kind, Kind::Http | Kind::Mcp);
+            runs_here && slot.start <= at && runs
         })
     }
 

@@ -46,6 +46,16 @@ impl Ticket {
         self.finish_readable(outcome, |_| Ok(()))
     }
 
+    /// Records how the call ended, as if it had ended at this moment: what a server says later without being asked belongs to
+    /// no call, and makes none longer.
+    ///
+    /// # Errors
+    ///
+    /// Fails, and latches the failure, where it cannot be written to the journal.
+    pub fn finish_as_of(self, end: Instant, outcome: Outcome) -> Result<(), Arc<Report>> {
+        self.file(end, outcome, |_| Ok(()))
+    }
+
     /// Records how a function ended, provided that what a replay will serve `reads` as its type: a number that is a secret is
     /// a text when it is hidden.
     ///
@@ -57,12 +67,20 @@ impl Ticket {
         outcome: Outcome,
         reads: impl FnOnce(&Reply) -> Result<(), Misread>,
     ) -> Result<(), Arc<Report>> {
+        self.file(Instant::now(), outcome, reads)
+    }
+
+    fn file(
+        self,
+        end: Instant,
+        outcome: Outcome,
+        reads: impl FnOnce(&Reply) -> Result<(), Misread>,
+    ) -> Result<(), Arc<Report>> {
         let plan = &self.shared.plan;
         if !plan.mode.records() {
             self.shared.tell_live(self.slot, Some(&outcome));
             return Ok(());
         }
-        let end = Instant::now();
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
         let redacted = catch_unwind(AssertUnwindSafe(|| {
             let recorded = self.redacted(outcome, end);

@@ -14,6 +14,7 @@ mod functions;
 mod leaks;
 mod matchers;
 mod matching;
+mod mcp;
 mod modes;
 mod nested;
 mod order;

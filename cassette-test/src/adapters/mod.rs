@@ -11,6 +11,7 @@
 //! | `tower` | any `tower::Service` of `http` requests, such as hyper-util's client | `cassette.layer().layer(client)` |
 //! | `tower` | tonic's clients, unary and streaming from the server | `cassette.layer().origin(url).body(tonic::body::Body::new).layer(channel)` |
 //! | `ureq` | ureq 3 | `.middleware(cassette.middleware())` |
+//! | `rmcp` | rmcp 3: MCP servers in the same process or as a child of it | `.serve(cassette.mcp(transport))` |
 //! | `aws-smithy` | the SDKs of AWS, Bedrock among them | `.http_client(cassette.http_client(client))` |
 //!
 //! But for ureq's, the client calls live by itself, with its own TLS, so that nothing else is needed to record: the feature
@@ -53,6 +54,8 @@ mod aws;
 mod reqwest_012;
 #[cfg(feature = "reqwest-middleware")]
 mod reqwest_013;
+#[cfg(feature = "rmcp")]
+mod rmcp;
 #[cfg(feature = "tower")]
 mod tower;
 #[cfg(feature = "ureq")]
@@ -63,5 +66,7 @@ pub use aws::CassetteHttpClient;
 pub use failed::Failed;
 #[cfg(any(feature = "reqwest-middleware", feature = "reqwest-middleware-04", feature = "ureq"))]
 pub use middleware::Middleware;
+#[cfg(feature = "rmcp")]
+pub use rmcp::{CassetteTransport, TransportFailed};
 #[cfg(feature = "tower")]
 pub use tower::{By, CassetteLayer, CassetteService, FromBytes, Make, ReplyBody};

@@ -9,10 +9,11 @@ use hyper::{Request, Response, StatusCode};
 
 use super::abort::Abort;
 use super::commons::Commons;
+use super::mcp::Role;
 use super::origin::Origin;
 use super::request::{self, Asked, Head, Rejected};
 use super::response::Body;
-use super::{live, refusal, replay};
+use super::{live, mcp, refusal, replay};
 use crate::wire::Ruling;
 
 /// Answers one request, as the session decides.
@@ -35,9 +36,21 @@ pub(super) async fn exchange(
     };
     let Asked { call, body } = asked;
     let head = Head { name: call.name.clone(), headers: call.headers.clone() };
+    let role = mcp::role(&call);
+    if role == Role::Parts {
+        return if commons.player.desk.awaits(&call.name).is_some() || mcp::is_recorded_session(&call) {
+            Ok(mcp::empty(StatusCode::OK))
+        } else {
+            // Not recorded: a session is a connection, and whether it is ended in time hangs on chance.
+            live::call(&commons, &origin, live::Sent { head, body, file: Box::new(|_| {}) }).await
+        };
+    }
+    if role == Role::Listens && commons.player.desk.awaits(&call.name) == Some(false) {
+        return Ok(mcp::empty(StatusCode::METHOD_NOT_ALLOWED));
+    }
     match commons.player.desk.begin(call) {
         Ruling::Serve(served) => match &*served.outcome {
-            Outcome::Reply(reply) => Ok(replay::reply(&commons, &origin, &served, reply)),
+            Outcome::Reply(reply) => Ok(replay::reply(&commons, &origin, (&served, role), reply)),
             Outcome::Error(error) => Err(replay::error(&commons, &served, error).await),
         },
         Ruling::Live(file) => live::call(&commons, &origin, live::Sent { head, body, file }).await,

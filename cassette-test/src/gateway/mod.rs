@@ -25,6 +25,7 @@ mod abort;
 mod parting;
 mod response;
 
+mod mcp;
 mod refusal;
 mod request;
 

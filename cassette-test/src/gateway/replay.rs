@@ -10,6 +10,7 @@ use hyper::{Response, StatusCode};
 
 use super::abort::Abort;
 use super::commons::Commons;
+use super::mcp::Role;
 use super::origin::Origin;
 use super::parting::Parting;
 use super::refusal;
@@ -17,7 +18,12 @@ use super::response::{self, Body};
 use crate::wire::{self, Playback, Silence, Waiting};
 
 /// Returns a recorded reply: in one piece with its length, or chunk by chunk.
-pub(super) fn reply(commons: &Commons, origin: &Origin, served: &Served, reply: &Reply) -> Response<Body> {
+pub(super) fn reply(
+    commons: &Commons,
+    origin: &Origin,
+    (served, role): (&Served, Role),
+    reply: &Reply,
+) -> Response<Body> {
     let place = wire::place(served);
     let head = match wire::recorded(&place, reply) {
         Ok(head) => head,
@@ -26,7 +32,9 @@ pub(super) fn reply(commons: &Commons, origin: &Origin, served: &Served, reply: 
             return refusal::reply(origin, "", StatusCode::NOT_FOUND, &report);
         }
     };
-    let body = Parting::new(Playback::new(&commons.player, served, reply)).boxed_unsync();
+    let body = Playback::new(&commons.player, served, reply);
+    let body = if role == Role::Listens { body.listened_to() } else { body };
+    let body = Parting::new(body).boxed_unsync();
     response::reply(commons, origin, (head.status, &head.headers), body)
 }
 

@@ -25,7 +25,6 @@ pub(crate) use attempt::Attempt;
 #[cfg(test)]
 pub(crate) use book::attempts;
 pub(crate) use book::deny;
-#[cfg(any(test, feature = "_adapters"))]
 pub(crate) use exempt::exempt;
 pub(crate) use exempt::spawn_exempt;
 #[cfg(feature = "_adapters")]

@@ -25,6 +25,16 @@ pub(crate) trait Desk: Send + Sync + fmt::Debug {
     /// Latches a failure; returns the one that came first.
     fn fail(&self, report: Report) -> Arc<Report>;
 
+    /// Returns whether a call of this name has still to be asked for; `None` where nothing is replayed.
+    fn awaits(&self, _name: &str) -> Option<bool> {
+        None
+    }
+
+    /// Returns how many answers of an MCP client's under this id have still to be asked for.
+    fn awaited_answers(&self, _id: &str) -> usize {
+        0
+    }
+
     /// Returns the cassette's name and the command that runs its test again in this mode.
     fn rerun(&self, mode: Mode) -> (String, String);
 }
@@ -68,6 +78,14 @@ impl Desk for Weak<Session> {
             Some(session) => session.fail(report),
             None => Arc::new(report),
         }
+    }
+
+    fn awaits(&self, name: &str) -> Option<bool> {
+        self.upgrade().and_then(|session| session.awaits(name))
+    }
+
+    fn awaited_answers(&self, id: &str) -> usize {
+        self.upgrade().map_or(0, |session| session.awaited_answers(id))
     }
 
     fn rerun(&self, mode: Mode) -> (String, String) {

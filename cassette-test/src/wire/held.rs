@@ -40,6 +40,8 @@ pub(crate) enum Silence {
     },
     /// A fault that the test planned.
     Planned,
+    /// It listens, and its server has nothing to say: it may do so until it likes no longer.
+    Listening,
 }
 
 impl Silence {
@@ -90,7 +92,7 @@ impl Held {
         self.ended.store(true, Ordering::SeqCst);
         let waiting = self.waiting();
         // A client that a fault holds may have been left alone: the fault has done what it was for.
-        let wanting = waiting.values().flatten().filter(|wanting| wanting.silence != Silence::Planned);
+        let wanting = waiting.values().flatten().filter(|wanting| matches!(wanting.silence, Silence::Recorded { .. }));
         let first = wanting.min_by_key(|wanting| wanting.place.interaction).cloned();
         drop(waiting);
         if let Some(wanting) = first {
@@ -122,7 +124,7 @@ pub(crate) fn fail(desk: &dyn Desk, wanting: Wanting) -> Arc<Report> {
     let Wanting { place, silence } = wanting;
     desk.fail(match silence {
         Silence::Recorded { events } => truncated(desk, place, events),
-        Silence::Planned => Report::Wiring(stalled(&place)),
+        Silence::Planned | Silence::Listening => Report::Wiring(stalled(&place)),
     })
 }
 

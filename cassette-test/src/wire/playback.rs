@@ -18,6 +18,9 @@ use super::held::Silence;
 use super::rhythm::Pause;
 use super::waiting::{Player, Waiting};
 
+/// How often it is looked whether a question has been answered.
+const MOMENT: Duration = Duration::from_millis(1);
+
 /// A recorded body: each chunk is a frame of its own.
 #[derive(Debug)]
 pub(crate) struct Playback {
@@ -31,6 +34,8 @@ pub(crate) struct Playback {
     length: Option<u64>,
     last: Option<Duration>,
     step: Step,
+    /// The questions of an MCP server's in what has been sent, each with how many answers under its id were awaited before.
+    asked: Vec<(String, usize)>,
 }
 
 /// What comes after the last chunk.
@@ -51,6 +56,8 @@ enum Step {
     Next,
     /// It is to be sent after a pause, in which what went before leaves.
     Pausing(Pause),
+    /// The client has been asked something, and has not answered yet.
+    Asking(Pause),
     /// There is no more, and the client was to leave.
     Waiting(Waiting),
     /// It has ended.
@@ -76,7 +83,23 @@ impl Playback {
             trailers: reply.trailers.clone(),
             last: None,
             step: Step::Next,
+            asked: Vec::new(),
         }
+    }
+
+    /// Lets the client listen for as long as it likes, once there is no more.
+    pub(crate) fn listened_to(mut self) -> Playback {
+        if matches!(self.end, End::Hold(_)) {
+            self.end = End::Hold(Silence::Listening);
+        }
+        self
+    }
+
+    /// Returns whether a question has not been answered yet that was answered before what comes next, when it was recorded.
+    fn is_asking(&mut self) -> bool {
+        let desk = &self.player.desk;
+        self.asked.retain(|(id, before)| *before > 0 && desk.awaited_answers(id) >= *before);
+        !self.asked.is_empty()
     }
 
     /// Returns the pause before the next chunk.
@@ -94,6 +117,9 @@ impl Playback {
         if let Some(chunk) = self.chunks.next() {
             self.last = Some(chunk.at);
             self.length = None;
+            let desk = &self.player.desk;
+            let asked = cassette_core::mcp::questions(&chunk.bytes).into_iter();
+            self.asked.extend(asked.map(|id| (id.clone(), desk.awaited_answers(&id))));
             return Some(Ok(Frame::data(Bytes::from(chunk.bytes))));
         }
         self.step = Step::Over;
@@ -116,7 +142,15 @@ impl Body for Playback {
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
         let playback = self.get_mut();
         loop {
+            if matches!(playback.step, Step::Next) && playback.is_asking() {
+                playback.step = Step::Asking(playback.player.rhythm.clock.pause(MOMENT));
+            }
             match &mut playback.step {
+                Step::Asking(pause) => {
+                    ready!(pause.poll(cx));
+                    playback.step = Step::Next;
+                    continue;
+                }
                 Step::Next => {
                     if let Some(pause) = playback.pause() {
                         playback.step = Step::Pausing(pause);

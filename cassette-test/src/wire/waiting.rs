@@ -43,6 +43,9 @@ impl Waiting {
 
     /// Returns the failure of a client that has waited too long.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Arc<Report>> {
+        if self.wanting.silence == Silence::Listening {
+            return Poll::Pending;
+        }
         ready!(self.limit.poll(cx));
         Poll::Ready(fail(&*self.desk, self.wanting.clone()))
     }

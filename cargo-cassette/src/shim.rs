@@ -1,0 +1,126 @@
+//! The shim: what a client starts in place of its MCP server.
+//!
+//! It hands on what the client and the server say, a line each, to the test at the other end of a socket, and does what it is
+//! told there; `cassette_test` documents the language. It starts the server when it is first told to.
+
+use std::ffi::OsString;
+use std::io::{self, BufRead as _, BufReader, Write};
+use std::net::{Shutdown, TcpStream};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a server may take to end when its client has gone.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What is started, and for whom.
+#[derive(Debug)]
+pub struct Shim {
+    /// Where the test is: `127.0.0.1:port`.
+    pub session: String,
+    /// What the server is called in the recording; empty where it is the only one.
+    pub name: String,
+    /// The server's program and its arguments.
+    pub server: Vec<OsString>,
+}
+
+/// A server that runs.
+struct Server {
+    child: Child,
+    stdin: Option<ChildStdin>,
+}
+
+/// Stands in for the server until the client goes, the test hangs up, or the server ends.
+///
+/// # Errors
+///
+/// Fails where the test cannot be reached, or breaks off.
+pub fn run(shim: &Shim) -> io::Result<()> {
+    let test = TcpStream::connect(&shim.session)?;
+    test.set_nodelay(true)?;
+    let teller = Arc::new(Mutex::new(test.try_clone()?));
+    tell(&teller, 'h', &shim.name)?;
+    let asking = Arc::clone(&teller);
+    // Not waited for: where the test hangs up, the client may still be silent.
+    thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            if tell(&asking, 'c', &line).is_err() {
+                return;
+            }
+        }
+        let _ = tell(&asking, 'e', "");
+    });
+    let mut server = None;
+    let heard = obey(shim, &test, &teller, &mut server);
+    let _ = test.shutdown(Shutdown::Both);
+    if let Some(server) = server {
+        end(server);
+    }
+    heard
+}
+
+/// Does what the test says until it hangs up.
+fn obey(shim: &Shim, test: &TcpStream, teller: &Arc<Mutex<TcpStream>>, server: &mut Option<Server>) -> io::Result<()> {
+    for line in BufReader::new(test).lines() {
+        let line = line?;
+        match line.split_at_checked(1) {
+            Some(("c", text)) => {
+                let mut stdout = io::stdout().lock();
+                writeln!(stdout, "{text}")?;
+                stdout.flush()?;
+            }
+            Some(("s", text)) => {
+                if server.is_none() {
+                    match start(shim, teller) {
+                        Ok(started) => *server = Some(started),
+                        Err(error) => tell(teller, 'x', &format!("it was not started: {error}"))?,
+                    }
+                }
+                let stdin = server.as_mut().and_then(|server| server.stdin.as_mut());
+                // A server that is gone says so by closing its output.
+                let _ = stdin.map(|stdin| writeln!(stdin, "{text}").and_then(|()| stdin.flush()));
+            }
+            Some(("e", _)) => match server {
+                Some(server) => drop(server.stdin.take()),
+                None => return Ok(()),
+            },
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// Starts the server; a thread hands on what it says.
+fn start(shim: &Shim, teller: &Arc<Mutex<TcpStream>>) -> io::Result<Server> {
+    let (program, arguments) = shim.server.split_first().ok_or_else(|| io::Error::other("no server is named"))?;
+    let mut child = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let teller = Arc::clone(teller);
+    thread::spawn(move || {
+        for line in stdout.into_iter().flat_map(|stdout| BufReader::new(stdout).lines()) {
+            let Ok(line) = line else { break };
+            if tell(&teller, 's', &line).is_err() {
+                return;
+            }
+        }
+        let _ = tell(&teller, 'x', "it closed its output");
+    });
+    Ok(Server { child, stdin })
+}
+
+/// Lets a server end that has no client any more.
+fn end(mut server: Server) {
+    drop(server.stdin.take());
+    let start = Instant::now();
+    while matches!(server.child.try_wait(), Ok(None)) && start.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let _ = server.child.kill();
+    let _ = server.child.wait();
+}
+
+fn tell(test: &Mutex<TcpStream>, what: char, text: &str) -> io::Result<()> {
+    test.lock().unwrap_or_else(PoisonError::into_inner).write_all(format!("{what}{text}\n").as_bytes())
+}

@@ -1,0 +1,87 @@
+//! What a recorded server says.
+
+use super::asked::{By, Question};
+use super::connection::{Connection, Say};
+use super::leg;
+use crate::reply::Outcome;
+use crate::rpc::{Message, STAND_IN, What, replaced, value};
+use crate::session::Served;
+
+impl Connection {
+    /// Says what was recorded, in the course of this request, or unasked.
+    pub(super) fn serve(&mut self, turn: Option<u64>, served: &Served) -> Vec<Say> {
+        let reply = match &*served.outcome {
+            Outcome::Reply(reply) => reply,
+            Outcome::Error(_) => return vec![Say::HangUp],
+        };
+        let mut said = Vec::new();
+        for text in leg::messages(reply) {
+            let (after, text) = unwrapped(&text);
+            match turn {
+                Some(_) => self.give(turn, text, &mut said),
+                None => self.due.push((after, text.to_owned())),
+            }
+        }
+        self.release(&mut said);
+        said
+    }
+
+    /// Says what a recorded server says unasked, as far as it is due.
+    fn release(&mut self, said: &mut Vec<Say>) {
+        while let Some((after, _)) = self.due.first()
+            && *after <= self.answered
+        {
+            let (_, text) = self.due.remove(0);
+            self.give(None, &text, said);
+        }
+    }
+
+    /// Gives the client one recorded message, with the ids of its own connection.
+    fn give(&mut self, turn: Option<u64>, text: &str, said: &mut Vec<Say>) {
+        let Ok(message) = Message::read(text) else {
+            // Recorded by a proxy of some sort: the client is to make of it what it made then.
+            said.push(Say::Client(text.to_owned()));
+            return;
+        };
+        let asking = turn.and_then(|number| self.turn(number));
+        let given = match &message.what {
+            What::Answer { .. } => {
+                let Some(id) = asking.map(|turn| turn.id.clone()) else { return };
+                self.take_turn(&id);
+                self.answered += 1;
+                replaced(text, &["id"], &id)
+            }
+            What::Request { method, .. } => {
+                let id = format!("\"cassette-{}\"", self.next());
+                let (method, params) = (method.clone(), message.params());
+                self.questions.push(Question { id: id.clone(), method, params, turn, by: By::Recording });
+                replaced(text, &["id"], &id)
+            }
+            What::Notice { method } => {
+                let (path, by): (&[&str], _) = match method.as_str() {
+                    "notifications/progress" => {
+                        (&["params", "progressToken"], asking.and_then(|turn| turn.token.clone()))
+                    }
+                    "notifications/cancelled" => (&["params", "requestId"], self.take_question(turn)),
+                    _ => (&[], None),
+                };
+                let stands_in = message.spelled(path) == Some(STAND_IN);
+                by.filter(|_| stands_in).map_or_else(|| text.to_owned(), |by| replaced(text, path, &by))
+            }
+        };
+        said.push(Say::Client(given));
+    }
+
+    /// Takes back the last question that was put in the course of this request; returns its id.
+    fn take_question(&mut self, turn: Option<u64>) -> Option<String> {
+        let at = self.questions.iter().rposition(|question| question.turn == turn)?;
+        Some(self.questions.remove(at).id)
+    }
+}
+
+/// Returns a recorded message, and after how many answers it is to be given.
+fn unwrapped(text: &str) -> (u64, &str) {
+    let wrapped = value(text, &["after"]).zip(value(text, &["message"]));
+    let unwrapped = wrapped.and_then(|(after, message)| Some((text[after].parse().ok()?, &text[message])));
+    unwrapped.unwrap_or((0, text))
+}

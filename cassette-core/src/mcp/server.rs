@@ -1,0 +1,78 @@
+//! What a live server says.
+
+use super::asked::{By, Question};
+use super::client::GREETING;
+use super::connection::{Connection, Meeting, Say};
+use crate::rpc::{Message, STAND_IN, What, replaced};
+
+impl Connection {
+    /// Takes a message of the server's.
+    pub fn from_server(&mut self, text: &str) -> Vec<Say> {
+        let given = vec![Say::Client(text.to_owned())];
+        // A line that is no message: the client is to make of it what it would without a cassette.
+        let Ok(message) = Message::read(text) else { return given };
+        let text = message.text.as_str();
+        match &message.what {
+            What::Answer { id } if id == GREETING => return self.greeted(),
+            What::Answer { id } => {
+                let turn = self.take_turn(id);
+                self.answered += u64::from(turn.is_some());
+                // Before the client has it: a test that has its answer may end at once.
+                if let Some(mut leg) = turn.and_then(|turn| turn.leg) {
+                    leg.keep(replaced(text, &["id"], STAND_IN));
+                    leg.file(None);
+                }
+            }
+            What::Request { id, method } => {
+                let turn = self.newest();
+                let (method, params) = (method.clone(), message.params());
+                self.questions.push(Question { id: id.clone(), method, params, turn, by: By::Server });
+                self.keep(turn, replaced(text, &["id"], STAND_IN));
+            }
+            What::Notice { method } if method == "notifications/progress" => {
+                let token = message.spelled(&["params", "progressToken"]);
+                let of = self.turns.iter().find(|turn| turn.token.as_deref() == token && turn.leg.is_some());
+                match of.map(|turn| turn.number) {
+                    Some(turn) => self.keep(Some(turn), replaced(text, &["params", "progressToken"], STAND_IN)),
+                    None => self.keep(self.newest(), text.to_owned()),
+                }
+            }
+            What::Notice { method } if method == "notifications/cancelled" => {
+                let id = message.spelled(&["params", "requestId"]).unwrap_or_default();
+                let at = self.questions.iter().position(|question| question.id == id);
+                match at.map(|at| self.questions.remove(at)) {
+                    Some(question) => self.keep(question.turn, replaced(text, &["params", "requestId"], STAND_IN)),
+                    None => self.keep(self.newest(), text.to_owned()),
+                }
+            }
+            What::Notice { .. } => self.keep(self.newest(), text.to_owned()),
+        }
+        given
+    }
+
+    /// Returns the number of the request that was made last, of those that are live: a message that names none is taken to be
+    /// in its course.
+    fn newest(&self) -> Option<u64> {
+        self.turns.iter().rev().find(|turn| turn.leg.is_some()).map(|turn| turn.number)
+    }
+
+    /// Keeps a message in the course of this request, or as one that came unasked.
+    fn keep(&mut self, turn: Option<u64>, text: String) {
+        let asking = turn.and_then(|number| self.turn(number)).and_then(|turn| turn.leg.as_mut());
+        if let Some(leg) = asking {
+            return leg.keep(text);
+        }
+        match &mut self.aside {
+            Some(aside) => aside.keep(format!(r#"{{"after":{},"message":{text}}}"#, self.answered)),
+            None => self.loose.push(text),
+        }
+    }
+
+    /// Says to a server that has been greeted what waited for that.
+    fn greeted(&mut self) -> Vec<Say> {
+        match std::mem::replace(&mut self.meeting, Meeting::Met) {
+            Meeting::Greeted(waiting) => waiting.into_iter().map(Say::Server).collect(),
+            Meeting::Unmet(_) | Meeting::Met => Vec::new(),
+        }
+    }
+}

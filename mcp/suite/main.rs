@@ -1,0 +1,11 @@
+//! MCP, with real clients and servers: recorded, the server gone, replayed.
+//!
+//! What is told here is annotated and ignored; each teller runs it again in a process of its own.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
+
+#[path = "../../adapters/suite/told.rs"]
+#[allow(dead_code, reason = "not all that is told of HTTP is told here")]
+mod told;
+
+mod everything;
+mod talks;
