@@ -25,3 +25,4 @@ mod runs;
 mod secrets;
 mod stress;
 mod transcript;
+mod upkeep;
