@@ -65,11 +65,7 @@ pub fn tenants(standpoint: &Standpoint) -> Result<Tenants, NoShelf> {
 }
 
 /// Returns the members to ask, from their directories and the defaults.
-fn wanted(
-    standpoint: &Standpoint,
-    here: &Path,
-    members: &BTreeSet<PathBuf>,
-) -> Result<BTreeSet<PathBuf>, NoShelf> {
+fn wanted(standpoint: &Standpoint, here: &Path, members: &BTreeSet<PathBuf>) -> Result<BTreeSet<PathBuf>, NoShelf> {
     let mut wanted = BTreeSet::new();
     for shelf in places(standpoint)?.iter().filter(|shelf| shelf.dir.is_dir()) {
         match around(&plain(&shelf.dir), members.iter()) {
@@ -105,10 +101,8 @@ impl Tenants {
 impl Package {
     /// Returns the names of the crates that the package's targets are, as far as its manifest and its files tell.
     pub fn crates(&self) -> BTreeSet<String> {
-        let table: Table = fs::read_to_string(self.dir.join("Cargo.toml"))
-            .ok()
-            .and_then(|text| text.parse().ok())
-            .unwrap_or_default();
+        let table: Table =
+            fs::read_to_string(self.dir.join("Cargo.toml")).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
         let mut names = BTreeSet::from([self.name.clone()]);
         let named = |target: &Value| Some(target.get("name")?.as_str()?.to_owned());
         names.extend(table.get("lib").and_then(named));
@@ -125,7 +119,7 @@ impl Package {
 /// Returns the names of the targets that cargo finds in a directory.
 fn found(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    let targets = entries
-        .filter(|path| path.join("main.rs").is_file() || path.extension().is_some_and(|ending| ending == "rs"));
+    let targets =
+        entries.filter(|path| path.join("main.rs").is_file() || path.extension().is_some_and(|ending| ending == "rs"));
     targets.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect()
 }

@@ -11,6 +11,7 @@ use super::lint::LintError;
 use super::named::NoCassette;
 use super::prune::PruneError;
 use super::seal::SealError;
+use super::settling::SettlingError;
 use super::show::ShowError;
 use super::stats::StatsError;
 use super::textconv::TextconvError;
@@ -27,6 +28,7 @@ pub(crate) enum Failure {
     Lint(LintError),
     Prune(PruneError),
     Seal(SealError),
+    Settling(SettlingError),
     Remove(String, io::Error),
     Diff(DiffError),
     Git(GitError),
@@ -55,6 +57,7 @@ impl fmt::Display for Failure {
             Failure::Lint(error) => error.fmt(f),
             Failure::Prune(error) => error.fmt(f),
             Failure::Seal(error) => error.fmt(f),
+            Failure::Settling(error) => error.fmt(f),
             Failure::Remove(file, error) => {
                 write!(f, "could not remove {file}: {error}\nhelp: remove it by hand")
             }

@@ -104,11 +104,8 @@ pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
 /// Asks the test binaries, those of the directory that was asked for alone.
 pub(super) fn ask(built: &Built, around: &Surroundings) -> Result<Registry, Failure> {
     let standpoint = &around.standpoint;
-    let build = Build {
-        tenants: tenants(standpoint)?,
-        features: built.features.clone(),
-        all_features: built.all_features,
-    };
+    let build =
+        Build { tenants: tenants(standpoint)?, features: built.features.clone(), all_features: built.all_features };
     let mut registry = registry::ask(&build).map_err(|error| Failure::Lint(LintError(error)))?;
     if let Some(dir) = &standpoint.dir {
         let real = |dir: &std::path::Path| std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
@@ -126,12 +123,7 @@ fn days(text: &str) -> Result<u64, String> {
     number.and_then(|n| n.checked_mul(days)).ok_or_else(|| "give days or weeks, as 90d or 12w".to_owned())
 }
 
-fn text(
-    findings: &[Finding],
-    shelves: &[Shelf],
-    asked: Option<Asked<'_>>,
-    output: &mut Output,
-) -> Result<(), Failure> {
+fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, output: &mut Output) -> Result<(), Failure> {
     for finding in findings {
         let place = finding.line.map_or_else(|| finding.file.clone(), |line| format!("{}:{line}", finding.file));
         let line = Line::new().ink(Ink::Strong, &place).plain(": ").ink(Ink::Bad, finding.rule.as_str());
@@ -162,7 +154,8 @@ fn text(
 /// Tells which cassettes may be owned by tests of packages that were not built.
 pub(super) fn unbuilt(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
     for spot in &orphans.unbuilt {
-        let what = format!("not decided: {}, whose test may be in a package that was not built; --workspace", spot.shown);
+        let what =
+            format!("not decided: {}, whose test may be in a package that was not built; --workspace", spot.shown);
         output.line(&Line::new().ink(Ink::Warn, &format!("{what} builds all")))?;
     }
     Ok(())

@@ -112,7 +112,8 @@ fn workspace() -> Project {
         }
     }
     script("cargo.sh", &cargo.join("\n"));
-    let (program, told) = (project.path("cargo.sh").display().to_string(), project.path("told.txt").display().to_string());
+    let (program, told) =
+        (project.path("cargo.sh").display().to_string(), project.path("told.txt").display().to_string());
     project.with("CARGO", &program).with("TOLD", &told)
 }
 

@@ -11,10 +11,16 @@ fn the_help_of_each_verb() {
         "status",
         "show",
         "stats",
+        "review",
+        "accept",
+        "reject",
+        "recover",
         "lint",
         "prune",
         "delete",
         "seal",
+        "scrub",
+        "compact",
         "diff",
         "init",
         "completions",
@@ -52,9 +58,25 @@ fn completions_know_every_verb() {
         let output = project.output(&["completions", shell]);
         let script = String::from_utf8(output.stdout).unwrap();
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{shell}");
-        for verb in
-            ["list", "status", "show", "stats", "lint", "prune", "delete", "seal", "diff", "init", "completions"]
-        {
+        for verb in [
+            "list",
+            "status",
+            "show",
+            "stats",
+            "review",
+            "accept",
+            "reject",
+            "recover",
+            "lint",
+            "prune",
+            "delete",
+            "seal",
+            "scrub",
+            "compact",
+            "diff",
+            "init",
+            "completions",
+        ] {
             assert!(script.contains(verb), "{shell} knows {verb}");
         }
     }
