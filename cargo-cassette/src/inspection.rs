@@ -169,7 +169,8 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     });
     for found in audit(text, &Rules::default(), &Secrets::default(), &allowed) {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
-        let help = format!("record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
+        let scrub = format!("hide it: cargo cassette scrub {}", spot.name);
+        let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
         findings.push(Finding { line, ..finding(&spot.shown, Rule::Secret, &found.to_string(), &help) });
     }
     findings

@@ -14,6 +14,7 @@ mod review;
 mod show;
 mod stats;
 mod status;
+mod story;
 mod terminal;
 mod upkeep;
 mod usage;

@@ -109,7 +109,7 @@ fn one(waiting: &Waiting, around: &Surroundings, settled: &mut Settled, output: 
                     Ok(left) => {
                         let verb = if dropped.contains(&at) { "drops" } else { "keeps" };
                         let what =
-                            format!("{verb} call {} once the file is accepted, with {}", at + 1, count(left, "call"));
+                            format!("{verb} call {} once the file is accepted: {} then", at + 1, count(left, "call"));
                         output.line(&Line::of("  ").ink(Ink::Warn, &what))?;
                         at = (at + 1).min(calls - 1);
                     }
