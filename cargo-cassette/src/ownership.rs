@@ -7,7 +7,7 @@ use std::{fs, io};
 use cassette_core::name::is_pattern;
 
 use crate::inspection::{Finding, Rule, finding};
-use crate::registry::{Owned, Registry};
+use crate::registry::{Claim, Owned, Registry};
 use crate::shelf::{self, Shelf, Spot};
 use crate::tenants::{Package, Tenants};
 
@@ -22,19 +22,22 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
         findings.push(finding(&spot.shown, Rule::Orphan, "no test owns this cassette any more", &help));
     }
     let mut claims: HashMap<(&Path, &str), Vec<&Owned>> = HashMap::new();
-    for owned in &registry.owned {
+    for owned in registry.owned.iter().filter(|owned| matches!(owned.claim, Claim::Records | Claim::Shares)) {
         claims.entry((&owned.dir, &owned.cassette)).or_default().push(owned);
     }
-    let is_double = |owned: &&Owned| {
-        let first = claims[&(owned.dir.as_path(), owned.cassette.as_str())][0];
-        !is_pattern(&owned.cassette) && first.test != owned.test
-    };
-    for owned in registry.owned.iter().filter(is_double) {
-        let first = claims[&(owned.dir.as_path(), owned.cassette.as_str())][0];
-        let what = format!("`{}` and `{}` both own `{}`", first.test, owned.test, owned.cassette);
-        findings.push(at_test(owned, Rule::Owners, what, "give each test a cassette of its own".to_owned()));
+    for owned in registry.owned.iter().filter(|owned| !is_pattern(&owned.cassette)) {
+        let Some(first) = claims.get(&(owned.dir.as_path(), owned.cassette.as_str())).map(|claims| claims[0]) else {
+            continue;
+        };
+        let claims = matches!(owned.claim, Claim::Records | Claim::Shares);
+        let share = (first.claim, owned.claim) == (Claim::Shares, Claim::Shares);
+        if claims && !share && first.test != owned.test {
+            let what = format!("`{}` and `{}` both own `{}`", first.test, owned.test, owned.cassette);
+            let help = "give each test a cassette of its own, or let both say `unused = \"allow\"`";
+            findings.push(at_test(owned, Rule::Owners, what, help.to_owned()));
+        }
     }
-    for owned in registry.owned.iter().filter(|owned| !is_recorded(owned)) {
+    for owned in registry.owned.iter().filter(|owned| owned.claim != Claim::Nothing && !is_recorded(owned)) {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
         let name = owned.test.split_once("::").map_or(owned.test.as_str(), |(_, name)| name);
         findings.push(at_test(

@@ -27,6 +27,22 @@ pub struct Owned {
     pub file: String,
     /// Its line.
     pub line: usize,
+    /// What it does with the cassette.
+    pub claim: Claim,
+}
+
+/// What a test does with its cassette.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Claim {
+    /// It records it, and nobody else may.
+    #[default]
+    Records,
+    /// It records it as others do, `unused = "allow"`.
+    Shares,
+    /// It replays what another test records, `mode = "replay"`.
+    Replays,
+    /// It has none, `mode = "off"`.
+    Nothing,
 }
 
 /// What all binaries told.
@@ -211,6 +227,12 @@ fn entries(text: &str) -> Option<Vec<Owned>> {
             test: text("test")?,
             file: text("file")?,
             line: usize::try_from(entry.get("line")?.as_u64()?).ok()?,
+            claim: match (entry.get("mode").and_then(Json::as_str).as_deref(), entry.get("shares")) {
+                (Some("off"), _) => Claim::Nothing,
+                (Some("replay"), _) => Claim::Replays,
+                (_, Some(Json::Bool(true))) => Claim::Shares,
+                _ => Claim::Records,
+            },
         })
     };
     entries.iter().map(entry).collect()

@@ -32,7 +32,7 @@ fn a_test_that_fails_while_recording_changes_no_file() {
     assert_eq!(failing.file("recorded"), before);
     let pending = failing.pending("recorded");
     assert!(
-        pending.contains("train to Oslo leaves") && pending.contains("\"pending\": \"the test failed\""),
+        pending.contains("train to Oslo leaves") && pending.contains("\"why\": \"failed\""),
         "{pending}"
     );
     let ignored = std::fs::read_to_string(failing.stage.cassettes().join(".pending/.gitignore")).unwrap();
