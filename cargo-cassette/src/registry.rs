@@ -150,6 +150,7 @@ fn cargo(build: &Build) -> Command {
 struct Artifact {
     /// `package, test suite`.
     name: String,
+    package: String,
     kind: String,
     target: String,
     executable: PathBuf,
@@ -172,7 +173,7 @@ impl Artifact {
         let name = text(target, "name")?;
         let package = self::manifest(&manifest)?.get("package")?.get("name")?.as_str()?.to_owned();
         let executable = PathBuf::from(text(&message, "executable")?);
-        Some(Artifact { name: format!("{package}: {kind} {name}"), kind, target: name, executable, manifest })
+        Some(Artifact { name: format!("{package}: {kind} {name}"), package, kind, target: name, executable, manifest })
     }
 
     /// Starts the binary to list its tests, and returns what they own; nothing where it does not link cassette-test.
@@ -183,7 +184,9 @@ impl Artifact {
         let file = self.executable.with_extension(format!("registry-{}", std::process::id()));
         let dir = self.manifest.parent().unwrap_or(Path::new("."));
         let mut command = Command::new(&self.executable);
-        command.arg("--list").current_dir(dir).env("CARGO_MANIFEST_DIR", dir).env("CASSETTE_REGISTRY", &file);
+        command.arg("--list").current_dir(dir).env("CASSETTE_REGISTRY", &file);
+        // By these two a program that was built elsewhere, or moved, knows where its package is.
+        command.env("CARGO_MANIFEST_DIR", dir).env("CARGO_PKG_NAME", &self.package);
         let listed = command.stdin(Stdio::null()).output().map_err(|error| format!("which does not start: {error}"))?;
         let told = fs::read(&file).ok();
         let _ = fs::remove_file(&file);

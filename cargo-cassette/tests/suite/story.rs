@@ -47,8 +47,9 @@ fn variable(name: &str, below_home: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| Path::new(&home).join(below_home).display().to_string())
 }
 
-/// Returns the repository as it is on `main`: each test with its cassette, all in order.
-fn repository() -> Project {
+/// Returns the repository of a package as it is on `main`: each test with its cassette, all in order. What is built of it stands
+/// beside what is built of others, by its name.
+fn repository(package: &str) -> Project {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     // What the workspace has built is built here too, once.
     let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned();
@@ -65,7 +66,7 @@ fn repository() -> Project {
         .with("CARGO_NET_OFFLINE", "true")
         .with("CARGO_TARGET_DIR", &target.display().to_string());
     let manifest = format!(
-        "[package]\nname = \"timetable\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dev-dependencies]\ncassette-test = {{ path = '{}', default-features = false, features = [\"replay\"] }}\n\n[profile.dev]\ndebug = 0\n\n[workspace]\n",
+        "[package]\nname = \"{package}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dev-dependencies]\ncassette-test = {{ path = '{}', default-features = false, features = [\"replay\"] }}\n\n[profile.dev]\ndebug = 0\n\n[workspace]\n",
         root.join("cassette-test").display()
     );
     project.write("Cargo.toml", manifest);
@@ -86,7 +87,7 @@ fn repository() -> Project {
 
 #[test]
 fn a_pull_request_is_understood_and_settled_in_under_a_minute() {
-    let project = repository();
+    let project = repository("timetable");
     let clean = project.run(&["lint"]);
     assert!(clean.starts_with("exit 0"), "{clean}");
 
@@ -159,7 +160,7 @@ fn told_in_the_documentation(screens: &[(&str, &str, String)]) {
 
 #[test]
 fn the_programs_of_real_tests_say_what_they_own() {
-    let project = repository();
+    let project = repository("owners");
     let more = [
         "#[cassette(\"timetable\")]\n#[test]\nfn timetable(cassette: Cassette) {\n    let _ = cassette.mode();\n}\n",
         "#[cassette(\"fares\")]\n#[test]\nfn fares_again(cassette: Cassette) {\n    let _ = cassette.mode();\n}\n",
