@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::command::{
-    completions, delete, diff, fork, init, lint, list, mcp, prune, seal, show, stats, status, textconv,
-};
+use crate::command::{accept, compact, completions, delete, diff, fork, init, lint, list, mcp, prune, recover, reject};
+use crate::command::{review, scrub, seal, show, stats, status, textconv};
 
 /// Read, compare and keep the cassettes of cassette-test.
 #[derive(Debug, Parser)]
@@ -59,11 +58,17 @@ pub(crate) enum Verb {
     Status(status::Status),
     Show(show::Show),
     Stats(stats::Stats),
+    Review(review::Review),
+    Accept(accept::Accept),
+    Reject(reject::Reject),
+    Recover(recover::Recover),
     Lint(lint::Lint),
     Prune(prune::Prune),
     Delete(delete::Delete),
     Fork(fork::Fork),
     Seal(seal::Seal),
+    Scrub(scrub::Scrub),
+    Compact(compact::Compact),
     Diff(diff::Diff),
     Init(init::Init),
     Completions(completions::Completions),

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use cassette_core::audit::{audit, read_allow_list};
+use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
 use cassette_core::clock;
 use cassette_core::disk;
 use cassette_core::json::Json;
@@ -52,6 +52,10 @@ pub enum Rule {
     Pending,
     /// A file in the directory is nobody's.
     Stray,
+    /// No cassette refers to a long leaf any more.
+    Blob,
+    /// Something secret was taken out of a cassette, so that it does not say what was recorded.
+    Masked,
     /// Two tests own one cassette.
     Owners,
     /// No test owns a cassette.
@@ -73,6 +77,8 @@ impl Rule {
             Rule::Age => "age",
             Rule::Pending => "pending",
             Rule::Stray => "stray",
+            Rule::Blob => "blob",
+            Rule::Masked => "masked",
             Rule::Owners => "owners",
             Rule::Orphan => "orphan",
             Rule::Missing => "missing",
@@ -105,6 +111,9 @@ pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
         finding(&spot.shown, Rule::Stray, "nothing refers to this file", &help)
     };
     findings.extend(shelf.others()?.into_iter().map(stray));
+    let blob =
+        |spot: Spot| finding(&spot.shown, Rule::Blob, "no cassette refers to it any more", "cargo cassette compact");
+    findings.extend(shelf.unreferenced_blobs()?.into_iter().map(blob));
     Ok(findings)
 }
 
@@ -128,6 +137,11 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
         findings.push(Finding { line: Some(at + 1), ..found });
         return findings;
     }
+    let masked = |path: String| {
+        let what = format!("something secret was taken out of it at {path}, so that it does not say what was recorded");
+        finding(&spot.shown, Rule::Masked, &what, rerecord)
+    };
+    findings.extend(masked_in(&text).into_iter().map(masked));
     let edited = edited(spot, &text);
     match shelf::read(text.as_bytes()) {
         Err(error) if edited.is_empty() => {
@@ -155,7 +169,8 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     });
     for found in audit(text, &Rules::default(), &Secrets::default(), &allowed) {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
-        let help = format!("record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
+        let scrub = format!("hide it: cargo cassette scrub {}", spot.name);
+        let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
         findings.push(Finding { line, ..finding(&spot.shown, Rule::Secret, &found.to_string(), &help) });
     }
     findings
@@ -185,10 +200,10 @@ fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
     let refresh = "write it anew: CASSETTE_MODE=refresh cargo test";
     if tape.head.redaction < TABLE {
         let what = format!("it was redacted by table {}, and today's is {TABLE}", tape.head.redaction);
-        add(Rule::Format, &what, refresh);
+        add(Rule::Format, &what, "redact it by today's: cargo cassette scrub");
     }
     if tape.interactions.iter().any(|interaction| !interaction.key().is_current()) {
-        add(Rule::Format, "its keys are of an older scheme; it replays, only slower", refresh);
+        add(Rule::Format, "its keys are of an older scheme; it replays, only slower", "cargo cassette compact");
     }
     let age = tape.head.recorded.as_deref().and_then(|recorded| clock::days_between(recorded, &limits.today));
     if let (Some(age), Some(most)) = (age, limits.max_age)
@@ -217,15 +232,16 @@ fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
             Ok(facts) => facts.pending.clone().unwrap_or_else(|| "no reason is given".to_owned()),
             Err(error) => error.to_string(),
         };
-        let help = format!("look at it, record again, and remove it: cargo cassette show {}", row.spot.shown);
-        finding(&row.spot.shown, Rule::Pending, &format!("a recording was not taken over: {why}"), &help)
+        let why = why.replace('\n', "; ");
+        let what = format!("a recording was not taken over: {why}");
+        finding(&row.spot.shown, Rule::Pending, &what, "look at it, and accept or reject it: cargo cassette review")
     });
     let unfinished = listing::unfinished(shelf)?.into_iter().map(|journal| {
         let what = match journal.state {
             State::Open => "a recording is under way, or its program died",
             State::CutShort => "a recording was cut short",
         };
-        finding(&journal.spot.shown, Rule::Pending, what, "record again, and remove it")
+        finding(&journal.spot.shown, Rule::Pending, what, "get back what it had: cargo cassette recover")
     });
     Ok(pending.chain(unfinished).collect())
 }

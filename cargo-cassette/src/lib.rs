@@ -3,7 +3,7 @@
 //! ```text
 //! a directory -> workspace: packages -> shelf: their files -> listing: what stands in each
 //! prices: the list that comes along, a file, what was typed -> cassette_core::account
-//! cargo test --no-run -> registry: what each test binary owns -> ownership: what does not fit
+//! tenants: whose tests are asked -> cargo test --no-run -> registry: what each binary owns -> ownership: what does not fit
 //! two revisions -> git: the bytes of then -> comparison: cassette by cassette
 //! bytes of another tool's recording -> import -> calls and their outcomes -> a session of cassette-core records them
 //! ```
@@ -14,6 +14,7 @@
 pub mod exit;
 pub mod shelf;
 pub mod workspace;
+pub mod tenants;
 pub mod listing;
 pub mod pricing;
 pub mod registry;

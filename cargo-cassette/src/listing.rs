@@ -7,6 +7,7 @@ use cassette_core::clock;
 use cassette_core::dialect;
 use cassette_core::journal;
 use cassette_core::json::Json;
+use cassette_core::pending::Pending;
 use cassette_core::reply::Outcome;
 use cassette_core::tape::Tape;
 use cassette_core::view::{Usage, asked, view};
@@ -116,7 +117,10 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
             usage = usage.and(view(&call, reply).and_then(|view| view.usage).unwrap_or_default());
         }
     }
-    let pending = head.other.iter().find(|(name, _)| name.is("pending")).and_then(|(_, why)| why.as_str());
+    let told = |pending: Pending| {
+        let lines = [pending.reason.words().to_owned()].into_iter().chain(pending.found);
+        lines.collect::<Vec<_>>().join("\n")
+    };
     Facts {
         owner: head.test.clone(),
         recorded: head.recorded.clone(),
@@ -125,7 +129,7 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
         models: models.into_iter().collect(),
         providers: providers.into_iter().collect(),
         usage,
-        pending: pending.map(|why| why.into_owned()),
+        pending: Pending::of(head).map(told),
     }
 }
 

@@ -1,42 +1,43 @@
 //! What does not fit between cassettes and the tests that own them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use cassette_core::name::is_pattern;
 
 use crate::inspection::{Finding, Rule, finding};
-use crate::registry::{Owned, Registry};
+use crate::registry::{Claim, Owned, Registry};
 use crate::shelf::{self, Shelf, Spot};
+use crate::tenants::{Package, Tenants};
 
-/// Returns what does not fit between the cassettes of these directories and the tests that own them.
+/// Returns what does not fit between the cassettes and the tests that own them.
 ///
-/// A cassette whose head does not say that its test is annotated is known by that head alone, and never nobody's.
-///
-/// # Errors
-///
-/// Fails where a directory cannot be read.
-pub fn findings(shelves: &[Shelf], registry: &Registry) -> io::Result<Vec<Finding>> {
+/// `orphans` are those of these directories. A cassette whose head does not say that its test is annotated is known by that
+/// head alone, and never nobody's.
+pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (shelf, spot) in orphans(shelves, registry)? {
+    for (shelf, spot) in &orphans.certain {
         let help = format!("remove it: cargo cassette prune --dir {}", shelf.shown);
         findings.push(finding(&spot.shown, Rule::Orphan, "no test owns this cassette any more", &help));
     }
     let mut claims: HashMap<(&Path, &str), Vec<&Owned>> = HashMap::new();
-    for owned in &registry.owned {
+    for owned in registry.owned.iter().filter(|owned| matches!(owned.claim, Claim::Records | Claim::Shares)) {
         claims.entry((&owned.dir, &owned.cassette)).or_default().push(owned);
     }
-    let is_double = |owned: &&Owned| {
-        let first = claims[&(owned.dir.as_path(), owned.cassette.as_str())][0];
-        !is_pattern(&owned.cassette) && first.test != owned.test
-    };
-    for owned in registry.owned.iter().filter(is_double) {
-        let first = claims[&(owned.dir.as_path(), owned.cassette.as_str())][0];
-        let what = format!("`{}` and `{}` both own `{}`", first.test, owned.test, owned.cassette);
-        findings.push(at_test(owned, Rule::Owners, what, "give each test a cassette of its own".to_owned()));
+    for owned in registry.owned.iter().filter(|owned| !is_pattern(&owned.cassette)) {
+        let Some(first) = claims.get(&(owned.dir.as_path(), owned.cassette.as_str())).map(|claims| claims[0]) else {
+            continue;
+        };
+        let claims = matches!(owned.claim, Claim::Records | Claim::Shares);
+        let share = (first.claim, owned.claim) == (Claim::Shares, Claim::Shares);
+        if claims && !share && first.test != owned.test {
+            let what = format!("`{}` and `{}` both own `{}`", first.test, owned.test, owned.cassette);
+            let help = "give each test a cassette of its own, or let both say `unused = \"allow\"`";
+            findings.push(at_test(owned, Rule::Owners, what, help.to_owned()));
+        }
     }
-    for owned in registry.owned.iter().filter(|owned| !is_recorded(owned)) {
+    for owned in registry.owned.iter().filter(|owned| owned.claim != Claim::Nothing && !is_recorded(owned)) {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
         let name = owned.test.split_once("::").map_or(owned.test.as_str(), |(_, name)| name);
         findings.push(at_test(
@@ -46,27 +47,96 @@ pub fn findings(shelves: &[Shelf], registry: &Registry) -> io::Result<Vec<Findin
             format!("record it: CASSETTE_MODE=record cargo test {name}"),
         ));
     }
-    Ok(findings)
+    findings
 }
 
-/// Returns the cassettes that an annotated test recorded and none owns any more.
+/// The cassettes that an annotated test recorded, and none of those that were asked owns any more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Orphans<'a> {
+    /// Those that are nobody's.
+    pub certain: Vec<(&'a Shelf, Spot)>,
+    /// Those whose test may be in a binary that was built and did not answer.
+    pub unanswered: Vec<Spot>,
+    /// Those whose test may be in a package that was not built: they are nobody's business here.
+    pub unbuilt: Vec<Spot>,
+}
+
+/// Returns the cassettes that none of the tests that were asked owns.
 ///
 /// # Errors
 ///
 /// Fails where a directory cannot be read.
-pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Vec<(&'a Shelf, Spot)>> {
-    let mut found = Vec::new();
+pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orphans<'a>> {
+    let programs = Programs::of(registry);
+    let mut found = Orphans::default();
     for shelf in shelves {
         let here = real(&shelf.dir);
         let owned: Vec<_> = registry.owned.iter().filter(|owned| real(&owned.dir) == here).collect();
         for spot in shelf.cassettes()? {
             let is_owned = owned.iter().any(|owned| fits(&owned.cassette, &spot.name));
-            if !is_owned && shelf::open(&spot.path).is_ok_and(|tape| tape.head.registered) {
-                found.push((shelf, spot));
+            let Some(tape) = shelf::open(&spot.path).ok().filter(|tape| !is_owned && tape.head.registered) else {
+                continue;
+            };
+            match programs.asked(&shelf.dir, tape.head.test.as_deref().unwrap_or_default()) {
+                Asked::Answered => found.certain.push((shelf, spot)),
+                Asked::Silent => found.unanswered.push(spot),
+                Asked::Not => found.unbuilt.push(spot),
             }
         }
     }
     Ok(found)
+}
+
+/// Whether the program of a test was asked what it owns.
+enum Asked {
+    Answered,
+    Silent,
+    Not,
+}
+
+/// The test programs of a workspace, by package.
+struct Programs<'a> {
+    registry: &'a Registry,
+    all: Vec<(&'a Package, BTreeSet<String>)>,
+}
+
+impl Programs<'_> {
+    fn of(registry: &Registry) -> Programs<'_> {
+        let Tenants { asked, others, .. } = &registry.tenants;
+        let all = asked.iter().chain(others).map(|package| (package, package.crates())).collect();
+        Programs { registry, all }
+    }
+
+    /// Returns whether the program was asked whose test recorded into this directory: the program of this name in the package
+    /// there, else, since a test may name another's directory, each of this name.
+    fn asked(&self, dir: &Path, test: &str) -> Asked {
+        let program = test.split("::").next().unwrap_or_default();
+        let around = self.registry.tenants.around(dir);
+        if around.is_some_and(|(_, asked)| !asked) {
+            return Asked::Not;
+        }
+        let has_it = |(_, crates): &&(&Package, BTreeSet<String>)| crates.contains(program);
+        let own = self.all.iter().find(|it| around.is_some_and(|(package, _)| package == it.0)).filter(has_it);
+        let holders: Vec<_> = match own {
+            Some(own) => vec![own.0],
+            None => self.all.iter().filter(has_it).map(|(package, _)| *package).collect(),
+        };
+        if holders.iter().any(|package| self.registry.tenants.others.contains(package)) {
+            return Asked::Not;
+        }
+        let answered = |package: &&Package| {
+            self.registry.answered.iter().any(|(dir, name)| *dir == package.dir && name == program)
+        };
+        match (holders.is_empty(), around.is_some()) {
+            // No program is called so any more: it was removed with its tests. Of a directory that lies in no package
+            // nobody knows who uses it.
+            (true, true) => Asked::Answered,
+            (true, false) => Asked::Not,
+            (false, _) if holders.iter().all(answered) => Asked::Answered,
+            (false, _) => Asked::Silent,
+        }
+    }
 }
 
 /// Returns whether anything is recorded under the name, or under one that its pattern makes.

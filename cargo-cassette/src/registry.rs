@@ -4,12 +4,15 @@
 //! a binary that links cassette-test writes what its annotated tests own. A target with a harness of its own would run
 //! whatever it likes, so it is not asked, and told. What a feature that is off leaves out of the build is not known either.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{fmt, fs, io};
 
 use cassette_core::json::Json;
 use toml::{Table, Value};
+
+use crate::tenants::Tenants;
 
 /// A test and its cassette.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +27,22 @@ pub struct Owned {
     pub file: String,
     /// Its line.
     pub line: usize,
+    /// What it does with the cassette.
+    pub claim: Claim,
+}
+
+/// What a test does with its cassette.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Claim {
+    /// It records it, and nobody else may.
+    #[default]
+    Records,
+    /// It records it as others do, `unused = "allow"`.
+    Shares,
+    /// It replays what another test records, `mode = "replay"`.
+    Replays,
+    /// It has none, `mode = "off"`.
+    Nothing,
 }
 
 /// What all binaries told.
@@ -36,15 +55,17 @@ pub struct Registry {
     pub silent: Vec<String>,
     /// The features of the packages that were off, `package/feature`.
     pub off: Vec<String>,
+    /// The binaries that answered: the directory of the package, and the crate.
+    pub answered: BTreeSet<(PathBuf, String)>,
+    /// The packages that were asked, and the other members of the workspace.
+    pub tenants: Tenants,
 }
 
 /// What is built.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Build {
-    /// Where cargo is run.
-    pub here: PathBuf,
-    /// Whether all members are built, wherever cargo is run.
-    pub workspace: bool,
+    /// The packages that are built.
+    pub tenants: Tenants,
     /// The features that are on beside the default ones.
     pub features: Vec<String>,
     /// Whether all features are on.
@@ -84,10 +105,14 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
     }
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let artifacts: Vec<_> = messages.lines().filter_map(Artifact::of).collect();
-    let mut registry = Registry::default();
+    let mut registry = Registry { tenants: build.tenants.clone(), ..Registry::default() };
     for artifact in &artifacts {
         match artifact.owned() {
-            Ok(owned) => registry.owned.extend(owned),
+            Ok(owned) => {
+                let dir = artifact.manifest.parent().unwrap_or(Path::new("/")).to_owned();
+                registry.answered.insert((dir, artifact.target.replace('-', "_")));
+                registry.owned.extend(owned);
+            }
             Err(why) => registry.silent.push(format!("{}, {why}", artifact.name)),
         }
     }
@@ -103,9 +128,19 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
 fn cargo(build: &Build) -> Command {
     let program = cassette_core::env::var("CARGO").filter(|program| !program.is_empty());
     let mut command = Command::new(program.unwrap_or_else(|| "cargo".to_owned()));
-    command.current_dir(&build.here).args(["test", "--no-run", "--all-targets"]);
+    let Tenants { here, asked, others } = &build.tenants;
+    command.current_dir(here).args(["test", "--no-run", "--all-targets"]);
     command.arg("--message-format=json-render-diagnostics");
-    command.args(build.workspace.then_some("--workspace"));
+    match (asked.len() + others.len(), others.is_empty()) {
+        (0 | 1, _) => {}
+        (_, true) => {
+            command.arg("--workspace");
+        }
+        // Left to itself cargo builds its default members, whichever are asked about.
+        (_, false) => {
+            command.args(asked.iter().flat_map(|package| ["--package", &package.name]));
+        }
+    }
     command.args(build.all_features.then_some("--all-features"));
     command.args(build.features.iter().flat_map(|feature| ["--features", feature]));
     command
@@ -115,6 +150,7 @@ fn cargo(build: &Build) -> Command {
 struct Artifact {
     /// `package, test suite`.
     name: String,
+    package: String,
     kind: String,
     target: String,
     executable: PathBuf,
@@ -137,7 +173,7 @@ impl Artifact {
         let name = text(target, "name")?;
         let package = self::manifest(&manifest)?.get("package")?.get("name")?.as_str()?.to_owned();
         let executable = PathBuf::from(text(&message, "executable")?);
-        Some(Artifact { name: format!("{package}: {kind} {name}"), kind, target: name, executable, manifest })
+        Some(Artifact { name: format!("{package}: {kind} {name}"), package, kind, target: name, executable, manifest })
     }
 
     /// Starts the binary to list its tests, and returns what they own; nothing where it does not link cassette-test.
@@ -148,7 +184,9 @@ impl Artifact {
         let file = self.executable.with_extension(format!("registry-{}", std::process::id()));
         let dir = self.manifest.parent().unwrap_or(Path::new("."));
         let mut command = Command::new(&self.executable);
-        command.arg("--list").current_dir(dir).env("CARGO_MANIFEST_DIR", dir).env("CASSETTE_REGISTRY", &file);
+        command.arg("--list").current_dir(dir).env("CASSETTE_REGISTRY", &file);
+        // By these two a program that was built elsewhere, or moved, knows where its package is.
+        command.env("CARGO_MANIFEST_DIR", dir).env("CARGO_PKG_NAME", &self.package);
         let listed = command.stdin(Stdio::null()).output().map_err(|error| format!("which does not start: {error}"))?;
         let told = fs::read(&file).ok();
         let _ = fs::remove_file(&file);
@@ -192,6 +230,12 @@ fn entries(text: &str) -> Option<Vec<Owned>> {
             test: text("test")?,
             file: text("file")?,
             line: usize::try_from(entry.get("line")?.as_u64()?).ok()?,
+            claim: match (entry.get("mode").and_then(Json::as_str).as_deref(), entry.get("shares")) {
+                (Some("off"), _) => Claim::Nothing,
+                (Some("replay"), _) => Claim::Replays,
+                (_, Some(Json::Bool(true))) => Claim::Shares,
+                _ => Claim::Records,
+            },
         })
     };
     entries.iter().map(entry).collect()

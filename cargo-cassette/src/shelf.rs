@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
 use cassette_core::disk::{self, ReadError};
+use cassette_core::store::FileStore;
 use cassette_core::tape::Tape;
 
 /// A directory of cassettes.
@@ -56,6 +57,9 @@ impl std::error::Error for Unreadable {}
 
 /// The directory of what was not taken over.
 const PENDING: &str = ".pending";
+
+/// The directory of long leaves.
+const BLOBS: &str = "blobs";
 
 /// Files in the directory that are no cassettes: what somebody vouches for.
 const OURS: [&str; 1] = ["allow"];
@@ -112,9 +116,41 @@ impl Shelf {
         Spot { name: name.to_owned(), shown: self.show(&path), path }
     }
 
+    /// Returns the store that keeps its cassettes.
+    pub fn store(&self) -> FileStore {
+        FileStore::new(&self.dir, &self.shown)
+    }
+
+    /// Returns the long leaves of cassettes that no file of the directory names any more, be it one that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// Fails where a directory or a file cannot be read.
+    pub fn unreferenced_blobs(&self) -> io::Result<Vec<Spot>> {
+        let dir = self.dir.join(BLOBS);
+        let mut blobs = if dir.is_dir() { files(&dir)? } else { Vec::new() };
+        if blobs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pending = self.dir.join(PENDING);
+        let waiting = if pending.is_dir() { files(&pending)? } else { Vec::new() };
+        let others = files(&self.dir)?.into_iter().filter(|path| !path.starts_with(&dir));
+        for file in others.chain(waiting) {
+            let bytes = fs::read(&file)?;
+            // What is compressed may name any of them.
+            if file.extension().is_some_and(|ending| ending == "zst") {
+                return Ok(Vec::new());
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            blobs.retain(|blob| {
+                !blob.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| text.contains(stem))
+            });
+        }
+        Ok(self.spots(&dir, blobs.into_iter()))
+    }
+
     fn is_ours(&self, path: &Path) -> bool {
-        OURS.iter().any(|name| path == self.dir.join(format!("{name}.json")))
-            || path.starts_with(self.dir.join("blobs"))
+        OURS.iter().any(|name| path == self.dir.join(format!("{name}.json"))) || path.starts_with(self.dir.join(BLOBS))
     }
 
     fn spots(&self, below: &Path, files: impl Iterator<Item = PathBuf>) -> Vec<Spot> {

@@ -107,12 +107,16 @@ pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
     Ok(dirs.into_iter().map(|dir| Shelf { shown: shown(here, &dir), dir }).collect())
 }
 
-/// Returns the directories of the packages that are meant.
-fn packages(standpoint: &Standpoint) -> Result<BTreeSet<PathBuf>, NoShelf> {
-    let here = &standpoint.here;
+/// Returns the directory of the manifest around this one, else around the other.
+pub(crate) fn nearest(here: &Path, otherwise: Option<&Path>) -> Result<PathBuf, NoShelf> {
     let above = |dir: &Path| dir.ancestors().find(|dir| dir.join("Cargo.toml").is_file()).map(Path::to_owned);
-    let nearest = above(here).or_else(|| above(standpoint.manifest_dir.as_deref()?));
-    let nearest = nearest.ok_or_else(|| NoShelf::NoManifest(here.clone()))?;
+    let found = above(here).or_else(|| above(otherwise?));
+    found.ok_or_else(|| NoShelf::NoManifest(here.to_owned()))
+}
+
+/// Returns the directories of the packages that are meant.
+pub(crate) fn packages(standpoint: &Standpoint) -> Result<BTreeSet<PathBuf>, NoShelf> {
+    let nearest = nearest(&standpoint.here, standpoint.manifest_dir.as_deref())?;
     let mut found = BTreeSet::new();
     if standpoint.reach == Reach::Workspace {
         for dir in nearest.ancestors().filter(|dir| dir.join("Cargo.toml").is_file()) {
@@ -131,6 +135,24 @@ fn packages(standpoint: &Standpoint) -> Result<BTreeSet<PathBuf>, NoShelf> {
         }
     }
     Ok(found)
+}
+
+/// Returns the packages that cargo builds here where nothing is said: the default members at the root of a workspace, which
+/// are the root package unless others are named, and without one all members; elsewhere the package itself.
+pub(crate) fn defaults(here: &Path) -> Result<BTreeSet<PathBuf>, NoShelf> {
+    let own = manifest(here)?;
+    let Some(workspace) = own.get("workspace") else { return Ok(BTreeSet::from([plain(here)])) };
+    let named = workspace.get("default-members").and_then(Value::as_array);
+    if let Some(named) = named {
+        let patterns = named.iter().filter_map(Value::as_str);
+        return Ok(patterns.flat_map(|pattern| matching(here, pattern)).map(|dir| plain(&dir)).collect());
+    }
+    if own.contains_key("package") {
+        return Ok(BTreeSet::from([plain(here)]));
+    }
+    let mut all = BTreeSet::new();
+    members(here, &own, &mut all)?;
+    Ok(all)
 }
 
 /// Collects the members of a workspace: the root package, what `members` names, and the path dependencies within the root.
@@ -159,7 +181,7 @@ fn members(root: &Path, manifest: &Table, found: &mut BTreeSet<PathBuf>) -> Resu
     Ok(())
 }
 
-fn manifest(dir: &Path) -> Result<Table, NoShelf> {
+pub(crate) fn manifest(dir: &Path) -> Result<Table, NoShelf> {
     let path = dir.join("Cargo.toml");
     let text = fs::read_to_string(&path).map_err(|error| NoShelf::Manifest(path.clone(), error.to_string()))?;
     text.parse::<Table>().map_err(|error| NoShelf::Manifest(path, error.message().to_owned()))
@@ -210,7 +232,7 @@ fn names(dir: &Path, pattern: &str) -> bool {
 }
 
 /// Returns the path without `.` and `..`.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The modules stand in reading order, from values to the session that puts them to work; each imports only from those
-//! above it. [`session`] is the orchestrator: seams hand it a [`call::Call`] and get a [`session::Step`].
+//! above it. [`session`] is the orchestrator: seams hand it a [`call::Call`] and get a [`session::Step`]. [`upkeep`] is what a
+//! person does with files outside any run.
 
 pub mod env;
 pub mod clock;
@@ -45,6 +46,7 @@ pub mod account;
 pub mod transcript;
 pub mod step;
 pub mod disk;
+pub mod pending;
 pub mod journal;
 
 pub mod report;
@@ -61,6 +63,7 @@ mod renaming;
 mod agreement;
 pub mod run;
 
+mod hiding;
 mod renumber;
 mod draft;
 mod quiet;
@@ -71,3 +74,4 @@ pub mod store;
 pub mod session;
 
 pub mod mcp;
+pub mod upkeep;

@@ -13,6 +13,7 @@ use super::mcp::McpError;
 use super::named::NoCassette;
 use super::prune::PruneError;
 use super::seal::SealError;
+use super::settling::SettlingError;
 use super::show::ShowError;
 use super::stats::StatsError;
 use super::textconv::TextconvError;
@@ -30,6 +31,7 @@ pub(crate) enum Failure {
     Prune(PruneError),
     Seal(SealError),
     Fork(ForkError),
+    Settling(SettlingError),
     Remove(String, io::Error),
     Diff(DiffError),
     Git(GitError),
@@ -60,6 +62,7 @@ impl fmt::Display for Failure {
             Failure::Prune(error) => error.fmt(f),
             Failure::Seal(error) => error.fmt(f),
             Failure::Fork(error) => error.fmt(f),
+            Failure::Settling(error) => error.fmt(f),
             Failure::Remove(file, error) => {
                 write!(f, "could not remove {file}: {error}\nhelp: remove it by hand")
             }

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use cargo_cassette::inspection::{self, Finding, Limits};
-use cargo_cassette::ownership;
+use cargo_cassette::ownership::{self, Orphans};
 use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
-use cargo_cassette::shelf::Shelf;
-use cargo_cassette::workspace::{NoShelf, Reach};
+use cargo_cassette::shelf::{Shelf, Spot};
+use cargo_cassette::tenants::tenants;
+use cargo_cassette::workspace::NoShelf;
 use cassette_core::json::Json;
 use clap::{Args, ValueEnum};
 
@@ -71,6 +72,9 @@ impl fmt::Display for LintError {
     }
 }
 
+/// What the tests answered, and what that leaves over.
+type Asked<'a> = (&'a Registry, &'a Orphans<'a>);
+
 pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let registry = if lint.files { None } else { Some(ask(&lint.built, around)?) };
     let shelves = match around.shelves() {
@@ -84,13 +88,14 @@ pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
         let failed = |error| Failure::Directory(shelf.shown.clone(), error);
         findings.extend(inspection::files(shelf, &limits).map_err(failed)?);
     }
-    if let Some(registry) = &registry {
-        findings.extend(ownership::findings(&shelves, registry).map_err(Failure::Output)?);
-    }
+    let orphans = registry.as_ref().map(|registry| ownership::orphans(&shelves, registry)).transpose();
+    let orphans = orphans.map_err(Failure::Output)?.unwrap_or_default();
+    findings.extend(registry.iter().flat_map(|registry| ownership::findings(&orphans, registry)));
     findings.sort();
+    let asked = registry.as_ref().map(|registry| (registry, &orphans));
     match lint.format {
-        Format::Text => text(&findings, &shelves, registry.as_ref(), output)?,
-        Format::Json => output.json(&document(&findings, registry.as_ref()))?,
+        Format::Text => text(&findings, &shelves, asked, output)?,
+        Format::Json => output.json(&document(&findings, asked))?,
         Format::Github => findings.iter().try_for_each(|finding| output.bytes(annotation(finding).as_bytes()))?,
     }
     Ok(Found::something_if(!findings.is_empty()))
@@ -99,12 +104,8 @@ pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
 /// Asks the test binaries, those of the directory that was asked for alone.
 pub(super) fn ask(built: &Built, around: &Surroundings) -> Result<Registry, Failure> {
     let standpoint = &around.standpoint;
-    let build = Build {
-        here: standpoint.here.clone(),
-        workspace: standpoint.reach == Reach::Workspace,
-        features: built.features.clone(),
-        all_features: built.all_features,
-    };
+    let build =
+        Build { tenants: tenants(standpoint)?, features: built.features.clone(), all_features: built.all_features };
     let mut registry = registry::ask(&build).map_err(|error| Failure::Lint(LintError(error)))?;
     if let Some(dir) = &standpoint.dir {
         let real = |dir: &std::path::Path| std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
@@ -122,19 +123,14 @@ fn days(text: &str) -> Result<u64, String> {
     number.and_then(|n| n.checked_mul(days)).ok_or_else(|| "give days or weeks, as 90d or 12w".to_owned())
 }
 
-fn text(
-    findings: &[Finding],
-    shelves: &[Shelf],
-    registry: Option<&Registry>,
-    output: &mut Output,
-) -> Result<(), Failure> {
+fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, output: &mut Output) -> Result<(), Failure> {
     for finding in findings {
         let place = finding.line.map_or_else(|| finding.file.clone(), |line| format!("{}:{line}", finding.file));
         let line = Line::new().ink(Ink::Strong, &place).plain(": ").ink(Ink::Bad, finding.rule.as_str());
         output.line(&line.plain(&format!(": {}", finding.what)))?;
         output.line(&Line::of("  ").ink(Ink::Faint, &format!("help: {}", finding.help)))?;
     }
-    if let Some(registry) = registry {
+    if let Some((registry, orphans)) = asked {
         for silent in &registry.silent {
             output.line(&Line::new().ink(Ink::Warn, &format!("not asked: {silent}")))?;
         }
@@ -142,15 +138,30 @@ fn text(
             let off = format!("not built: tests behind {}; --all-features builds them", registry.off.join(", "));
             output.line(&Line::new().ink(Ink::Warn, &off))?;
         }
+        for spot in &orphans.unanswered {
+            let what = format!("not decided: {}, whose test program did not answer", spot.shown);
+            output.line(&Line::new().ink(Ink::Warn, &what))?;
+        }
+        unbuilt(orphans, output)?;
     }
     let cassettes: usize = shelves.iter().map(|shelf| shelf.cassettes().map_or(0, |spots| spots.len())).sum();
-    let tests = registry.map(|it| format!(" and {}", count(it.owned.len(), "test"))).unwrap_or_default();
+    let tests = asked.map(|(it, _)| format!(" and {}", count(it.owned.len(), "test"))).unwrap_or_default();
     let checked = format!("{}{tests} checked", count(cassettes, "cassette"));
     let found = if findings.is_empty() { "nothing found".to_owned() } else { count(findings.len(), "finding") };
     Ok(output.line(&Line::of(&format!("{checked}, {found}")))?)
 }
 
-fn document(findings: &[Finding], registry: Option<&Registry>) -> Json {
+/// Tells which cassettes may be owned by tests of packages that were not built.
+pub(super) fn unbuilt(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
+    for spot in &orphans.unbuilt {
+        let what =
+            format!("not decided: {}, whose test may be in a package that was not built; --workspace", spot.shown);
+        output.line(&Line::new().ink(Ink::Warn, &format!("{what} builds all")))?;
+    }
+    Ok(())
+}
+
+fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
     let one = |finding: &Finding| {
         Json::object([
             ("rule", finding.rule.as_str().into()),
@@ -161,11 +172,14 @@ fn document(findings: &[Finding], registry: Option<&Registry>) -> Json {
         ])
     };
     let texts = |texts: &[String]| texts.iter().map(|text| text.as_str().into()).collect::<Vec<Json>>().into();
-    let asked = registry.map_or(Json::Null, |registry| {
+    let spots = |spots: &[Spot]| spots.iter().map(|spot| spot.shown.as_str().into()).collect::<Vec<Json>>().into();
+    let asked = asked.map_or(Json::Null, |(registry, orphans)| {
         Json::object([
             ("tests", (registry.owned.len() as u64).into()),
             ("silent", texts(&registry.silent)),
             ("features_off", texts(&registry.off)),
+            ("unanswered", spots(&orphans.unanswered)),
+            ("unbuilt", spots(&orphans.unbuilt)),
         ])
     });
     Json::object([("findings", findings.iter().map(one).collect::<Vec<_>>().into()), ("registry", asked)])

@@ -6,17 +6,24 @@
 mod around;
 mod failure;
 mod named;
+mod settling;
 mod transcript;
 
 pub(crate) mod list;
 pub(crate) mod status;
 pub(crate) mod show;
 pub(crate) mod stats;
+pub(crate) mod review;
+pub(crate) mod accept;
+pub(crate) mod reject;
+pub(crate) mod recover;
 pub(crate) mod lint;
 pub(crate) mod prune;
 pub(crate) mod delete;
 pub(crate) mod fork;
 pub(crate) mod seal;
+pub(crate) mod scrub;
+pub(crate) mod compact;
 pub(crate) mod diff;
 pub(crate) mod init;
 pub(crate) mod completions;
@@ -64,11 +71,17 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
         Verb::Status(status) => status::run(status, &around, &mut output),
         Verb::Show(show) => show::run(show, &around, &mut output),
         Verb::Stats(stats) => stats::run(stats, &around, &mut output),
+        Verb::Review(review) => review::run(review, &around, &mut output),
+        Verb::Accept(accept) => accept::run(accept, &around, &mut output),
+        Verb::Reject(reject) => reject::run(reject, &around, &mut output),
+        Verb::Recover(recover) => recover::run(recover, &around, &mut output),
         Verb::Lint(lint) => lint::run(lint, &around, &mut output),
         Verb::Prune(prune) => prune::run(prune, &around, &mut output),
         Verb::Delete(delete) => delete::run(delete, &around, &mut output),
         Verb::Fork(fork) => fork::run(fork, &around, &mut output),
         Verb::Seal(seal) => seal::run(seal, &around, &mut output),
+        Verb::Scrub(scrub) => scrub::run(scrub, &around, &mut output),
+        Verb::Compact(compact) => compact::run(compact, &around, &mut output),
         Verb::Diff(diff) => diff::run(diff, &around, &mut output),
         Verb::Init(init) => init::run(init, &around, &mut output),
         Verb::Completions(completions) => completions::run(completions, &mut output),

@@ -9,14 +9,14 @@ use super::Found;
 use super::around::Surroundings;
 use super::delete::remove;
 use super::failure::Failure;
-use super::lint::{Built, ask};
+use super::lint::{Built, ask, unbuilt};
 use crate::output::{Line, Output, count};
 
 /// Remove the cassettes that no test owns any more
 ///
 /// Tests are built and asked, and none is run. Only what an annotated test recorded is ever removed. Where some tests could not
 /// be asked, or stand behind features that are off, nothing is removed without --force: their cassettes would look like
-/// nobody's.
+/// nobody's. What belongs to a package that was not built is left alone.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  cargo cassette prune --dry-run\n  cargo cassette prune --all-features")]
 pub(crate) struct Prune {
@@ -56,16 +56,20 @@ pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
     let registry = ask(&prune.built, around)?;
     let shelves = around.shelves()?;
     let orphans = ownership::orphans(&shelves, &registry).map_err(Failure::Output)?;
+    let mut spots: Vec<_> = orphans.certain.iter().map(|(_, spot)| spot).chain(&orphans.unanswered).collect();
+    spots.sort();
     let mut unasked = registry.silent;
     unasked.extend((!registry.off.is_empty()).then(|| format!("tests behind {}", registry.off.join(", "))));
-    if !orphans.is_empty() && !unasked.is_empty() && !prune.force && !prune.dry_run {
-        let files = orphans.into_iter().map(|(_, spot)| spot.shown).collect();
+    unasked.extend(orphans.unanswered.iter().map(|spot| format!("the program whose test recorded {}", spot.shown)));
+    if !spots.is_empty() && !unasked.is_empty() && !prune.force && !prune.dry_run {
+        let files = spots.into_iter().map(|spot| spot.shown.clone()).collect();
         return Err(Failure::Prune(PruneError { unasked, files }));
     }
-    for (_, spot) in &orphans {
+    for spot in &spots {
         remove(spot, prune.dry_run, output)?;
     }
-    if orphans.is_empty() {
+    unbuilt(&orphans, output)?;
+    if spots.is_empty() && orphans.unbuilt.is_empty() {
         output.line(&Line::of("every cassette is owned by a test"))?;
     }
     Ok(Found::Nothing)

@@ -49,6 +49,12 @@ impl Output {
         writeln!(self.stream, "{}", line.painted())
     }
 
+    /// Prints a line that stays open for an answer.
+    pub(crate) fn prompt(&mut self, line: &Line) -> io::Result<()> {
+        write!(self.stream, "{}", line.painted())?;
+        self.stream.flush()
+    }
+
     /// Prints an empty line.
     pub(crate) fn gap(&mut self) -> io::Result<()> {
         writeln!(self.stream)

@@ -11,6 +11,9 @@ fn key() -> String {
     ["sk-", "proj-", "Zx8Qw2Rt5Yp0La9Sd4Fg7Hj1", "T3Blbk", "FJMn6Bv3Cx0Kl8Pq2Wz5Ue9R"].concat()
 }
 
+/// How tests are built to be asked.
+const BUILT: &str = "test --no-run --all-targets --message-format=json-render-diagnostics";
+
 /// Returns a project whose test binary says that it owns these: the cassette and the test.
 fn owning(owned: &[(&str, &str)]) -> Project {
     let project = Project::new();
@@ -71,7 +74,74 @@ fn sound_cassettes_that_tests_own_are_in_order() {
     assert_eq!(project.read("asked.txt"), "test --no-run --all-targets --message-format=json-render-diagnostics\n");
     project.run(&["lint", "--workspace", "--features", "slow"]);
     let asked = project.read("asked.txt");
-    assert!(asked.ends_with("--workspace --features slow\n"), "{asked}");
+    assert!(asked.ends_with("diagnostics --features slow\n"), "{asked}");
+}
+
+/// Returns a workspace whose root package has two members beside it. Its test programs say what they own; cargo is played by a
+/// script that, like cargo, builds the default members unless it is told which packages.
+fn workspace() -> Project {
+    let project = Project::bare();
+    let script = |file: &str, text: &str| {
+        project.write(file, format!("#!/bin/sh\n{text}\n"));
+        fs::set_permissions(project.path(file), fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let mut cargo = vec!["echo \"$@\" > \"$TOLD\"".to_owned()];
+    for (dir, package, owned) in [("", "root", "trains"), ("fares", "fares", "day"), ("maps", "maps", "north")] {
+        let at = |file: &str| if dir.is_empty() { file.to_owned() } else { format!("{dir}/{file}") };
+        let workspace = if dir.is_empty() { "[workspace]\nmembers = [\"fares\", \"maps\"]\n" } else { "" };
+        project.write(&at("Cargo.toml"), format!("[package]\nname = \"{package}\"\nversion = \"0.1.0\"\n{workspace}"));
+        project.write(&at("tests/suite.rs"), "");
+        let (cassettes, manifest) = (project.path(&at("cassettes")), project.path(&at("Cargo.toml")));
+        let list = format!(
+            r#"[{{"cassette":"{owned}","directory":"{}","test":"suite::{owned}","file":"tests/suite.rs","line":1}}]"#,
+            cassettes.display()
+        );
+        script(&format!("target/{package}"), &format!("echo '{list}' > \"$CASSETTE_REGISTRY\""));
+        let artifact = format!(
+            r#"echo '{{"reason":"compiler-artifact","manifest_path":"{}","target":{{"kind":["test"],"name":"suite"}},"profile":{{"test":true}},"executable":"{}"}}'"#,
+            manifest.display(),
+            project.path("target").join(package).display()
+        );
+        let asked = format!("*\" --workspace \"*|*\" --package {package} \"*");
+        let otherwise = if dir.is_empty() { format!("*\" --package \"*) ;; *) {artifact};;") } else { String::new() };
+        cargo.push(format!("case \" $* \" in {asked}) {artifact};; {otherwise} esac"));
+        for name in [owned, "gone"] {
+            let file = at(&format!("cassettes/{name}.json"));
+            project.record(&file, &[(ask("When?"), answer("c", "At 9."))]);
+            registered(&project, &file);
+        }
+    }
+    script("cargo.sh", &cargo.join("\n"));
+    let (program, told) =
+        (project.path("cargo.sh").display().to_string(), project.path("told.txt").display().to_string());
+    project.with("CARGO", &program).with("TOLD", &told)
+}
+
+#[test]
+fn what_was_not_built_is_never_taken_for_nobodys() {
+    let project = workspace();
+    // Before, at the root of this workspace: its default member was built, and each cassette of the others was an orphan.
+    insta::assert_snapshot!(project.run(&["lint"]));
+    assert_eq!(project.read("told.txt"), format!("{BUILT} --workspace\n"));
+    let project = project.within("fares");
+    insta::assert_snapshot!(project.run(&["prune", "--dry-run"]));
+    assert_eq!(project.read("told.txt"), format!("{BUILT} --package fares\n"));
+    let dir = project.path("maps/cassettes").display().to_string();
+    insta::assert_snapshot!(project.run(&["lint", "--dir", &dir]));
+    assert_eq!(project.read("told.txt"), format!("{BUILT} --package maps\n"));
+    // A test may say `dir = ".."`, and so record beside another package's.
+    let text = project.read("fares/cassettes/gone.json").replace("suite::ask", "atlas::ask");
+    project.write("fares/cassettes/gone.json", text);
+    project.write("maps/tests/atlas.rs", "");
+    insta::assert_snapshot!(project.run(&["prune", "--force"]));
+    insta::assert_snapshot!(project.run(&["lint"]));
+    assert!(project.path("fares/cassettes/gone.json").is_file());
+    insta::assert_snapshot!(project.run(&["prune", "--workspace"]));
+    assert!(project.path("fares/cassettes/gone.json").is_file());
+    fs::remove_file(project.path("maps/tests/atlas.rs")).unwrap();
+    insta::assert_snapshot!(project.run(&["prune", "--workspace"]));
+    assert!(!project.path("fares/cassettes/gone.json").exists());
+    assert!(!project.path("maps/cassettes/gone.json").exists() && !project.path("cassettes/gone.json").exists());
 }
 
 #[test]

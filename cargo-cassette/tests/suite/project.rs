@@ -1,7 +1,8 @@
 //! A throw-away package, and the command run in it with an environment of its own.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::{fs, str};
 
 use cassette_core::call::Call;
@@ -10,7 +11,7 @@ use cassette_core::policy::Requests;
 use cassette_core::reply::Outcome;
 use cassette_core::rerun::{Rerun, Target};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
-use cassette_core::store::{MemoryStore, Store as _};
+use cassette_core::store::{FileStore, MemoryStore, Store as _};
 
 /// The day on which everything here was recorded.
 pub(crate) const RECORDED: &str = "2026-11-29";
@@ -72,9 +73,48 @@ impl Project {
         self.write(file, document(exchanges));
     }
 
+    /// Makes calls in a recording run of the test `suite::<name>` that ends so.
+    pub(crate) fn recording(&self, name: &str, exchanges: &[(Call, Outcome)], mode: Mode, end: BodyEnd) {
+        let store = FileStore::new(self.path("cassettes"), "cassettes");
+        let test = format!("suite::{name}");
+        let rerun = Rerun {
+            package: "timetable".into(),
+            target: Target::Test("suite".into()),
+            test: name.into(),
+            ignored: false,
+        };
+        let mut plan = Plan::new(name, std::sync::Arc::new(store), mode, &test, rerun);
+        plan.by = "cassette-test 0.1.0".into();
+        plan.known_tests = vec![test];
+        let session = Session::open(plan).unwrap();
+        for (call, outcome) in exchanges {
+            if let Step::Live(ticket) = session.begin(call.clone()) {
+                ticket.finish(outcome.clone()).unwrap();
+            }
+        }
+        session.finish(end);
+        for file in [format!("cassettes/{name}.json"), format!("cassettes/.pending/{name}.json")] {
+            if self.path(&file).is_file() {
+                self.write(&file, dated(&self.read(&file)));
+            }
+        }
+    }
+
+    /// Runs the command with these answers on its standard input, and returns all that it did.
+    pub(crate) fn answer(&self, words: &[&str], answers: &str) -> String {
+        let mut child = self.command(words);
+        child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(answers.as_bytes()).unwrap();
+        self.told(&child.wait_with_output().unwrap())
+    }
+
     /// Runs the command, and returns all that it did, for a snapshot.
     pub(crate) fn run(&self, words: &[&str]) -> String {
-        let output = self.command(words).output().unwrap();
+        self.told(&self.command(words).stdin(Stdio::null()).output().unwrap())
+    }
+
+    fn told(&self, output: &Output) -> String {
         let [out, err] = [&output.stdout, &output.stderr].map(|bytes| str::from_utf8(bytes).unwrap());
         let stream =
             |name: &str, text: &str| if text.is_empty() { String::new() } else { format!("--- {name}\n{text}") };
@@ -157,7 +197,11 @@ fn recorded(exchanges: &[(Call, Outcome)], requests: Requests) -> String {
         }
     }
     assert!(session.finish(BodyEnd::Passed).reports.is_empty());
-    let text = String::from_utf8(store.load("recorded").unwrap().unwrap()).unwrap();
+    dated(&String::from_utf8(store.load("recorded").unwrap().unwrap()).unwrap())
+}
+
+/// Returns a document as if it had been recorded on the known day.
+fn dated(text: &str) -> String {
     let dated = |line: &str| {
         if line.starts_with("  \"recorded\"") { format!("  \"recorded\": \"{RECORDED}\",") } else { line.to_owned() }
     };

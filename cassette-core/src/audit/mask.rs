@@ -36,6 +36,36 @@ pub fn mask(text: &str, rules: &Rules, secrets: &Secrets) -> String {
     [masked.as_str(), NOTHING].into_iter().find(fits).unwrap_or_default().to_owned()
 }
 
+/// Returns the places at which [`mask`] has put something else than what stood there, as far as they can be told.
+pub fn masked(text: &str) -> Vec<String> {
+    let mut places = Vec::new();
+    if let Some(document) = document(text) {
+        find(&document, String::new(), &mut places);
+    }
+    places
+}
+
+fn find(value: &Json, path: String, places: &mut Vec<String>) {
+    match value {
+        Json::String(text) if is_masked(&text.value()) => places.push(path),
+        Json::Array(elements) => {
+            elements.iter().enumerate().for_each(|(i, element)| find(element, format!("{path}[{i}]"), places));
+        }
+        Json::Object(members) => {
+            for (i, (name, value)) in members.iter().enumerate() {
+                let name = name.value();
+                let step = member_step(&name, i, false);
+                let below = format!("{path}{}", if path.is_empty() { step.trim_start_matches('.') } else { &step });
+                if is_masked(&name) {
+                    places.push(below.clone());
+                }
+                find(value, below, places);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Returns the masked text sealed anew, where it is a cassette: what was masked broke its seals, and perhaps its chunks.
 fn sealed(masked: String, rules: &Rules, secrets: &Secrets) -> String {
     let sealed = disk::reseal(&masked).filter(|text| audit(text, rules, secrets, &[]).is_empty());

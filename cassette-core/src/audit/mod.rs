@@ -14,7 +14,8 @@ mod walk;
 
 pub use allow::{Allowed, read_allow_list};
 pub use finding::Finding;
-pub use mask::mask;
+pub use mask::{mask, masked};
+pub(crate) use walk::member_step;
 
 use crate::json::Json;
 use crate::redact::detect::Work;

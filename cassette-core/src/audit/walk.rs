@@ -76,7 +76,7 @@ impl Path {
 }
 
 /// Returns the step to a member: its name where that may be printed, else its place.
-pub(super) fn member_step(name: &str, place: usize, secret: bool) -> String {
+pub(crate) fn member_step(name: &str, place: usize, secret: bool) -> String {
     let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     match (secret, plain) {
         (true, _) => format!(".*[{place}]"),

@@ -16,3 +16,4 @@ pub use interaction::seal;
 pub(crate) use interaction::{decode as decode_interaction, encode as encode_interaction};
 pub use reseal::reseal;
 pub use v1::{FORMAT, NEEDS, ReadError, read, write};
+pub(crate) use v1::{decode_head, encode_head};

@@ -21,7 +21,13 @@ pub enum ReadError {
 
 /// Returns the text of the document.
 pub fn write(tape: &Tape) -> String {
-    let Head { needs, test, registered, recorded, by, redaction, origin, stamp, digests, meta, other } = &tape.head;
+    let interactions: Vec<_> = tape.interactions.iter().map(interaction::encode).collect();
+    layout::print(&encode_head(&tape.head), &interactions)
+}
+
+/// Returns the members of the head.
+pub(crate) fn encode_head(head: &Head) -> Vec<Member> {
+    let Head { needs, test, registered, recorded, by, redaction, origin, stamp, digests, meta, other } = head;
     let mut head: Vec<Member> = vec![("cassette".into(), FORMAT.into())];
     head.push(("needs".into(), needs.iter().map(|need| need.as_str().into()).collect::<Vec<Json>>().into()));
     head.extend(test.iter().map(|test| ("test".into(), test.as_str().into())));
@@ -38,8 +44,7 @@ pub fn write(tape: &Tape) -> String {
     if !meta.is_empty() {
         head.push(("meta".into(), Json::Object(meta.clone())));
     }
-    let interactions: Vec<_> = tape.interactions.iter().map(interaction::encode).collect();
-    layout::print(&head, &interactions)
+    head
 }
 
 fn stamped(stamp: &Stamp) -> Vec<Member> {
@@ -83,17 +88,7 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
         Some(line) => damaged(Some(line), "a merge conflict is left in the file"),
         None => damaged(Some(error.line), error.what),
     })?;
-    let format =
-        document.members().first().filter(|(name, _)| name.is("cassette")).and_then(|(_, format)| format.as_u64());
-    let format =
-        format.ok_or_else(|| damaged(Some(1), "this is no cassette: its first member is not `\"cassette\": 1`"))?;
-    if format != FORMAT {
-        let known = format!("format {FORMAT}");
-        return Err(match format {
-            0 => damaged(None, "there is no format 0"),
-            newer => ReadError::Newer(format!("format {newer}"), known),
-        });
-    }
+    check_format(&document)?;
     let head = head(&document)?;
     let Some(Json::Array(objects)) = document.get("interactions") else {
         return Err(damaged(None, "`interactions` is missing"));
@@ -106,6 +101,31 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
         Some((i, what)) => Err(damaged(i.and_then(|i| line_of(text, i)), &what)),
         None => Ok(Tape { head, interactions }),
     }
+}
+
+/// Reads a head that stands alone, as in a journal.
+pub(crate) fn decode_head(document: &Json) -> Result<Head, String> {
+    check_format(document).and_then(|()| head(document)).map_err(|error| match error {
+        ReadError::Damaged(_, what) => what,
+        ReadError::Newer(needs, known) => format!("it needs {needs}, and this reader knows {known}"),
+    })
+}
+
+/// Refuses what is no cassette, or one of a format that this reader does not know.
+fn check_format(document: &Json) -> Result<(), ReadError> {
+    let damaged = |line: Option<usize>, what: &str| ReadError::Damaged(line, what.to_owned());
+    let format =
+        document.members().first().filter(|(name, _)| name.is("cassette")).and_then(|(_, format)| format.as_u64());
+    let format =
+        format.ok_or_else(|| damaged(Some(1), "this is no cassette: its first member is not `\"cassette\": 1`"))?;
+    if format != FORMAT {
+        let known = format!("format {FORMAT}");
+        return Err(match format {
+            0 => damaged(None, "there is no format 0"),
+            newer => ReadError::Newer(format!("format {newer}"), known),
+        });
+    }
+    Ok(())
 }
 
 /// Returns what does not fit together: a file holds requests or digests of them throughout, and begins as long as its head

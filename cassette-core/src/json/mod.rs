@@ -46,7 +46,7 @@ pub enum Json {
 
 impl Json {
     /// Returns an object with these members, in this order.
-    pub fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
+    pub fn object<'a>(members: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
         Json::Object(members.into_iter().map(|(name, value)| (Text::new(name), value)).collect())
     }
 

@@ -3,6 +3,7 @@
 //! Whatever goes to a disk goes through here: the journal, what is kept pending, and the cassette. A file that holds
 //! digests goes on holding them, whoever adds to it; only its owner, by a refresh, makes it hold requests again.
 
+use super::state::State;
 use super::{Plan, Shared};
 use crate::digested::{Digested, Digests};
 use crate::key::{SCHEME, Salt};
@@ -10,7 +11,7 @@ use crate::mode::Mode;
 use crate::policy::Requests;
 use crate::redact::{self, Depth, TABLE};
 use crate::report::{Change, Doubt, Refused, Report, Stale, Version};
-use crate::tape::{Asked, Interaction, Tape};
+use crate::tape::{Asked, Head, Interaction, Tape};
 
 impl Shared {
     /// Returns how this run makes digests of what it writes down, if it is to.
@@ -47,6 +48,11 @@ impl Shared {
         }
         tape.interactions = tape.interactions.into_iter().map(|interaction| self.at_rest(interaction)).collect();
         tape
+    }
+
+    /// Returns the head that the recording is to have.
+    pub(super) fn head_at_rest(&self, state: &State) -> Head {
+        self.tape_at_rest(Tape { head: self.head(state), interactions: Vec::new() }).head
     }
 
     /// Returns what else may have made digests differ than what the program asks.

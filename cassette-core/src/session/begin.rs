@@ -14,6 +14,7 @@ use crate::decide::{Decision, Found, decide};
 use crate::difference::differences;
 use crate::draft::place;
 use crate::fault::Enacted;
+use crate::journal;
 use crate::lookup::Matches;
 use crate::mode::Mode;
 use crate::policy::{Order, Recorded, Unused};
@@ -270,6 +271,7 @@ impl Shared {
             return Err(self.plan.recorded_meanwhile());
         }
         state.journal = Some(opened.journal);
+        state.journal_head = Some(journal::head_line(&self.head_at_rest(state), self.plan.mode));
         state.cut_short = opened.cut_short;
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! call fails with it, so that code which swallows or retries an error cannot turn the test green. The lock is held to
 //! decide and to append, never while a call is live or a matcher or a similarity of the user's runs.
 
+mod aside;
 mod at_rest;
 mod begin;
 mod echo;
@@ -31,6 +32,7 @@ mod watch;
 pub use begin::{Served, Step};
 pub use finish::{BodyEnd, Summary, Verdict};
 pub use plan::{Outages, Plan};
+pub(crate) use rehearse::replays;
 pub use ticket::Ticket;
 
 use std::collections::HashSet;

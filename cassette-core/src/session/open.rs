@@ -89,6 +89,7 @@ impl Shared {
             renamed: HashMap::new(),
             meta: Vec::new(),
             journal: None,
+            journal_head: None,
             cut_short: None,
             failure: None,
             wakers: Vec::new(),

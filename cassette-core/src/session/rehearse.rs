@@ -7,9 +7,11 @@ use super::open::Loaded;
 use super::{Plan, Shared};
 use crate::call::Call;
 use crate::mode::Mode;
-use crate::redact;
+use crate::redact::{self, Rules};
 use crate::reply::Outcome;
-use crate::tape::Tape;
+use crate::rerun::{Rerun, Target};
+use crate::store::MemoryStore;
+use crate::tape::{Interaction, Tape};
 
 /// A call that is rehearsed.
 pub(super) struct Line {
@@ -48,6 +50,33 @@ impl Shared {
             None => Ok(()),
         }
     }
+}
+
+/// Checks that each recording of a file is what its own request is served, asked for in the order of the file, and nothing else
+/// would be left over. What the test compares is not known here: everything is.
+///
+/// Digests are not asked: what they are of is not there any more.
+///
+/// # Errors
+///
+/// Fails with the first recording of which it is not so.
+pub(crate) fn replays(tape: &Tape, rules: &Rules) -> Result<(), String> {
+    let line = |(i, interaction): (usize, &Interaction)| {
+        let mut call = interaction.call()?.clone();
+        redact::unescape_call(&mut call);
+        let (name, call) = (format!("interaction {}", i + 1), Arc::new(call));
+        Some(Line { name, call, expected: interaction.outcome.clone() })
+    };
+    let all = || tape.interactions.iter().enumerate();
+    let outer = all().filter(|(_, interaction)| interaction.within.is_none());
+    let inner = all().filter(|(_, interaction)| interaction.within.is_some());
+    let script: Option<Vec<Line>> = outer.chain(inner).map(line).collect();
+    let Some(script) = script.filter(|script| !script.is_empty()) else { return Ok(()) };
+    let (target, test) = (Target::Lib, "at_rest".to_owned());
+    let rerun = Rerun { package: "at-rest".to_owned(), target, test, ignored: false };
+    let plan = Plan::new("at-rest", Arc::new(MemoryStore::default()), Mode::Replay, "at_rest", rerun);
+    let plan = Plan { rules: rules.clone(), ..plan };
+    Shared::new(plan, Loaded::default(), Vec::new()).rehearse(tape, &script)
 }
 
 /// Returns what an outcome tells a program, but for the numbers of placeholders.

@@ -2,23 +2,24 @@
 
 use std::collections::HashSet;
 
+use super::aside;
 use super::finish::Summary;
 use super::state::{Fate, Recorded, Slot, State};
 use super::volatile::taken_up;
 use super::{Outages, Shared};
 use crate::call::Kind;
 use crate::canonical::Canonical;
-use crate::digested::Digested;
-use crate::disk;
 use crate::draft::{self, Entry, Kept, Rest};
+use crate::hiding::hide;
 use crate::mode::Mode;
 use crate::policy::{Order, Unused};
 use crate::prove::Proven;
-use crate::redact::{self, Depth, TABLE};
+use crate::redact::{self, TABLE};
 use crate::renumber::rename;
-use crate::reply::{Outcome, TransportError, Truncation};
+use crate::reply::{Outcome, Truncation};
 use crate::report::{Report, Why};
-use crate::tape::{Asked, Head, Interaction, Stamp, Tape};
+use crate::store;
+use crate::tape::{Head, Interaction, Stamp};
 
 impl Shared {
     /// Ends a recording run and gives the report that fails it, if there is one.
@@ -44,7 +45,11 @@ impl Shared {
         if summary.recorded > 0 {
             let draft = draft::draft(self.head(state), &self.tape, entries, rest);
             summary.echoes = self.echoes(&draft.tape);
-            self.set_aside(state, self.tape_at_rest(draft.tape), words(&why), summary);
+            let reason = match &why {
+                Why::TestFailed => aside::failed(state),
+                why => aside::reason(why),
+            };
+            self.set_aside(state, self.tape_at_rest(draft.tape), reason, summary);
         }
         (why != Why::TestFailed).then(|| self.plan.pending(why, summary.pending.clone()))
     }
@@ -71,22 +76,8 @@ impl Shared {
     }
 
     pub(super) fn save(&self, proven: &Proven) -> Result<(), Report> {
-        let store = &self.plan.store;
-        let saved = store.save(&self.plan.name, proven).and_then(|()| store.drop_pending(&self.plan.name));
+        let saved = store::promote(&*self.plan.store, &self.plan.name, proven);
         saved.map_err(|error| self.plan.storage(error))
-    }
-
-    /// Keeps what was not taken over, the reason in its head and whatever is secret in it masked. Where even that fails,
-    /// the journal stays.
-    pub(super) fn set_aside(&self, state: &mut State, mut tape: Tape, why: &str, summary: &mut Summary) {
-        tape.head.other.retain(|(name, _)| !name.is("pending"));
-        tape.head.other.push(("pending".into(), why.into()));
-        let masked = crate::audit::mask(&disk::write(&tape), &self.plan.rules, &self.secrets());
-        if self.plan.store.keep_pending(&self.plan.name, &masked).is_ok() {
-            summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
-            // The journal says nothing that the pending document does not: a leftover is harmless.
-            let _ = self.close_journal(state);
-        }
     }
 
     pub(super) fn close_journal(&self, state: &mut State) -> Result<(), Report> {
@@ -171,33 +162,10 @@ impl Shared {
     ///
     /// Digests stay as they are, and what they are of is not known.
     pub(super) fn hidden_again(&self, interaction: Interaction) -> (Interaction, Option<Canonical>) {
-        let (rules, mut secrets) = (&self.plan.rules, self.secrets());
-        let asked = match interaction.asked {
-            Asked::Whole(call) => Ok(redact::redact_recorded(&call, rules, Depth::Known, &mut secrets)),
-            // Of its text only the name is there to be looked at again.
-            Asked::Digest(digested) => {
-                let asked = Asked::Digest(digested.clone());
-                let name = redact::redact_recorded(&asked.known(), rules, Depth::Known, &mut secrets).name.clone();
-                Err(Asked::Digest(Digested { name, ..digested }))
-            }
-        };
-        let outcome = match interaction.outcome {
-            Outcome::Reply(reply) => {
-                Outcome::Reply((*redact::redact_recorded_reply(&reply, rules, &mut secrets)).clone())
-            }
-            Outcome::Error(error) => {
-                let message = redact::redact_text(&error.message, rules, &mut secrets);
-                Outcome::Error(TransportError { message, ..error })
-            }
-        };
-        match asked {
-            Ok(call) => {
-                let canonical = Canonical::of(&call, &self.plan.matching);
-                let (key, asked) = (canonical.key(), Asked::Whole((*call).clone()));
-                (Interaction { key, asked, outcome, ..interaction }, Some(canonical))
-            }
-            Err(asked) => (Interaction { asked, outcome, ..interaction }, None),
-        }
+        let (hidden, call) = hide(interaction, &self.plan.rules, &mut self.secrets());
+        let Some(call) = call else { return (hidden, None) };
+        let canonical = Canonical::of(&call, &self.plan.matching);
+        (Interaction { key: canonical.key(), ..hidden }, Some(canonical))
     }
 
     /// Returns a recorded exchange with those volatile headers that a later request took up.
@@ -211,18 +179,6 @@ impl Shared {
             }
         }
         interaction
-    }
-}
-
-/// Returns what the head of a recording says that was not taken over for this.
-fn words(why: &Why) -> &'static str {
-    match why {
-        Why::TestFailed => "the test failed",
-        Why::Outage(_) => "the upstream was not in order",
-        Why::Bypass(_) => "a host was reached round every seam",
-        Why::UnderWay(_) => "calls were still under way",
-        Why::Broken(_) => "functions gave neither value nor error",
-        Why::Matcher(_) | Why::Unproven(_) => "it would not replay",
     }
 }
 

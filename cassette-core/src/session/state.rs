@@ -36,6 +36,8 @@ pub(super) struct State {
     /// The facts that the user added to the head.
     pub(super) meta: Vec<(String, crate::json::Json)>,
     pub(super) journal: Option<Box<dyn Journal>>,
+    /// The first line of the journal, which is written with the first exchange.
+    pub(super) journal_head: Option<String>,
     /// Where the journal of an earlier recording lies that was cut short.
     pub(super) cut_short: Option<String>,
     /// The names of secrets that were asked for and have no value here.

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use super::Shared;
 use super::finish::Summary;
 use super::rehearse::Line;
 use super::state::{Fate, Slot, State};
+use super::{Shared, aside};
 use crate::call::Call;
 use crate::clock;
 use crate::digested::Digested;
 use crate::draft::{self, Draft, Entry, Kept, Rest};
 use crate::mode::Mode;
+use crate::pending::{Pending, Reason};
 use crate::prove::{Proven, Terms, Unproven, prove, redated};
 use crate::quiet::{Keeping, Quiet, Recording, Shelf, quiet};
 use crate::redact::{self, Depth, Secrets};
@@ -75,23 +76,26 @@ impl Shared {
         match proof {
             Ok(proven) => {
                 let tape = attempt.draft.tape;
-                self.save(&proven).inspect_err(|_| self.set_aside(state, tape, "it could not be saved", summary))?;
+                self.save(&proven)
+                    .inspect_err(|_| self.set_aside(state, tape, Pending::new(Reason::Unsaved, Vec::new()), summary))?;
                 summary.forked = self.plan.fork.clone().filter(|_| self.pool.is_new);
                 summary.dropped = attempt.draft.dropped;
                 summary.kept = attempt.kept;
                 self.close_journal(state)
             }
             Err(Unproven::Leak(findings)) => {
-                self.set_aside(state, attempt.draft.tape, "it holds what looks like a secret, masked here", summary);
+                self.set_aside(state, attempt.draft.tape, aside::leak(&findings), summary);
                 Err(self.plan.leak(&findings))
             }
             Err(Unproven::Denied(places)) => {
-                self.set_aside(state, attempt.draft.tape, "it would not replay", summary);
-                Err(self.plan.pending(Why::Matcher(places), summary.pending.clone()))
+                let why = Why::Matcher(places);
+                self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
+                Err(self.plan.pending(why, summary.pending.clone()))
             }
             Err(Unproven::Broken(what)) => {
-                self.set_aside(state, attempt.draft.tape, "it would not replay", summary);
-                Err(self.plan.pending(Why::Unproven(what), summary.pending.clone()))
+                let why = Why::Unproven(what);
+                self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
+                Err(self.plan.pending(why, summary.pending.clone()))
             }
         }
     }
@@ -165,6 +169,6 @@ impl Shared {
     }
 
     fn terms<'a>(&'a self, secrets: &'a Secrets) -> Terms<'a> {
-        Terms { matching: &self.plan.matching, rules: &self.plan.rules, secrets, allowed: &self.allowed }
+        Terms { matching: Some(&self.plan.matching), rules: &self.plan.rules, secrets, allowed: &self.allowed }
     }
 }

@@ -97,6 +97,10 @@ impl Ticket {
         if let Fate::Live(_, fate) = &mut state.slots[self.slot].fate {
             *fate = Some(Box::new(recorded));
         }
+        let line = match state.journal_head.take() {
+            Some(head) => [head, line].join("\n"),
+            None => line,
+        };
         let appended = state.journal.as_mut().map_or(Ok(()), |journal| journal.append(&line));
         drop(state);
         self.shared.tell_live(self.slot, None);

@@ -94,7 +94,7 @@ impl FileStore {
         Ok(())
     }
 
-    fn error(&self, path: &Path, doing: &'static str, error: &io::Error) -> StoreError {
+    pub(super) fn error(&self, path: &Path, doing: &'static str, error: &io::Error) -> StoreError {
         StoreError::Io(self.show(path), doing, error.to_string())
     }
 }
@@ -155,7 +155,7 @@ impl Store for FileStore {
 }
 
 impl FileStore {
-    fn lock(&self, path: &Path) -> Result<File, StoreError> {
+    pub(super) fn lock(&self, path: &Path) -> Result<File, StoreError> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.map_err(|error| self.error(path, "write", &error))?;
         match file.try_lock() {
@@ -208,7 +208,7 @@ fn create(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
-fn remove(path: &Path) -> io::Result<()> {
+pub(super) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

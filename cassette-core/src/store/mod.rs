@@ -3,9 +3,11 @@
 //! [`Store`] is what a session needs of a place: load, save whole, keep a journal while recording, and keep what was not
 //! taken over. [`FileStore`] is a directory of files, [`MemoryStore`] a map for tests.
 
+mod abandoned;
 mod file;
 mod memory;
 
+pub use abandoned::Abandoned;
 pub use file::FileStore;
 pub use memory::MemoryStore;
 
@@ -73,6 +75,15 @@ pub trait Store: Send + Sync + fmt::Debug {
     fn pending_place(&self, name: &str) -> String;
 }
 
+/// Takes a document over: it is saved, and what was pending under its name is forgotten.
+///
+/// # Errors
+///
+/// Fails where it cannot be saved; then what was pending stays.
+pub fn promote(store: &dyn Store, name: &str, document: &Proven) -> Result<(), StoreError> {
+    store.save(name, document).and_then(|()| store.drop_pending(name))
+}
+
 /// A recording in progress: every finished exchange is in it at once.
 pub trait Journal: Send + fmt::Debug {
     /// Appends a line, which is safe from a crash of the process when this returns.
@@ -109,3 +120,15 @@ pub enum StoreError {
     /// The name differs from this one only by case.
     Clash(String),
 }
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreError::Io(file, doing, error) => write!(f, "could not {doing} {file}: {error}"),
+            StoreError::Locked(file) => write!(f, "a recording is under way: {file} is locked"),
+            StoreError::Clash(file) => write!(f, "its name differs from {file} only by case"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}

@@ -28,3 +28,4 @@ mod secrets;
 mod steps;
 mod stress;
 mod transcript;
+mod upkeep;

@@ -6,6 +6,7 @@
 use std::fs;
 
 use cassette_core::json::{Json, Layout};
+use cassette_core::policy::Unused;
 
 use super::{Builder, Test, registry};
 use crate::sys::exit::{AtExit, REGISTRY};
@@ -25,6 +26,7 @@ fn write() {
 /// Returns the test with its cassette: the name, or the pattern where the test's arguments complete it.
 fn entry(test: &'static Test) -> Json {
     let builder = Builder::of_test(test);
+    let mode = builder.options.mode.map_or(Json::Null, |mode| mode.as_str().into());
     Json::object([
         ("cassette", builder.label.as_str().into()),
         ("directory", builder.directory().display().to_string().into()),
@@ -32,5 +34,7 @@ fn entry(test: &'static Test) -> Json {
         ("file", test.site.file.into()),
         ("line", u64::from(test.site.line).into()),
         ("package", test.site.package.into()),
+        ("mode", mode),
+        ("shares", (builder.options.unused == Unused::Allow).into()),
     ])
 }

@@ -183,4 +183,7 @@ fn a_binary_tells_what_it_owns_without_running_a_test() {
         test.get("test").is_some_and(|name| name.as_str().as_deref() == Some("suite::settings::of::plain"))
     });
     assert_eq!(plain.and_then(|plain| plain.get("package")?.as_str()).as_deref(), Some("cassette-test"));
+    let plain = plain.unwrap();
+    assert_eq!(plain.get("mode"), Some(&cassette_test::Json::Null), "the environment says");
+    assert_eq!(plain.get("shares"), Some(&false.into()));
 }

@@ -2,8 +2,8 @@
 
 mod json;
 mod markdown;
-mod shown;
-mod text;
+pub(super) mod shown;
+pub(super) mod text;
 
 use std::{fmt, fs, io};
 

@@ -7,7 +7,7 @@ use cassette_core::report::{Difference, Edit};
 use crate::output::count;
 
 /// Returns how many calls became what, on one line.
-pub(super) fn summary(comparison: &Comparison) -> String {
+pub(in crate::command) fn summary(comparison: &Comparison) -> String {
     match &comparison.fate {
         Fate::Added(tape) => format!("added, with {}", count(tape.interactions.len(), "call")),
         Fate::Removed(tape) => format!("removed, with {}", count(tape.interactions.len(), "call")),
@@ -42,7 +42,7 @@ fn of_kept(alignment: &Alignment) -> String {
 }
 
 /// Returns the line of a call: its sign, and where it stands and stood.
-pub(super) fn places(pair: &Pair) -> (char, String) {
+pub(in crate::command) fn places(pair: &Pair) -> (char, String) {
     match (pair.before, pair.after) {
         (None, Some(after)) => ('+', format!("{}", after + 1)),
         (Some(before), None) => ('-', format!("{}", before + 1)),

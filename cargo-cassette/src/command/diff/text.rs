@@ -68,7 +68,13 @@ fn one(comparison: &Comparison, output: &mut Output) -> io::Result<()> {
     }
 }
 
-fn call(pair: &Pair, tapes: [&Tape; 2], exchanges: &[Vec<Exchange>; 2], output: &mut Output) -> io::Result<()> {
+/// Prints what became of a call.
+pub(in crate::command) fn call(
+    pair: &Pair,
+    tapes: [&Tape; 2],
+    exchanges: &[Vec<Exchange>; 2],
+    output: &mut Output,
+) -> io::Result<()> {
     let (sign, numbers) = places(pair);
     let ink = match sign {
         '+' => Ink::Good,

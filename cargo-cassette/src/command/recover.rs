@@ -1,0 +1,200 @@
+//! `cargo cassette recover`: what a crash left of recordings is made pending.
+
+use std::fs;
+
+use cargo_cassette::shelf::Shelf;
+use cassette_core::json::Json;
+use cassette_core::store::{FileStore, Store as _, StoreError};
+use cassette_core::upkeep::{Recovered, Refusal, recovered};
+use clap::Args;
+
+use super::Found;
+use super::around::Surroundings;
+use super::failure::Failure;
+use super::settling::{Of, Waiting, chosen, help, waiting};
+use crate::output::{Ink, Line, Output, count, size};
+
+/// Get back what was recorded before a program died
+///
+/// A recording keeps a journal of the calls that have ended. What is in it becomes pending, for `review` to show: everything but a
+/// torn last line. A journal whose program is still alive is left alone.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  cargo cassette recover\n  cargo cassette recover trains --dry-run\n\nExit codes: 0 done, 1 something was refused, 2 it could not be done as asked."
+)]
+pub(crate) struct Recover {
+    /// The cassettes' names [default: all that were cut short]
+    cassettes: Vec<String>,
+    /// Show what would be recovered, and write nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What became of a journal.
+enum Ended {
+    /// It is pending now.
+    Recovered(Recovered),
+    /// No call had ended: it is removed.
+    Nothing,
+    /// A recording of this name is pending already, and is to be settled first.
+    Occupied,
+    /// It is refused.
+    Refused(Refusal),
+}
+
+pub(super) fn run(recover: &Recover, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let mut all = waiting(around, Shelf::journals)?;
+    // Of several journals of one name the one that was written last comes first.
+    all.sort_by_key(|it| (it.shelf.dir.clone(), name(it).to_owned(), std::cmp::Reverse(written(it))));
+    let journals = all.into_iter().map(|mut it| {
+        it.spot.name = name(&it).to_owned();
+        it
+    });
+    let all = chosen_by_name(journals.collect(), &recover.cassettes)?;
+    let mut found = Found::Nothing;
+    let mut told = Vec::new();
+    let mut taken: Vec<(std::path::PathBuf, String)> = Vec::new();
+    for journal in &all {
+        let place = (journal.shelf.dir.clone(), journal.spot.name.clone());
+        let ended = if taken.contains(&place) { Ended::Occupied } else { one(journal, recover.dry_run) };
+        match &ended {
+            Ended::Recovered(_) => taken.push(place),
+            Ended::Occupied | Ended::Refused(_) => found = Found::Something,
+            Ended::Nothing => {}
+        }
+        match recover.json {
+            true => told.push(json(journal, &ended, recover.dry_run)),
+            false => text(journal, &ended, recover.dry_run, output)?,
+        }
+    }
+    if recover.json {
+        output.json(&Json::object([("recovered", told.into())]))?;
+    } else if all.is_empty() {
+        output.line(&Line::of("nothing was cut short"))?;
+    }
+    Ok(found)
+}
+
+/// Returns those that are named: of one name there may be several.
+fn chosen_by_name(all: Vec<Waiting>, words: &[String]) -> Result<Vec<Waiting>, Failure> {
+    if words.is_empty() {
+        return Ok(all);
+    }
+    let mut firsts: Vec<Waiting> = Vec::new();
+    for it in &all {
+        if !firsts.iter().any(|first| (&first.shelf, &first.spot.name) == (&it.shelf, &it.spot.name)) {
+            firsts.push(it.clone());
+        }
+    }
+    let named = chosen(firsts, words, "recover", false)?;
+    let is_named = |it: &Waiting| named.iter().any(|one| (&one.shelf, &one.spot.name) == (&it.shelf, &it.spot.name));
+    Ok(all.into_iter().filter(is_named).collect())
+}
+
+/// Returns the cassette's name: a journal that was put aside has a number behind it.
+fn name(journal: &Waiting) -> &str {
+    journal.spot.name.rsplit_once(".cut-short").map_or(&journal.spot.name, |(name, _)| name)
+}
+
+fn written(journal: &Waiting) -> Option<std::time::SystemTime> {
+    fs::metadata(&journal.spot.path).and_then(|metadata| metadata.modified()).ok()
+}
+
+fn one(journal: &Waiting, dry_run: bool) -> Ended {
+    settle(&journal.store(), journal, dry_run).unwrap_or_else(Ended::Refused)
+}
+
+fn settle(store: &FileStore, journal: &Waiting, dry_run: bool) -> Result<Ended, Refusal> {
+    let name = &journal.spot.name;
+    let gone = || StoreError::Io(journal.spot.shown.clone(), "read", "it is gone".to_owned());
+    let left = store.abandoned(&journal.spot.path)?.ok_or_else(gone)?;
+    if store.pending(name)?.is_some() {
+        return Ok(Ended::Occupied);
+    }
+    let ended = match recovered(&left.text()?, store.load(name)?.as_deref()) {
+        Ok(recovered) => Ended::Recovered(recovered),
+        Err(Refusal::Empty) => Ended::Nothing,
+        Err(refusal) => return Err(refusal),
+    };
+    if !dry_run {
+        if let Ended::Recovered(recovered) = &ended {
+            store.keep_pending(name, &recovered.document)?;
+        }
+        left.remove()?;
+    }
+    Ok(ended)
+}
+
+fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) -> Result<(), Failure> {
+    let name = &journal.spot.name;
+    let verb = |done: &str, would: &str| Line::of(if dry_run { would } else { done }).ink(Ink::Strong, name);
+    let help = |help: &str| Line::of("  ").ink(Ink::Faint, &format!("help: {help}"));
+    match ended {
+        Ended::Recovered(recovered) => {
+            let what = what(recovered);
+            output.line(&verb("recovers ", "would recover ").plain(&format!(": {what}")))?;
+            if recovered.torn > 0 {
+                let lost = format!("  lost: a call of which only {} had been written", size(recovered.torn as u64));
+                output.line(&Line::new().ink(Ink::Warn, &lost))?;
+            }
+            output.line(&help("look at it, and accept or reject it: cargo cassette review"))?;
+        }
+        Ended::Nothing => {
+            output.line(
+                &verb("removes ", "would remove ").plain(&format!(", {}: no call had ended", journal.spot.shown)),
+            )?;
+        }
+        Ended::Occupied => {
+            let line = Line::of("leaves ").ink(Ink::Strong, &journal.spot.shown);
+            output.line(&line.plain(&format!(": a recording of `{name}` is pending, and is to be settled first")))?;
+            output.line(&help("cargo cassette review"))?;
+        }
+        Ended::Refused(refusal) => {
+            let line = Line::of("refuses ").ink(Ink::Strong, &journal.spot.shown).plain(": ");
+            output.line(&line.ink(Ink::Bad, &refusal.to_string()))?;
+            output.line(&help(&mending(journal, refusal)))?;
+        }
+    }
+    Ok(())
+}
+
+fn what(recovered: &Recovered) -> String {
+    let calls = count(recovered.calls, "call");
+    match recovered.kept {
+        0 => calls,
+        kept => format!("{calls}, behind {} of the committed file, to which the run was to add", kept),
+    }
+}
+
+/// Returns what to do about a journal that is refused.
+fn mending(journal: &Waiting, refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Unreadable(_) => format!("record again, and remove it: rm {}", journal.spot.shown),
+        _ => help(&journal.spot.name, refusal, Of::Pending(None)),
+    }
+}
+
+fn json(journal: &Waiting, ended: &Ended, dry_run: bool) -> Json {
+    let mut members =
+        vec![("name", journal.spot.name.as_str().into()), ("journal", journal.spot.shown.as_str().into())];
+    let outcome = |done: &'static str, would: &'static str| ("outcome", Json::from(if dry_run { would } else { done }));
+    match ended {
+        Ended::Recovered(Recovered { calls, kept, torn, .. }) => members.extend([
+            outcome("recovered", "would be recovered"),
+            ("calls", (*calls as u64).into()),
+            ("kept", (*kept as u64).into()),
+            ("lost_bytes", (*torn as u64).into()),
+        ]),
+        Ended::Nothing => members.push(outcome("removed", "would be removed")),
+        Ended::Occupied => members.push(("outcome", "left".into())),
+        Ended::Refused(refusal) => members.extend([
+            ("outcome", "refused".into()),
+            ("what", refusal.to_string().as_str().into()),
+            ("help", mending(journal, refusal).as_str().into()),
+        ]),
+    }
+    Json::object(members)
+}

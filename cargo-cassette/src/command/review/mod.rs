@@ -1,0 +1,82 @@
+//! `cargo cassette review`: what was not taken over, one interaction at a time.
+
+mod answer;
+mod asking;
+pub(super) mod page;
+
+use std::io::IsTerminal as _;
+
+use cassette_core::json::Json;
+use clap::Args;
+
+use super::Found;
+use super::around::Surroundings;
+use super::failure::Failure;
+use super::settling::{Waiting, chosen, pending, waiting};
+use crate::output::{Ink, Line, Output, count};
+use cargo_cassette::shelf::Shelf;
+
+/// Look at what was not taken over, one interaction at a time, and accept or reject it
+///
+/// The reason stands on top: the test failed, the upstream was out of order, something secret was in it. The whole file is
+/// accepted or rejected; of its interactions, some may be dropped, and what is left has to replay. Without a terminal
+/// everything that is pending is printed, and nothing is asked.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  cargo cassette review\n  cargo cassette review trains\n  printf 'a\\n' | cargo cassette review trains --stdin\n\nExit codes: 0 nothing is pending any more, 1 something still is, 2 it could not be done as asked."
+)]
+pub(crate) struct Review {
+    /// The cassettes' names [default: everything that is pending]
+    cassettes: Vec<String>,
+    /// Read the answers from standard input, a line each, though it is no terminal
+    #[arg(long, conflicts_with = "json")]
+    stdin: bool,
+    /// Print what is pending as JSON, and ask nothing
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(review: &Review, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let all = chosen(pending(around)?, &review.cassettes, "review", true)?;
+    let asks = review.stdin || std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let left = if review.json {
+        output.json(&Json::object([("pending", all.iter().map(page::json).collect::<Vec<_>>().into())]))?;
+        all.len()
+    } else if asks && !all.is_empty() {
+        asking::ask(&all, around, output)?
+    } else {
+        printed(&all, around, output)?;
+        all.len()
+    };
+    if !review.json && review.cassettes.is_empty() {
+        unfinished(around, output)?;
+    }
+    Ok(Found::something_if(left > 0))
+}
+
+/// Prints everything, and asks nothing.
+fn printed(all: &[Waiting], around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
+    for (i, waiting) in all.iter().enumerate() {
+        page::print(waiting, (i, all.len()), around, output)?;
+        output.gap()?;
+    }
+    match all.len() {
+        0 => output.line(&Line::new().ink(Ink::Good, "nothing is pending"))?,
+        n => {
+            output.line(&Line::of(&format!("{} pending", count(n, "recording"))))?;
+            let help = "help: settle them at a terminal, or by name: cargo cassette accept <NAME>, cargo cassette reject <NAME>";
+            output.line(&Line::new().ink(Ink::Faint, help))?;
+        }
+    }
+    Ok(())
+}
+
+/// Tells of what was cut short.
+fn unfinished(around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
+    let journals = waiting(around, Shelf::journals)?;
+    if !journals.is_empty() {
+        let what = format!("{} may have been cut short: cargo cassette recover", count(journals.len(), "recording"));
+        output.line(&Line::new().ink(Ink::Warn, &what))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! What is shown of a recording that was not taken over.
+
+use std::fs;
+
+use cargo_cassette::comparison::{Comparison, Fate, compare};
+use cargo_cassette::listing::facts;
+use cassette_core::alignment::Pair;
+use cassette_core::disk;
+use cassette_core::json::Json;
+use cassette_core::tape::Tape;
+use cassette_core::transcript::{Exchange, transcript};
+use cassette_core::upkeep::{Candidate, Refusal};
+
+use super::super::around::Surroundings;
+use super::super::diff::{shown, text};
+use super::super::failure::Failure;
+use super::super::settling::{Of, Waiting, help};
+use super::super::status::{age, tokens};
+use super::super::transcript::{Detail, content};
+use crate::output::{Ink, Line, Output, count, wrap};
+
+/// A recording that was not taken over, beside the file that it would replace.
+pub(in crate::command) struct Page {
+    pub(super) candidate: Candidate,
+    comparison: Option<Comparison>,
+    exchanges: [Vec<Exchange>; 2],
+}
+
+impl Page {
+    pub(super) fn of(waiting: &Waiting) -> Result<Page, Refusal> {
+        let candidate = waiting.candidate()?;
+        let comparison = comparison(waiting, candidate.tape());
+        let before = match comparison.as_ref().map(|comparison| &comparison.fate) {
+            Some(Fate::Kept(kept)) => transcript(&kept.0.interactions),
+            _ => Vec::new(),
+        };
+        let exchanges = [before, transcript(&candidate.tape().interactions)];
+        Ok(Page { candidate, comparison, exchanges })
+    }
+
+    /// Prints the top: why it was not taken over first, then what it is, and what would become of the file.
+    pub(super) fn head(&self, waiting: &Waiting, around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
+        let pending = self.candidate.pending();
+        output.line(&Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", pending.reason.words())))?;
+        for line in &pending.found {
+            output.line(&Line::of("    ").plain(line).fitted(output.width()))?;
+        }
+        if let Err(refusal) = refusal(waiting, &self.candidate) {
+            let mut lines = refusal.to_string();
+            lines.truncate(lines.find('\n').unwrap_or(lines.len()));
+            output.line(&Line::of("  ").ink(Ink::Bad, &format!("cannot be accepted: {lines}")))?;
+            let test = self.candidate.tape().head.test.as_deref();
+            let help = format!("help: {}", help(self.candidate.name(), &refusal, Of::Pending(test)));
+            for line in wrap(&help, output.width().map(|width| width - 4)) {
+                output.line(&Line::of("    ").ink(Ink::Faint, &line))?;
+            }
+        }
+        let facts = facts(self.candidate.tape(), &around.today);
+        let mut told = vec![count(facts.calls, "call")];
+        told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
+        told.extend(facts.owner.map(|owner| format!("test {owner}")));
+        told.extend(Some(tokens(&facts.usage)).filter(|tokens| !tokens.is_empty()));
+        for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
+            output.line(&Line::of("  ").ink(Ink::Faint, &line))?;
+        }
+        let becomes = format!("accepted, {}", becomes(waiting, self.candidate.tape()));
+        output.line(&Line::of("  ").plain(&becomes).fitted(output.width()))?;
+        if let Some((_, pairs)) = self.kept() {
+            for pair in pairs.iter().filter(|pair| pair.after.is_none()) {
+                self.pair(pair, output)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints a call of the recording: what changed in it, or what it says.
+    pub(super) fn call(&self, position: usize, output: &mut Output) -> Result<(), Failure> {
+        let pair = self.kept().and_then(|(_, pairs)| pairs.iter().find(|pair| pair.after == Some(position)));
+        match pair {
+            Some(pair) if !pair.is_same() => self.pair(pair, output),
+            pair => {
+                let (sign, ink) = if pair.is_some() { ("=", Ink::Faint) } else { ("+", Ink::Good) };
+                let exchange = &self.exchanges[1][position];
+                let head =
+                    Line::of("  ").ink(ink, &format!("{sign} {}  ", position + 1)).ink(Ink::Strong, &exchange.name);
+                output.line(&head.fitted(output.width()))?;
+                let interaction = &self.candidate.tape().interactions[position];
+                Ok(content(exchange, interaction, Detail::Brief, output)?)
+            }
+        }
+    }
+
+    fn kept(&self) -> Option<(&Tape, &[Pair])> {
+        match self.comparison.as_ref().map(|comparison| &comparison.fate) {
+            Some(Fate::Kept(kept)) => Some((&kept.0, &kept.2.pairs)),
+            _ => None,
+        }
+    }
+
+    fn pair(&self, pair: &Pair, output: &mut Output) -> Result<(), Failure> {
+        let Some((before, _)) = self.kept() else { return Ok(()) };
+        Ok(text::call(pair, [before, self.candidate.tape()], &self.exchanges, output)?)
+    }
+}
+
+/// Prints the name of what is settled, and which one of how many it is.
+pub(super) fn title(waiting: &Waiting, (i, n): (usize, usize), output: &mut Output) -> Result<(), Failure> {
+    let place = if n > 1 { format!("  {} of {n}", i + 1) } else { String::new() };
+    let line =
+        Line::new().ink(Ink::Strong, &waiting.spot.name).ink(Ink::Faint, &format!("  {}{place}", waiting.spot.shown));
+    Ok(output.line(&line.fitted(output.width()))?)
+}
+
+/// Prints all of a recording.
+pub(super) fn print(
+    waiting: &Waiting,
+    place: (usize, usize),
+    around: &Surroundings,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    title(waiting, place, output)?;
+    match Page::of(waiting) {
+        Err(refusal) => unreadable(waiting, &refusal, output),
+        Ok(page) => {
+            page.head(waiting, around, output)?;
+            for position in 0..page.candidate.tape().interactions.len() {
+                output.gap()?;
+                page.call(position, output)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Prints that a file cannot be read.
+pub(super) fn unreadable(waiting: &Waiting, refusal: &Refusal, output: &mut Output) -> Result<(), Failure> {
+    output.line(&Line::of("  ").ink(Ink::Bad, &refusal.to_string()))?;
+    let help = format!("help: {}", help(&waiting.spot.name, refusal, Of::Pending(None)));
+    Ok(output.line(&Line::of("    ").ink(Ink::Faint, &help))?)
+}
+
+/// Returns what would become of the file that it was recorded for.
+pub(in crate::command) fn becomes(waiting: &Waiting, tape: &Tape) -> String {
+    let file = waiting.shelf.spot(&waiting.spot.name).shown;
+    match comparison(waiting, tape) {
+        None => format!("{file} would be as it is"),
+        Some(comparison) if comparison.is_same() => format!("{file} would say the same"),
+        Some(comparison) => match &comparison.fate {
+            Fate::Added(tape) => format!("{file} is new, with {}", count(tape.interactions.len(), "call")),
+            Fate::Unreadable(..) => format!("{file}, which cannot be read, is replaced"),
+            _ => format!("{file} has {}", shown::summary(&comparison)),
+        },
+    }
+}
+
+/// Compares it with the file that it was recorded for.
+fn comparison(waiting: &Waiting, tape: &Tape) -> Option<Comparison> {
+    let before = fs::read(waiting.shelf.spot(&waiting.spot.name).path).ok();
+    let mut tape = tape.clone();
+    tape.head.other.retain(|(name, _)| !name.is("pending"));
+    compare(&waiting.spot.name, before.as_deref(), Some(disk::write(&tape).as_bytes()))
+}
+
+/// Returns why it would not be accepted as it is.
+fn refusal(waiting: &Waiting, candidate: &Candidate) -> Result<(), Refusal> {
+    candidate.prove(&waiting.store(), &waiting.known(candidate.name())?).map(drop)
+}
+
+/// Returns what is pending as an object.
+pub(super) fn json(waiting: &Waiting) -> Json {
+    let mut members = vec![("name", waiting.spot.name.as_str().into()), ("file", waiting.spot.shown.as_str().into())];
+    match waiting.candidate() {
+        Err(refusal) => members.push(("error", refusal.to_string().as_str().into())),
+        Ok(candidate) => {
+            let pending = candidate.pending();
+            let what: Vec<Json> = pending.found.iter().map(|line| line.as_str().into()).collect();
+            let refusal = refusal(waiting, &candidate).err();
+            members.extend([
+                ("why", pending.reason.as_str().into()),
+                ("what", what.into()),
+                ("test", candidate.tape().head.test.as_deref().map_or(Json::Null, Json::from)),
+                ("calls", (candidate.tape().interactions.len() as u64).into()),
+                ("becomes", becomes(waiting, candidate.tape()).as_str().into()),
+                ("refused", refusal.map_or(Json::Null, |refusal| refusal.to_string().as_str().into())),
+            ]);
+        }
+    }
+    Json::object(members)
+}

@@ -1,0 +1,151 @@
+//! What was not taken over: `review`, `accept`, `reject`.
+
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Stdio};
+
+use cassette_core::mode::Mode;
+use cassette_core::reply::Outcome;
+use cassette_core::session::BodyEnd;
+
+use crate::project::Project;
+use crate::recordings::{answer, ask, json, pieces};
+
+/// Returns a project in which three recordings are pending: a failed test's beside its committed file, one that met an outage,
+/// and one in which something secret was.
+fn project() -> Project {
+    let project = Project::new();
+    let (train, price) =
+        ((ask("When?"), answer("chatcmpl-1", "At 09:04.")), (ask("How much?"), answer("chatcmpl-2", "A lot.")));
+    project.recording("trains", &[train.clone(), price.clone()], Mode::Record, BodyEnd::Passed);
+    let later = (ask("When, on Sunday?"), answer("chatcmpl-3", "At 10:04."));
+    project.recording("trains", &[train, later], Mode::Record, BodyEnd::Panicked);
+    let calls = [price, (ask("For two?"), json(503, r#"{"error":{"message":"Overloaded."}}"#))];
+    project.recording("fares", &calls, Mode::Record, BodyEnd::Passed);
+    let mut opaque = pieces(200, "application/octet-stream", &[""]);
+    if let Outcome::Reply(reply) = &mut opaque {
+        reply.chunks[0].bytes = b"\x00\x01\x02\xff\xfe of no known kind".to_vec();
+    }
+    project.recording("maps", &[(ask("Where?"), opaque)], Mode::Record, BodyEnd::Passed);
+    project
+}
+
+fn is_pending(project: &Project, name: &str) -> bool {
+    project.path(&format!("cassettes/.pending/{name}.json")).is_file()
+}
+
+#[test]
+fn without_a_terminal_everything_is_printed_and_nothing_asked() {
+    let project = project();
+    insta::assert_snapshot!(project.run(&["review"]));
+    insta::assert_snapshot!(project.run(&["review", "--json"]));
+    // An open pipe is no terminal: nobody is waited for.
+    let mut child = project.command(&["review", "fares"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let pipe = child.stdin.take();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    drop(pipe);
+    assert!(is_pending(&project, "fares"));
+    insta::assert_snapshot!(Project::new().run(&["review"]));
+}
+
+#[test]
+fn the_whole_file_is_accepted_or_rejected() {
+    let project = project();
+    let told = project.answer(&["review", "--stdin"], "?\na\nx\n\n\nr\nn\np\np\na\n");
+    insta::assert_snapshot!(told);
+    assert!(!is_pending(&project, "fares") && !is_pending(&project, "maps") && !is_pending(&project, "trains"));
+    assert!(project.path("cassettes/fares.json").is_file() && !project.path("cassettes/maps.json").exists());
+    assert!(project.read("cassettes/trains.json").contains("Sunday"));
+    assert!(project.run(&["review"]).starts_with("exit 0"));
+}
+
+#[test]
+fn a_call_is_dropped_and_what_is_left_is_proven() {
+    let project = project();
+    insta::assert_snapshot!(project.answer(&["review", "fares", "--stdin"], "n\nd\nd\nd\na\n"));
+    let file = project.read("cassettes/fares.json");
+    assert!(file.contains("How much?") && !file.contains("For two?") && !file.contains("\"pending\""));
+    // What is skipped after a drop stays as it was, and the only call of a file is not dropped.
+    insta::assert_snapshot!(project.answer(&["review", "trains", "--stdin"], "d\nd\ns\n"));
+    assert!(project.read("cassettes/.pending/trains.json").contains("Sunday"));
+}
+
+#[test]
+fn all_are_accepted_or_rejected_and_what_is_refused_stays() {
+    let accepting = project();
+    insta::assert_snapshot!(accepting.answer(&["review", "--stdin"], "A\n"));
+    assert!(is_pending(&accepting, "maps") && !is_pending(&accepting, "trains"));
+    let rejecting = project();
+    insta::assert_snapshot!(rejecting.answer(&["review", "--stdin"], "s\nR\n"));
+    assert!(is_pending(&rejecting, "fares") && !is_pending(&rejecting, "trains"));
+    assert!(rejecting.read("cassettes/trains.json").contains("How much?"), "the committed file stays");
+    let quitting = project();
+    insta::assert_snapshot!(quitting.answer(&["review", "--stdin"], "q\n"));
+    assert!(quitting.answer(&["review", "--stdin"], "").contains("0 accepted, 0 rejected, 3 recordings left"));
+}
+
+#[test]
+fn by_name_and_all_at_once() {
+    let project = project();
+    insta::assert_snapshot!(project.run(&["accept"]));
+    insta::assert_snapshot!(project.run(&["accept", "none"]));
+    insta::assert_snapshot!(project.run(&["accept", "--all", "--dry-run"]));
+    insta::assert_snapshot!(project.run(&["accept", "--all", "--dry-run", "--json"]));
+    assert!(is_pending(&project, "fares") && !project.path("cassettes/fares.json").exists());
+    insta::assert_snapshot!(project.run(&["accept", "trains"]));
+    insta::assert_snapshot!(project.run(&["reject", "maps", "--dry-run"]));
+    assert!(is_pending(&project, "maps"));
+    insta::assert_snapshot!(project.run(&["reject", "--all"]));
+    insta::assert_snapshot!(project.run(&["reject", "--all", "--json"]));
+    insta::assert_snapshot!(project.run(&["accept", "--all"]));
+}
+
+#[test]
+fn what_cannot_be_accepted_says_what_to_do() {
+    let project = project();
+    let text = project.read("cassettes/.pending/fares.json");
+    project.write("cassettes/.pending/newer.json", text.replace("\"cassette\": 1", "\"cassette\": 9"));
+    project.write("cassettes/.pending/torn.json", &text[..text.len() / 2]);
+    project.write("cassettes/.pending/edited.json", text.replace("A lot.", "A lit."));
+    let committed = project.read("cassettes/trains.json");
+    project.write("cassettes/trains.json", committed.replace("\"by\": \"cassette-test 0.1.0\"", "\"by\": \"another\""));
+    insta::assert_snapshot!(project.run(&["accept", "newer", "torn", "edited", "maps", "trains"]));
+    insta::assert_snapshot!(project.answer(&["review", "newer", "torn", "--stdin"], "a\ns\nd\nr\n"));
+    assert!(!is_pending(&project, "torn"));
+}
+
+/// Answers each question at a terminal as it comes, and returns what is seen there and the exit code; `None` where no terminal can
+/// be had.
+fn at_a_terminal(project: &Project, words: &str, answers: &[&str]) -> Option<(String, Option<i32>)> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    let command = format!("stty rows 24 cols 80; '{}' {words}", env!("CARGO_BIN_EXE_cargo-cassette"));
+    let mut script: Command = project.program("script".as_ref());
+    script.args(["-qec", &command, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = script.spawn().ok()?;
+    let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let (mut seen, mut asked) = (Vec::new(), 0);
+    let mut byte = [0];
+    while screen.read(&mut byte).is_ok_and(|read| read > 0) {
+        seen.extend(byte);
+        if seen.ends_with(b"q,?] ") {
+            let answer = answers.get(asked).unwrap_or_else(|| panic!("nobody answers the question {asked}"));
+            keys.write_all(format!("{answer}\n").as_bytes()).unwrap();
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, answers.len());
+    Some((String::from_utf8(seen).unwrap().replace("\r\n", "\n"), child.wait().unwrap().code()))
+}
+
+#[test]
+fn at_a_terminal_it_asks_in_colour() {
+    let project = project().with("TERM", "xterm-256color");
+    let Some((told, code)) = at_a_terminal(&project, "review fares", &["n", "d", "a"]) else { return };
+    insta::assert_snapshot!(told.replace('\u{1b}', "^"));
+    assert_eq!(code, Some(0));
+    assert!(!is_pending(&project, "fares") && !project.read("cassettes/fares.json").contains("For two?"));
+    let Some((told, code)) = at_a_terminal(&project.with("NO_COLOR", "1"), "review trains", &["q"]) else { return };
+    assert!(!told.contains('\u{1b}'), "{told}");
+    assert_eq!(code, Some(1));
+}

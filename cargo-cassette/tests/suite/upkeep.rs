@@ -1,0 +1,105 @@
+//! Files at rest, and what a crash left: `recover`, `compact`, `scrub`.
+
+use std::fs;
+
+use cassette_core::disk;
+use cassette_core::mode::Mode;
+use cassette_core::rerun::{Rerun, Target};
+use cassette_core::session::{BodyEnd, Plan, Session, Step};
+use cassette_core::store::FileStore;
+
+use crate::project::Project;
+use crate::recordings::{answer, ask, conversation};
+
+/// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
+fn key() -> String {
+    ["sk-", "proj-", "Zx8Qw2Rt5Yp0La9Sd4Fg7Hj1", "T3Blbk", "FJMn6Bv3Cx0Kl8Pq2Wz5Ue9R"].concat()
+}
+
+/// Opens a recording of these calls that has not ended.
+fn open(project: &Project, name: &str, questions: &[&str]) -> Session {
+    let store = FileStore::new(project.path("cassettes"), "cassettes");
+    let rerun =
+        Rerun { package: "timetable".into(), target: Target::Test("suite".into()), test: name.into(), ignored: false };
+    let plan = Plan::new(name, std::sync::Arc::new(store), Mode::Record, format!("suite::{name}"), rerun);
+    let session = Session::open(plan).unwrap();
+    for question in questions {
+        if let Step::Live(ticket) = session.begin(ask(question)) {
+            ticket.finish(answer("chatcmpl-1", "At 09:04.")).unwrap();
+        }
+    }
+    session
+}
+
+#[test]
+fn what_a_crash_left_is_pending_after_it_was_recovered() {
+    let project = Project::new();
+    project.recording("trains", &[(ask("When?"), answer("chatcmpl-1", "At 09:04."))], Mode::Record, BodyEnd::Passed);
+    drop(open(&project, "trains", &["When?", "How much?", "Where?"]));
+    let journal = project.read("cassettes/.pending/trains.journal");
+    project.write("cassettes/.pending/trains.journal", &journal[..journal.len() - 40]);
+    project.write("cassettes/.pending/trains.cut-short-1.journal", &journal);
+    project.write("cassettes/.pending/fares.journal", "{\"cassette\": 1, \"needs\"");
+    project.write("cassettes/.pending/maps.journal", "{}\n");
+    let alive = open(&project, "seats", &["Any left?"]);
+    insta::assert_snapshot!(project.run(&["recover", "--dry-run"]));
+    assert_eq!(project.read("cassettes/.pending/trains.journal"), journal[..journal.len() - 40]);
+    insta::assert_snapshot!(project.run(&["recover"]));
+    insta::assert_snapshot!(project.run(&["recover", "maps", "trains", "--json"]));
+    drop(alive);
+    insta::assert_snapshot!(project.run(&["recover", "seats"]));
+    let told = project.run(&["accept", "trains", "seats"]);
+    assert!(told.starts_with("exit 0"), "{told}");
+    assert!(project.read("cassettes/trains.json").contains("How much?"));
+    assert!(project.run(&["lint", "--files"]).contains("maps.journal: pending"));
+}
+
+#[test]
+fn compacting_shows_what_shrinks_and_replays_the_same() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &conversation());
+    project.record("cassettes/fares/day.json", &[(ask("How much?"), answer("c", "A lot."))]);
+    let text = project.read("cassettes/trains.json");
+    let key = disk::read(text.as_bytes()).unwrap().interactions[4].key().to_string();
+    let older = text.replace(&key, "2.00000000000000000000000000000000");
+    let older = disk::reseal(&older).unwrap().replace("\n  ", "\n      ");
+    project.write("cassettes/trains.json", &older);
+    project.write("cassettes/broken.json", &text[..400]);
+    let named = "d267c6660f7820605ef4e2c0defbe040d267c6660f7820605ef4e2c0defbe040";
+    project.write(&format!("cassettes/blobs/{named}.png"), "a picture");
+    project.write("cassettes/blobs/aa67c6660f7820605ef4e2c0defbe040d267c6660f7820605ef4e2c0defbe040.png", "another");
+    project.write("cassettes/later.json", format!("{{\"cassette\": 2, \"blob\": \"{named}\"}}"));
+    insta::assert_snapshot!(project.run(&["lint", "--files"]));
+    insta::assert_snapshot!(project.run(&["compact", "--dry-run"]));
+    assert_eq!(project.read("cassettes/trains.json"), older);
+    insta::assert_snapshot!(project.run(&["compact", "--json", "--dry-run"]));
+    insta::assert_snapshot!(project.run(&["compact"]));
+    assert_eq!(project.read("cassettes/trains.json"), text, "to the byte as it was recorded");
+    assert!(project.path(&format!("cassettes/blobs/{named}.png")).is_file(), "a file that cannot be read may name it");
+    insta::assert_snapshot!(project.run(&["compact", "trains", "fares/day"]));
+}
+
+#[test]
+fn scrubbing_lists_every_place_and_prints_no_value() {
+    let project = Project::new().with("TIMETABLE_TOKEN", "f00d-cafe-f00d-cafe-1");
+    let calls = [(ask("The word is f00d-cafe-f00d-cafe-1."), answer("c", "KEY, and f00d-cafe-f00d-cafe-1."))];
+    project.record("cassettes/trains.json", &calls);
+    let leaky = disk::reseal(&project.read("cassettes/trains.json").replace("KEY", &key())).unwrap();
+    project.write("cassettes/trains.json", &leaky);
+    project.record("cassettes/fares.json", &[(ask("How much?"), answer("c", "Ask ada@example.com."))]);
+    let told = project.run(&["scrub", "--dry-run"]);
+    assert!(!told.contains(&key()) && !told.contains("f00d"), "{told}");
+    insta::assert_snapshot!(told);
+    assert_eq!(project.read("cassettes/trains.json"), leaky);
+    insta::assert_snapshot!(project.run(&["scrub", "--json"]));
+    let clean = project.read("cassettes/trains.json");
+    assert!(!clean.contains(&key()) && !clean.contains("f00d"));
+    insta::assert_snapshot!(project.run(&["scrub"]));
+    assert_eq!(project.read("cassettes/trains.json"), clean);
+    insta::assert_snapshot!(project.run(&["scrub", "fares", "--pii"]));
+    assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
+    project.write("cassettes/opaque.json", clean.replace("\"text\"", "\"text\""));
+    fs::remove_file(project.path("cassettes/opaque.json")).unwrap();
+    project.write("cassettes/torn.json", &clean[..300]);
+    insta::assert_snapshot!(project.run(&["scrub"]));
+}

@@ -1,0 +1,185 @@
+//! Why a recording was not taken over: what its head says of it.
+//!
+//! In the file it is the member `pending`, an object: `why` is a word, `what` has a line for each thing that was found,
+//! `masked` says that something secret was taken out, and `over` which file the recording was to replace.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::json::Json;
+use crate::key::hex;
+use crate::tape::Head;
+
+/// What the head of a recording says that was not taken over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pending {
+    /// Why it was not taken over.
+    pub reason: Reason,
+    /// What was found, a line each; nothing in it is secret.
+    pub found: Vec<String>,
+    /// Whether something secret was taken out, so that it can never be replayed.
+    pub masked: bool,
+    /// What it was recorded over.
+    pub over: Over,
+}
+
+/// Why a recording was not taken over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The test failed.
+    Failed,
+    /// The upstream was not in order: status 401, 403, 429 or 5xx, no reply, or a broken one.
+    Outage,
+    /// A host was reached round every seam.
+    Bypass,
+    /// Calls were still under way.
+    UnderWay,
+    /// Functions gave neither value nor error.
+    Broken,
+    /// The test's own matcher takes recordings for another request's than their own.
+    Denied,
+    /// It would not replay.
+    Unproven,
+    /// It holds what looks like a secret.
+    Leak,
+    /// It could not be saved.
+    Unsaved,
+    /// Its program died.
+    CutShort,
+    /// Another one, in its own words.
+    Other(String),
+}
+
+/// The file that a recording was made over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Over {
+    /// Nothing is known of it.
+    Unknown,
+    /// There was none.
+    Nothing,
+    /// The file of this digest, as [`Over::of`] makes it.
+    File(String),
+}
+
+/// The words of the reasons in a file, and to a person.
+const REASONS: [(&str, Reason, &str); 10] = [
+    ("failed", Reason::Failed, "the test failed"),
+    ("outage", Reason::Outage, "the upstream was not in order"),
+    ("bypass", Reason::Bypass, "a host was reached round every seam"),
+    ("under-way", Reason::UnderWay, "calls were still under way"),
+    ("broken", Reason::Broken, "functions gave neither value nor error"),
+    ("denied", Reason::Denied, "the test's matcher denies what was recorded"),
+    ("unproven", Reason::Unproven, "it would not replay"),
+    ("leak", Reason::Leak, "it holds what looks like a secret, masked here"),
+    ("unsaved", Reason::Unsaved, "it could not be saved"),
+    ("cut-short", Reason::CutShort, "it was cut short: its program died"),
+];
+
+impl Reason {
+    /// Returns the word of the reason, as the file has it.
+    pub fn as_str(&self) -> &str {
+        self.known().map_or("other", |(word, ..)| word)
+    }
+
+    /// Returns the reason in words, without a dot.
+    pub fn words(&self) -> &str {
+        match self {
+            Reason::Other(words) => words,
+            known => known.known().map_or("no reason is given", |(_, _, words)| words),
+        }
+    }
+
+    fn known(&self) -> Option<&'static (&'static str, Reason, &'static str)> {
+        REASONS.iter().find(|(_, reason, _)| reason == self)
+    }
+}
+
+impl Over {
+    /// Returns what a recording is made over, where this is the file.
+    pub fn of(file: Option<&[u8]>) -> Over {
+        file.map_or(Over::Nothing, |bytes| Over::File(hex(&Sha256::digest(bytes)[..8])))
+    }
+}
+
+impl Pending {
+    /// Returns that a recording was not taken over for this reason.
+    pub fn new(reason: Reason, found: Vec<String>) -> Pending {
+        Pending { reason, found, masked: false, over: Over::Unknown }
+    }
+
+    /// Returns what the head says of it; `None` where it was taken over.
+    pub fn of(head: &Head) -> Option<Pending> {
+        let (_, told) = head.other.iter().find(|(name, _)| name.is(MEMBER))?;
+        if let Some(text) = told.as_str() {
+            let mut lines = text.lines().map(str::to_owned);
+            let reason = Reason::Other(lines.next().unwrap_or_else(|| "no reason is given".to_owned()));
+            return Some(Pending::new(reason, lines.collect()));
+        }
+        let word = told.get("why").and_then(Json::as_str).unwrap_or_default();
+        let known = REASONS.iter().find(|(name, ..)| *name == word).map(|(_, reason, _)| reason.clone());
+        let lines = told.get("what").map_or(&[][..], Json::elements);
+        let over = match told.get("over") {
+            None => Over::Unknown,
+            Some(Json::Null) => Over::Nothing,
+            Some(digest) => digest.as_str().map_or(Over::Unknown, |digest| Over::File(digest.into_owned())),
+        };
+        Some(Pending {
+            reason: known.unwrap_or_else(|| Reason::Other(word.into_owned())),
+            found: lines.iter().filter_map(|line| Some(line.as_str()?.into_owned())).collect(),
+            masked: told.get("masked").and_then(Json::as_bool).unwrap_or_default(),
+            over,
+        })
+    }
+
+    /// Writes it into the head, in place of what stands there.
+    pub(crate) fn put(&self, head: &mut Head) {
+        Pending::forget(head);
+        let lines: Vec<Json> = self.found.iter().map(|line| line.as_str().into()).collect();
+        let why = match &self.reason {
+            Reason::Other(words) => words.as_str(),
+            known => known.as_str(),
+        };
+        let mut members = vec![("why".into(), why.into()), ("what".into(), lines.into())];
+        members.extend(self.masked.then(|| ("masked".into(), true.into())));
+        match &self.over {
+            Over::Unknown => {}
+            Over::Nothing => members.push(("over".into(), Json::Null)),
+            Over::File(digest) => members.push(("over".into(), digest.as_str().into())),
+        }
+        head.other.push((MEMBER.into(), Json::Object(members)));
+    }
+
+    /// Takes it out of the head.
+    pub(crate) fn forget(head: &mut Head) {
+        head.other.retain(|(name, _)| !name.is(MEMBER));
+    }
+}
+
+const MEMBER: &str = "pending";
+
+#[cfg(test)]
+mod tests {
+    use super::{Over, Pending, Reason};
+    use crate::tape::Head;
+
+    #[test]
+    fn what_is_written_into_a_head_is_read_from_it() {
+        let check = |pending: Pending| {
+            let mut head = Head::default();
+            pending.put(&mut head);
+            pending.put(&mut head);
+            assert_eq!((head.other.len(), Pending::of(&head)), (1, Some(pending)));
+            Pending::forget(&mut head);
+            assert_eq!(Pending::of(&head), None);
+        };
+        check(Pending::new(Reason::Outage, vec!["GET https://example.com: status 503".into(), String::new()]));
+        check(Pending { masked: true, over: Over::of(Some(b"x")), ..Pending::new(Reason::Leak, Vec::new()) });
+        check(Pending { over: Over::Nothing, ..Pending::new(Reason::Other("for a reason".into()), Vec::new()) });
+        let mut head = Head::default();
+        head.other.push(("pending".into(), "the test failed\nwith more to say".into()));
+        let expected = Pending::new(Reason::Other("the test failed".into()), vec!["with more to say".into()]);
+        assert_eq!(Pending::of(&head), Some(expected));
+    }
+}

@@ -1,0 +1,74 @@
+//! What was recorded and not taken over: kept for a person to look at, the reason with it.
+
+use super::Shared;
+use super::finish::Summary;
+use super::open::digest;
+use super::state::State;
+use crate::audit::{self, Finding};
+use crate::disk;
+use crate::pending::{Over, Pending, Reason};
+use crate::report::{Place, Why};
+use crate::tape::Tape;
+
+impl Shared {
+    /// Keeps what was not taken over, the reason in its head and whatever is secret in it masked. Where even that fails,
+    /// the journal stays.
+    pub(super) fn set_aside(&self, state: &mut State, mut tape: Tape, reason: Pending, summary: &mut Summary) {
+        let mut pending = Pending { over: self.over(), ..reason };
+        let mut written = |pending: &Pending| {
+            pending.put(&mut tape.head);
+            disk::write(&tape)
+        };
+        let mask = |text: &str| audit::mask(text, &self.plan.rules, &self.secrets());
+        let text = written(&pending);
+        let mut kept = mask(&text);
+        if kept != text {
+            pending.masked = true;
+            kept = mask(&written(&pending));
+        }
+        if self.plan.store.keep_pending(&self.plan.name, &kept).is_ok() {
+            summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
+            // The journal says nothing that the pending document does not: a leftover is harmless.
+            let _ = self.close_journal(state);
+        }
+    }
+
+    /// Returns what the recording was made over, so that nobody takes it over what somebody else has recorded since.
+    fn over(&self) -> Over {
+        let now = self.plan.store.load(&self.plan.name).ok();
+        match now.filter(|now| now.as_deref().map(digest) == self.opened) {
+            Some(now) => Over::of(now.as_deref()),
+            None => Over::File("another".to_owned()),
+        }
+    }
+}
+
+/// Returns that the test failed, with what the session knows of it.
+pub(super) fn failed(state: &State) -> Pending {
+    let report = state.failure.as_ref().map(|(report, _)| report.to_string());
+    let first = report.and_then(|report| report.lines().next().map(str::to_owned));
+    Pending::new(Reason::Failed, first.into_iter().collect())
+}
+
+/// Returns that the audit found something. Nothing of what it found is told but where it stood.
+pub(super) fn leak(findings: &[Finding]) -> Pending {
+    let lines = findings.iter().map(|finding| format!("{}: {}", finding.path, finding.rule));
+    Pending::new(Reason::Leak, lines.collect())
+}
+
+/// Returns what the head of a recording says that was not taken over for this.
+pub(super) fn reason(why: &Why) -> Pending {
+    let (reason, found) = match why {
+        Why::TestFailed => (Reason::Failed, Vec::new()),
+        Why::Outage(calls) => (Reason::Outage, calls.clone()),
+        Why::Bypass(hosts) => (Reason::Bypass, hosts.clone()),
+        Why::UnderWay(calls) => (Reason::UnderWay, calls.clone()),
+        Why::Broken(calls) => (Reason::Broken, calls.clone()),
+        Why::Matcher(places) => {
+            let line = |Place { interaction, name }: &Place| format!("interaction {interaction}, {name}");
+            (Reason::Denied, places.iter().map(line).collect())
+        }
+        Why::Unproven(what) => (Reason::Unproven, what.lines().map(str::to_owned).collect()),
+    };
+    Pending::new(reason, found)
+}
