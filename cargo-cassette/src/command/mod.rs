@@ -6,6 +6,7 @@
 mod around;
 mod failure;
 mod named;
+mod page;
 mod transcript;
 
 pub(crate) mod list;

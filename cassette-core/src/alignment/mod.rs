@@ -12,6 +12,9 @@ mod digests;
 mod ids;
 mod leaves;
 mod question;
+mod stretches;
+
+pub use stretches::{Stretch, stretches};
 
 use std::collections::HashSet;
 

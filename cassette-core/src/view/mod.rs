@@ -29,7 +29,7 @@ mod usage;
 
 pub(crate) use documents::documents as documents_of;
 pub use error::ReplyError;
-pub(crate) use request::asked_in;
+pub(crate) use request::{asked_in, decoded, of_url};
 pub use request::{Block, File, Message, RequestView, Tool, asked};
 pub use usage::Usage;
 

@@ -1,15 +1,16 @@
 //! `cargo cassette show`: one cassette, as the conversation that it is.
 
+mod html;
+mod json;
+
 use std::fmt;
 
-use cargo_cassette::listing::usage_json;
 use cargo_cassette::shelf::{self, Spot, Unreadable};
-use cassette_core::json::Json;
 use cassette_core::redact::unescape_reply;
 use cassette_core::reply::Outcome;
 use cassette_core::tape::{Interaction, Tape};
-use cassette_core::transcript::{Entry, Exchange, transcript};
-use clap::Args;
+use cassette_core::transcript::{Exchange, transcript};
+use clap::{Args, ValueEnum};
 
 use super::Found;
 use super::around::Surroundings;
@@ -22,7 +23,7 @@ use crate::output::{Ink, Line, Output, count, typed, wrap};
 /// Show a cassette as a transcript: who said what, which tools were called, what it took
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  cargo cassette show trains\n  cargo cassette show trains 3 -v\n  cargo cassette show pictures 1 --raw > picture.png"
+    after_help = "Examples:\n  cargo cassette show trains\n  cargo cassette show trains 3 -v\n  cargo cassette show pictures 1 --raw > picture.png\n  cargo cassette show trains --format html > trains.html"
 )]
 pub(crate) struct Show {
     /// The cassette's name, or a path
@@ -32,12 +33,26 @@ pub(crate) struct Show {
     /// Show everything: headers, times, whole texts, and what was said before once more
     #[arg(short, long)]
     verbose: bool,
-    /// Print JSON
-    #[arg(long, conflicts_with_all = ["verbose", "raw"])]
+    /// How it is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Print JSON: --format json
+    #[arg(long, conflicts_with_all = ["verbose", "raw", "format"])]
     json: bool,
     /// Write the reply's body, byte for byte as the program gets it
-    #[arg(long, conflicts_with = "verbose")]
+    #[arg(long, conflicts_with_all = ["verbose", "format"])]
     raw: bool,
+}
+
+/// How a cassette is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person at a terminal
+    Text,
+    /// For another program
+    Json,
+    /// One page that stands alone: no network, no script, to be read anywhere and printed
+    Html,
 }
 
 /// Why a cassette is not shown.
@@ -100,8 +115,10 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
     }
     if show.raw {
         output.bytes(&raw(&spot, &chosen)?)?;
-    } else if show.json {
-        output.json(&json(&spot, &tape, &chosen))?;
+    } else if show.json || show.format == Format::Json {
+        output.json(&json::document(&spot, &tape, &chosen))?;
+    } else if show.format == Format::Html {
+        output.bytes(html::document(&spot, &tape, &around.today, &chosen).as_bytes())?;
     } else {
         let detail = if show.verbose { Detail::Full } else { Detail::Brief };
         if show.interaction.is_none() {
@@ -154,44 +171,4 @@ fn head(spot: &Spot, tape: &Tape, around: &Surroundings, output: &mut Output) ->
         }
     }
     Ok(())
-}
-
-fn json(spot: &Spot, tape: &Tape, chosen: &[Chosen<'_>]) -> Json {
-    let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
-    let exchanges: Vec<_> = chosen.iter().map(|(interaction, exchange)| exchange_json(interaction, exchange)).collect();
-    Json::object([
-        ("name", spot.name.as_str().into()),
-        ("file", spot.shown.as_str().into()),
-        ("test", text(&tape.head.test)),
-        ("recorded", text(&tape.head.recorded)),
-        ("by", tape.head.by.as_str().into()),
-        ("interactions", exchanges.into()),
-    ])
-}
-
-fn exchange_json(interaction: &Interaction, exchange: &Exchange) -> Json {
-    let entry = |entry: &Entry| {
-        Json::object([
-            ("what", entry.what.as_str().into()),
-            ("label", entry.label.as_str().into()),
-            ("text", entry.text.as_str().into()),
-        ])
-    };
-    let entries = |entries: &[Entry]| -> Json { entries.iter().map(entry).collect::<Vec<_>>().into() };
-    let status = match interaction.outcome() {
-        Outcome::Reply(reply) => u64::from(reply.status).into(),
-        Outcome::Error(_) => Json::Null,
-    };
-    Json::object([
-        ("number", (exchange.number as u64).into()),
-        ("key", interaction.key().as_str().into()),
-        ("kind", interaction.asked().kind().as_str().into()),
-        ("call", exchange.name.as_str().into()),
-        ("model", exchange.model.as_deref().map_or(Json::Null, Json::from)),
-        ("status", status),
-        ("settings", entries(&exchange.settings)),
-        ("said", entries(&exchange.said)),
-        ("answer", entries(&exchange.answer)),
-        ("tokens", usage_json(&exchange.usage.unwrap_or_default())),
-    ])
 }
