@@ -4,6 +4,7 @@
 //! [`Output`] and tells whether something was [`Found`]. Its errors stand beside it; [`Failure`] wraps them.
 
 mod around;
+mod browse;
 mod failure;
 mod named;
 mod page;

@@ -2,16 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
+mod browser;
 mod diff;
 mod finding;
 mod init;
 #[cfg(unix)]
 mod lint;
 mod list;
+mod pages;
 mod project;
 mod recordings;
 mod show;
 mod stats;
 mod status;
 mod terminal;
+mod trip;
 mod usage;

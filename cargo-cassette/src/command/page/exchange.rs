@@ -68,7 +68,7 @@ pub(crate) fn content(
 }
 
 /// Adds one thing that was said.
-pub(crate) fn entry(entry: &Entry, shown: Option<&File>, to: &mut Markup) {
+fn entry(entry: &Entry, shown: Option<&File>, to: &mut Markup) {
     to.element("div", &[("class", &class(entry))], |turn| {
         turn.words("div", "who", &entry.label);
         turn.element("div", &[("class", "what")], |what| match (entry.what, shown) {
@@ -80,7 +80,7 @@ pub(crate) fn entry(entry: &Entry, shown: Option<&File>, to: &mut Markup) {
 }
 
 /// Returns the classes of an entry: what it is, and of what is said by whom, where that is somebody known.
-pub(crate) fn class(entry: &Entry) -> String {
+fn class(entry: &Entry) -> String {
     let role = ROLES.iter().find(|role| entry.what == What::Said && **role == entry.label);
     let data = if entry.text.starts_with(['{', '[']) && entry.what != What::Said { " data" } else { "" };
     let role = role.map(|role| format!(" {role}")).unwrap_or_default();

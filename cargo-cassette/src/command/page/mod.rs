@@ -12,7 +12,7 @@ mod file;
 mod long;
 mod markup;
 
-pub(super) use exchange::{Extent, content, entry, headline, marks};
+pub(super) use exchange::{Extent, content, headline, marks};
 pub(super) use markup::Markup;
 
 use base64::Engine as _;

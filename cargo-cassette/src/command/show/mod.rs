@@ -6,6 +6,7 @@ mod json;
 use std::fmt;
 
 use cargo_cassette::shelf::{self, Spot, Unreadable};
+use cassette_core::alignment::diff;
 use cassette_core::redact::unescape_reply;
 use cassette_core::reply::Outcome;
 use cassette_core::tape::{Interaction, Tape};
@@ -14,6 +15,7 @@ use clap::{Args, ValueEnum};
 
 use super::Found;
 use super::around::Surroundings;
+use super::browse::{self, Reel, Seat, Side, browse};
 use super::failure::Failure;
 use super::named::named;
 use super::status::age;
@@ -23,7 +25,7 @@ use crate::output::{Ink, Line, Output, count, typed, wrap};
 /// Show a cassette as a transcript: who said what, which tools were called, what it took
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  cargo cassette show trains\n  cargo cassette show trains 3 -v\n  cargo cassette show pictures 1 --raw > picture.png\n  cargo cassette show trains --format html > trains.html"
+    after_help = "Examples:\n  cargo cassette show trains\n  cargo cassette show trains 3 -v\n  cargo cassette show trains -i\n  cargo cassette show pictures 1 --raw > picture.png\n  cargo cassette show trains --format html > trains.html"
 )]
 pub(crate) struct Show {
     /// The cassette's name, or a path
@@ -33,6 +35,9 @@ pub(crate) struct Show {
     /// Show everything: headers, times, whole texts, and what was said before once more
     #[arg(short, long)]
     verbose: bool,
+    /// Look through it call by call, on the whole terminal; beside it what is pending, where that is
+    #[arg(short, long, conflicts_with_all = ["format", "json", "raw", "verbose"])]
+    interactive: bool,
     /// How it is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -106,6 +111,16 @@ impl From<ShowError> for Failure {
 pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&show.cassette, around)?;
     let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
+    let seat = if show.interactive { browse::seat() } else { Seat::Nobody };
+    if seat != Seat::Nobody {
+        let reel = reel(&spot, tape, around);
+        let start = match show.interaction {
+            Some(number) => reel.numbered(number).ok_or(ShowError::NoInteraction(spot.name, number, reel.len()))?,
+            None => 0,
+        };
+        browse(&reel, start, seat, output)?;
+        return Ok(Found::Nothing);
+    }
     let exchanges = transcript(&tape.interactions);
     let all = tape.interactions.iter().zip(&exchanges);
     let chosen: Vec<_> =
@@ -134,6 +149,27 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
     Ok(Found::Nothing)
 }
 
+/// Returns what is looked through: the cassette, beside it the recording of its name that is pending.
+fn reel(spot: &Spot, tape: Tape, around: &Surroundings) -> Reel {
+    let facts = facts(&tape, around).join(" · ");
+    match pending(spot, around) {
+        Some(Ok(new)) => {
+            let alignment = diff(&tape, &new);
+            Reel::beside(&spot.name, &format!("beside what is pending · {facts}"), (tape, new, alignment), Side::Before)
+        }
+        Some(Err(error)) => Reel::of(&spot.name, &format!("what is pending cannot be read: {error} · {facts}"), tape),
+        None => Reel::of(&spot.name, &facts, tape),
+    }
+}
+
+/// Returns the recording of a cassette's name that was not taken over.
+fn pending(spot: &Spot, around: &Surroundings) -> Option<Result<Tape, Unreadable>> {
+    let shelves = around.shelves().ok()?;
+    let shelf = shelves.iter().find(|shelf| shelf.spot(&spot.name).path == spot.path)?;
+    let pending = shelf.pending().ok()?.into_iter().find(|pending| pending.name == spot.name)?;
+    Some(shelf::open(&pending.path))
+}
+
 type Chosen<'a> = (&'a Interaction, &'a Exchange);
 
 fn raw(spot: &Spot, chosen: &[Chosen<'_>]) -> Result<Vec<u8>, ShowError> {
@@ -151,18 +187,13 @@ fn raw(spot: &Spot, chosen: &[Chosen<'_>]) -> Result<Vec<u8>, ShowError> {
 }
 
 fn head(spot: &Spot, tape: &Tape, around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
-    let facts = cargo_cassette::listing::facts(tape, &around.today);
     let title = Line::new().ink(Ink::Strong, &spot.name).ink(Ink::Faint, &format!("  {}", spot.shown));
     output.line(&title)?;
-    let mut told = vec![count(facts.calls, "call")];
-    told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
-    told.extend(facts.owner.map(|owner| format!("test {owner}")));
-    let tokens = super::status::tokens(&facts.usage);
-    told.extend((!tokens.is_empty()).then_some(tokens));
-    for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
+    for line in wrap(&facts(tape, around).join(" · "), output.width().map(|width| width - 2)) {
         output.line(&Line::of("  ").ink(Ink::Faint, &line))?;
     }
-    if let Some(why) = facts.pending {
+    let pending = cargo_cassette::listing::facts(tape, &around.today).pending;
+    if let Some(why) = pending {
         let mut lines = why.lines();
         output
             .line(&Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", lines.next().unwrap_or_default())))?;
@@ -171,4 +202,15 @@ fn head(spot: &Spot, tape: &Tape, around: &Surroundings, output: &mut Output) ->
         }
     }
     Ok(())
+}
+
+/// Returns what is told of a cassette before all else.
+fn facts(tape: &Tape, around: &Surroundings) -> Vec<String> {
+    let facts = cargo_cassette::listing::facts(tape, &around.today);
+    let mut told = vec![count(facts.calls, "call")];
+    told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
+    told.extend(facts.owner.map(|owner| format!("test {owner}")));
+    let tokens = super::status::tokens(&facts.usage);
+    told.extend((!tokens.is_empty()).then_some(tokens));
+    told
 }
