@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
+#[cfg(target_os = "linux")]
+mod browse;
 mod browser;
 mod diff;
 mod finding;

@@ -76,7 +76,7 @@ fn a_page_fetches_nothing_and_runs_nothing() {
         let title = seen.dom.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0.to_owned();
         assert!(!title.contains("owned"), "{title}");
         assert!(seen.dom.contains("default-src 'none'"));
-        assert!(!seen.dom.contains("<script") && !seen.dom.contains("onerror=\"") && !seen.dom.contains("<iframe"));
+        assert!(!seen.dom.contains("<script") && !seen.dom.contains("<img src=x") && !seen.dom.contains("<iframe"));
     }
 }
 
@@ -85,7 +85,7 @@ fn what_is_hostile_is_read_as_the_text_that_it_is() {
     let project = project();
     let Some(seen) = look(&page(&project, &["show", "trip", "--format", "html", "6"])) else { return };
     let text = HOSTILE.replace("\\\"", "\"").replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    assert_eq!(seen.dom.matches(&text).count(), 3, "in the list, asked and answered: {}", seen.dom);
+    assert_eq!(seen.dom.matches(&text).count(), 2, "asked and answered: {}", seen.dom);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn pictures_are_shown_and_anything_else_can_be_saved() {
         "cassettes/files.json",
         &[
             (made, json(200, &format!(r#"{{"created":1,"data":[{{"b64_json":"{encoded}"}}]}}"#))),
-            (sheet.clone(), binary("text/html", b"\xff\xfe<script>alert(1)</script>")),
+            (sheet.clone(), binary("text/html", b"%PDF-1.7\n\xff<script>alert(1)</script>")),
             (sheet, binary("image/png", &png(8, 8))),
         ],
     );

@@ -21,11 +21,11 @@ pub(crate) fn trip() -> Vec<(Call, Outcome)> {
     told("R 42", 1_340)
 }
 
-/// The same, later: another train is found and so another answer given, a call came, one is gone.
+/// The same, later: another train is found and so another answer given, a call came, and one is gone.
 pub(crate) fn later() -> Vec<(Call, Outcome)> {
     let mut calls = told("R 44", 1_362);
-    calls.remove(3);
-    calls.insert(2, (ask("Is there a window seat left?"), json(200, &said("chatcmpl-9", "Two, in carriage 4."))));
+    calls.remove(6);
+    calls.insert(2, (ask("Wie viele Fahrräder dürfen mit?"), json(200, &said("chatcmpl-9", "Zwei, im Wagen 4."))));
     calls
 }
 

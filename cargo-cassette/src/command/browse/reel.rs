@@ -1,6 +1,6 @@
 //! What is browsed: the calls of a cassette, or of two beside each other.
 
-use cassette_core::alignment::{Alignment, Pair};
+use cassette_core::alignment::{Alignment, Pair, Place};
 use cassette_core::tape::Tape;
 use cassette_core::transcript::{Entry, Exchange, What, transcript};
 
@@ -98,11 +98,14 @@ impl Reel {
         let (Some(exchange), Some((side, at))) = (self.exchange(step), self.place(step)) else { return Vec::new() };
         let mut lines = vec![Line::new().ink(Ink::Strong, &format!("{:>3}  {}", exchange.number, exchange.name))];
         if let Some(pair) = self.pair(step).filter(|pair| !pair.is_same()) {
-            let (ink, told) = heading(pair);
+            let (ink, _) = heading(pair);
             let what = match (pair.before, pair.after) {
-                (None, _) => "is new".to_owned(),
-                (_, None) => "is gone".to_owned(),
-                _ => told.clone(),
+                (None, _) => "new: the first does not have it".to_owned(),
+                (_, None) => "gone: the second does not have it".to_owned(),
+                (Some(before), Some(after)) if pair.place == Place::Moved => {
+                    format!("moved, from call {} to call {}", before + 1, after + 1)
+                }
+                _ => "changed".to_owned(),
             };
             lines.push(Line::of("     ").ink(ink, &what));
             if pair.before.is_some() && pair.after.is_some() {

@@ -11,7 +11,7 @@ const BESIDE: usize = 72;
 const LIST: (usize, usize) = (24, 46);
 
 /// What keys do.
-const KEYS: &str = "j k move · tab pane · enter unfold · / search · n N · 12⏎ call 12 · d difference · q quit";
+const KEYS: &str = "j k move · ⏎ unfold · tab pane · / search · d difference · 12⏎ jump · q quit";
 
 /// Returns the screen, as many lines as it is high.
 pub(super) fn screen(state: &mut State, reel: &Reel, (width, height): (usize, usize)) -> Vec<Line> {

@@ -1,14 +1,17 @@
 //! Differences as a page of its own, side by side.
 
+use std::borrow::Cow;
+
 use cargo_cassette::comparison::{Comparison, Fate};
 use cassette_core::alignment::{Alignment, Change, Pair};
+use cassette_core::json::Json;
 use cassette_core::report::Difference;
 use cassette_core::tape::Tape;
 use cassette_core::transcript::{Exchange, transcript};
 
 use super::super::page::{Extent, Markup, content, headline, page};
 use super::Compared;
-use super::sides::{beside, whole};
+use super::sides::{beside, heads, whole};
 use super::shown::{noise, numbers, place, places, summary, told, values};
 use super::spending::{of_call, of_cassette};
 use crate::output::count;
@@ -107,9 +110,7 @@ fn cassette(shown: &Shown<'_>, compared: &Compared, main: &mut Markup) {
             Fate::Kept(kept) => {
                 let (before, after, alignment) = &**kept;
                 if let Some(spending) = of_cassette(before, after, &compared.prices) {
-                    let of = format!("at the list prices of {}", compared.prices.checked);
-                    let of = spending.cost().map(|_| of);
-                    spending.told().iter().chain(&of).for_each(|told| {
+                    spending.told(&compared.prices).iter().for_each(|told| {
                         section.words("p", "facts", told);
                     });
                 }
@@ -160,13 +161,7 @@ fn calls(shown: &Shown<'_>, tapes: [&Tape; 2], alignment: &Alignment, compared: 
                     h2.words("span", "mark warn", "first divergence");
                 }
             });
-            call(shown, pair, tapes, article);
-            let cost = of_call(pair, tapes, &compared.prices).and_then(|spending| spending.cost());
-            if let Some(cost) = cost {
-                row("cost", article, |what| {
-                    what.words("span", "numbers", &cost);
-                });
-            }
+            call(shown, pair, tapes, compared, article);
         });
     }
     as_before(same, section);
@@ -178,7 +173,7 @@ fn as_before(same: usize, section: &mut Markup) {
     }
 }
 
-fn call(shown: &Shown<'_>, pair: &Pair, tapes: [&Tape; 2], article: &mut Markup) {
+fn call(shown: &Shown<'_>, pair: &Pair, tapes: [&Tape; 2], compared: &Compared, article: &mut Markup) {
     let (before, after) = match (pair.before, pair.after) {
         (Some(before), Some(after)) => (before, after),
         (before, after) => {
@@ -190,10 +185,16 @@ fn call(shown: &Shown<'_>, pair: &Pair, tapes: [&Tape; 2], article: &mut Markup)
             return;
         }
     };
+    heads(["before", "after"], article);
     let (told, repeated) = told(pair);
     told.iter().for_each(|Change { aspect, difference, .. }| change(aspect.as_str(), difference, article));
     if let Some(repeated) = repeated {
         article.words("p", "again", &repeated);
+    }
+    if let Some(cost) = of_call(pair, tapes, &compared.prices).and_then(|spending| spending.cost()) {
+        row("cost", article, |what| {
+            what.words("span", "numbers", &cost);
+        });
     }
     whole([&shown.exchanges[0][before], &shown.exchanges[1][after]], article);
 }
@@ -207,12 +208,23 @@ fn change(aspect: &str, difference: &Difference, to: &mut Markup) {
             return;
         }
         for shown in &difference.shown {
-            beside([shown.recorded.as_deref(), shown.incoming.as_deref()], what);
+            let sides = plain([shown.recorded.as_deref(), shown.incoming.as_deref()]);
+            beside([0, 1].map(|side: usize| sides[side].as_deref()), what);
         }
         if let Some((_, more)) = values(difference).last().filter(|_| difference.more > 0) {
             what.words("p", "faint", more);
         }
     });
+}
+
+/// Returns texts as they read, without their quotation marks; what is no text on one side stays as it is on both.
+fn plain(sides: [Option<&str>; 2]) -> [Option<String>; 2] {
+    let text = |side: &str| Json::parse(side).ok().and_then(|json| json.as_str().map(Cow::into_owned));
+    if sides.into_iter().flatten().all(|side| text(side).is_some()) {
+        sides.map(|side| side.and_then(text))
+    } else {
+        sides.map(|side| side.map(str::to_owned))
+    }
 }
 
 fn row(aspect: &str, to: &mut Markup, inside: impl FnOnce(&mut Markup)) {

@@ -26,6 +26,17 @@ pub(super) fn beside(sides: [Option<&str>; 2], to: &mut Markup) {
     });
 }
 
+/// Adds what the two columns are called.
+pub(super) fn heads(names: [&str; 2], to: &mut Markup) {
+    to.element("div", &[("class", "change heads")], |row| {
+        row.words("div", "who", "").element("div", &[("class", "sides")], |columns| {
+            names.iter().for_each(|name| {
+                columns.words("span", "", name);
+            });
+        });
+    });
+}
+
 /// What marks the words of one side alone.
 const MARKS: [&str; 2] = ["del", "ins"];
 

@@ -57,7 +57,7 @@ fn one(comparison: &Comparison, compared: &Compared, width: Option<usize>) -> Ve
     let Fate::Kept(kept) = &comparison.fate else { return lines };
     let (before, after, alignment) = &**kept;
     if let Some(spending) = of_cassette(before, after, &compared.prices) {
-        let told = wrap(&spending.told().join(" · "), width.map(|width| width.saturating_sub(2)));
+        let told = wrap(&spending.told(&compared.prices).join(" · "), width.map(|width| width.saturating_sub(2)));
         lines.extend(told.iter().map(|line| Line::of("  ").ink(Ink::Faint, line)));
     }
     lines.extend(alignment.head.iter().flat_map(|difference| change("head", Ink::Warn, difference, width)));

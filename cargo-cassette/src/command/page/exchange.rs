@@ -152,9 +152,11 @@ fn headers(title: &str, headers: &[(String, String)], to: &mut Markup) {
 
 /// Adds what a reader has to know before all else: a status that is no success, an error, an answer that was cut.
 pub(crate) fn marks(exchange: &Exchange, to: &mut Markup) {
+    let failed = exchange.answer.iter().any(|entry| entry.what == What::Status && !entry.text.starts_with('2'));
     for entry in &exchange.answer {
         match entry.what {
             What::Status if !entry.text.starts_with('2') => to.words("span", "mark warn", &entry.text),
+            What::Error if failed => continue,
             What::Error => to.words("span", "mark bad", entry.label.strip_suffix(" error").unwrap_or("error")),
             What::Truncated => to.words("span", "mark warn", "cut"),
             What::Refusal => to.words("span", "mark warn", "refused"),
