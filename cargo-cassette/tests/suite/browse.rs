@@ -63,6 +63,13 @@ impl<'a> Screen<'a> {
         self.keys(&["Enter"]);
     }
 
+    /// Returns the id of the program that the shell runs.
+    fn child(&self) -> String {
+        let shell = String::from_utf8(self.tmux(&["display", "-p", "#{pane_pid}"]).output().unwrap().stdout).unwrap();
+        let children = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", shell.trim())).unwrap();
+        children.trim().to_owned()
+    }
+
     fn shown(&self) -> String {
         String::from_utf8(self.tmux(&["capture-pane", "-p"]).output().unwrap().stdout).unwrap()
     }
@@ -143,9 +150,7 @@ fn a_signal_leaves_the_terminal_as_it_was() {
     let Some(screen) = Screen::open(&project, (110, 30)) else { return };
     screen.start("it show trip -i; echo code $?");
     screen.wait("q quit");
-    let pid = String::from_utf8(screen.tmux(&["display", "-p", "#{pane_pid}"]).output().unwrap().stdout).unwrap();
-    let children = format!("kill -TERM $(cat /proc/{0}/task/{0}/children)", pid.trim());
-    assert!(project.program("sh".as_ref()).args(["-c", &children]).output().unwrap().status.success());
+    assert!(project.program("kill".as_ref()).args(["-TERM", &screen.child()]).output().unwrap().status.success());
     let after = screen.wait("code 143");
     assert!(!after.contains("q quit"), "{after}");
     screen.keys(&["echo", "Space", "typed", "Enter"]);
@@ -174,4 +179,24 @@ fn where_nobody_answers_the_transcript_is_printed() {
     let told = |words: &[&str]| String::from_utf8(project.output(words).stdout).unwrap();
     assert_eq!(told(&["show", "trip", "-i"]), told(&["show", "trip"]));
     assert_eq!(told(&["diff", "trip", "later", "-i"]), told(&["diff", "trip", "later"]));
+}
+
+#[test]
+fn a_terminal_that_goes_away_leaves_nothing_behind() {
+    let project = project();
+    let Some(screen) = Screen::open(&project, (110, 30)) else { return };
+    screen.start("it show trip -i");
+    screen.wait("q quit");
+    let pid = screen.child();
+    assert!(running(&pid));
+    drop(screen);
+    let started = Instant::now();
+    while running(&pid) {
+        assert!(started.elapsed() < PATIENCE, "the command goes on without a terminal");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn running(pid: &str) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }

@@ -16,22 +16,32 @@ pub(crate) struct Seen {
 
 /// Looks at a page, wide and light; tells of it where there is no browser.
 pub(crate) fn look(page: &Path) -> Option<Seen> {
-    let output = browser()?.args(["--enable-logging=stderr", "--v=0", "--dump-dom"]).arg(address(page)).output().unwrap();
+    let output =
+        browser()?.args(["--enable-logging=stderr", "--v=0", "--dump-dom"]).arg(address(page)).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    let is_of_the_page = |line: &&str| line.contains("CONSOLE") || line.contains("Refused") || line.contains("net_error");
+    let is_of_the_page =
+        |line: &&str| line.contains("CONSOLE") || line.contains("Refused") || line.contains("net_error");
     Some(Seen {
         dom: String::from_utf8(output.stdout).unwrap(),
         console: said.lines().filter(is_of_the_page).map(str::to_owned).collect(),
     })
 }
 
+/// Whether the reader's system is light or dark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Light {
+    On,
+    Off,
+}
+
 /// Takes a picture of a page into a file of this name, which stays for whoever wants to look at it.
-pub(crate) fn photograph(page: &Path, name: &str, (width, height): (u32, u32), is_dark: bool) -> Option<PathBuf> {
+pub(crate) fn photograph(page: &Path, name: &str, (width, height): (u32, u32), light: Light) -> Option<PathBuf> {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_file(&file);
     let mut browser = browser()?;
     browser.arg(format!("--window-size={width},{height}")).arg(format!("--screenshot={}", file.display()));
-    browser.args(["--hide-scrollbars", if is_dark { "--blink-settings=preferredColorScheme=0" } else { "--mute-audio" }]);
+    let scheme = if light == Light::Off { 0 } else { 1 };
+    browser.args(["--hide-scrollbars", &format!("--blink-settings=preferredColorScheme={scheme}")]);
     assert!(browser.arg(address(page)).output().unwrap().status.success());
     Some(file)
 }
@@ -51,7 +61,10 @@ fn address(page: &Path) -> String {
 /// Returns the browser with a profile of its own, which goes with the first program that ends.
 fn browser() -> Option<Command> {
     let found = NAMES.into_iter().find(|name| {
-        Command::new("sh").args(["-c", &format!("command -v {name}")]).output().is_ok_and(|output| output.status.success())
+        Command::new("sh")
+            .args(["-c", &format!("command -v {name}")])
+            .output()
+            .is_ok_and(|output| output.status.success())
     });
     let Some(name) = found else {
         told("no browser: what it makes of a page is not seen");

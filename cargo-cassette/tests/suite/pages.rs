@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cassette_core::reply::Outcome;
 
-use crate::browser::{look, photograph, print};
+use crate::browser::{Light, look, photograph, print};
 use crate::project::Project;
 use crate::recordings::{answer, ask, conversation, json};
 use crate::trip::{HOSTILE, later, png, trip};
@@ -68,10 +68,18 @@ fn a_page_fetches_nothing_and_runs_nothing() {
     let project = project();
     for words in [&["show", "trip", "--format", "html"][..], &["diff", "trip", "later", "--format", "html"]] {
         let source = text(&project, words);
-        assert_eq!(source.matches("<script").count() + source.matches("<link").count() + source.matches("<iframe").count(), 0);
-        assert!(!source.contains("<img src=x") && !source.contains("<svg") && !source.contains("javascript:alert(1)>"), "{words:?}");
+        assert_eq!(
+            source.matches("<script").count() + source.matches("<link").count() + source.matches("<iframe").count(),
+            0
+        );
+        assert!(
+            !source.contains("<img src=x") && !source.contains("<svg") && !source.contains("javascript:alert(1)>"),
+            "{words:?}"
+        );
         let places: Vec<_> = source.split(" href=\"").chain(source.split(" src=\"")).skip(1).collect();
-        assert!(places.iter().all(|place| place.starts_with(['#']) || place.starts_with("data:") || place.starts_with('<')));
+        assert!(
+            places.iter().all(|place| place.starts_with(['#']) || place.starts_with("data:") || place.starts_with('<'))
+        );
         let Some(seen) = look(&page(&project, words)) else { return };
         assert_eq!(seen.console, Vec::<String>::new(), "{words:?}");
         let title = seen.dom.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0.to_owned();
@@ -150,19 +158,17 @@ fn a_page_is_printed_whole() {
 #[test]
 fn pages_can_be_looked_at_in_light_and_dark() {
     let project = project();
-    let sizes = [("wide", (1400, 1700)), ("narrow", (420, 1700))];
-    for (name, words) in [
-        ("show", &["show", "trip", "--format", "html"][..]),
-        ("diff", &["diff", "trip", "later", "--format", "html"]),
-    ] {
-        let page = page(&project, words);
-        for (width, size) in sizes {
-            let shots = [false, true].map(|is_dark| {
-                let name = format!("{name}-{width}-{}.png", if is_dark { "dark" } else { "light" });
-                Some(std::fs::read(photograph(&page, &name, size, is_dark)?).unwrap())
-            });
-            let [Some(light), Some(dark)] = shots else { return };
-            assert!(light.len() > 10_000 && dark.len() > 10_000 && light != dark, "{name} {width}");
-        }
-    }
+    let shown = page(&project, &["show", "trip", "--format", "html"]);
+    let shot = |page: &PathBuf, name: &str, size: (u32, u32), light: Light| {
+        Some(std::fs::read(photograph(page, name, size, light)?).unwrap())
+    };
+    let (wide, narrow) = ((1400, 1700), (420, 1700));
+    let Some(light) = shot(&shown, "show-wide-light.png", wide, Light::On) else { return };
+    let dark = shot(&shown, "show-wide-dark.png", wide, Light::Off).unwrap();
+    let small = shot(&shown, "show-narrow-dark.png", narrow, Light::Off).unwrap();
+    let compared = page(&project, &["diff", "trip", "later", "--format", "html"]);
+    let sides = shot(&compared, "diff-wide-light.png", wide, Light::On).unwrap();
+    let shots = [light, dark, small, sides];
+    assert!(shots.iter().all(|shot| shot.len() > 10_000), "an empty page is smaller");
+    assert_ne!(shots[0], shots[1], "dark is not light");
 }

@@ -47,8 +47,11 @@ fn told(train: &str, input: u64) -> Vec<(Call, Outcome)> {
     let asks = format!(
         r#"{{"id":"chatcmpl-1","model":"gpt-4o-mini-2024-07-18","choices":[{{"index":0,"message":{{"role":"assistant","content":null,"tool_calls":[{called}]}},"finish_reason":"tool_calls"}}],"usage":{{"prompt_tokens":{input},"completion_tokens":61,"prompt_tokens_details":{{"cached_tokens":1024}}}}}}"#
     );
-    let event = |text: &str| format!("data: {{\"id\":\"chatcmpl-2\",\"choices\":[{{\"index\":0,\"delta\":{text}}}]}}\n\n");
-    let answer = format!("The next train is **{train}**, at 09:04 from Oslo S.\\n\\n| stop | time |\\n|---|---|\\n| Drammen | 09:38 |\\n| Finse | 13:31 |\\n| Bergen | 15:57 |\\n\\nThe timetable names no platform yet.");
+    let event =
+        |text: &str| format!("data: {{\"id\":\"chatcmpl-2\",\"choices\":[{{\"index\":0,\"delta\":{text}}}]}}\n\n");
+    let answer = format!(
+        "The next train is **{train}**, at 09:04 from Oslo S.\\n\\n| stop | time |\\n|---|---|\\n| Drammen | 09:38 |\\n| Finse | 13:31 |\\n| Bergen | 15:57 |\\n\\nThe timetable names no platform yet."
+    );
     let (head, tail) = answer.split_at(40);
     let counted = format!(
         "data: {{\"id\":\"chatcmpl-2\",\"choices\":[],\"usage\":{{\"prompt_tokens\":{},\"completion_tokens\":88}}}}\n\ndata: [DONE]\n\n",

@@ -59,3 +59,47 @@ fn digest(entry: &Entry) -> u64 {
     entry.hash(&mut hasher);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, rows};
+    use crate::call::Call;
+    use crate::transcript::{Exchange, exchange};
+
+    fn asked(messages: &str) -> Exchange {
+        let body = format!(r#"{{"model":"gpt-4o-mini","messages":[{messages}]}}"#);
+        exchange(1, &Call::http("POST", "https://api.openai.com/v1/chat/completions", vec![], body.into_bytes()), None)
+    }
+
+    #[track_caller]
+    fn check(before: &str, after: &str, expected: &[&str]) {
+        let (before, after) = (asked(before), asked(after));
+        let told = |row: Row<'_>| match row {
+            Row::Same(entry) => format!("= {}", entry.text),
+            Row::Changed(a, b) => format!("{} -> {}", a.text, b.text),
+            Row::Gone(entry) => format!("- {}", entry.text),
+            Row::Came(entry) => format!("+ {}", entry.text),
+        };
+        let told: Vec<_> = rows(&before, &after).into_iter().map(told).collect();
+        assert_eq!(told, expected);
+    }
+
+    const SYSTEM: &str = r#"{"role":"system","content":"Be brief."}"#;
+    const WHEN: &str = r#"{"role":"user","content":"When?"}"#;
+    const WHERE: &str = r#"{"role":"user","content":"Where?"}"#;
+    const SAID: &str = r#"{"role":"assistant","content":"At nine."}"#;
+
+    #[test]
+    fn what_is_the_same_stays_beside_itself() {
+        let ends = ["= gpt-4o-mini", "= none is recorded"];
+        let around = |rows: &[&'static str]| [&ends[..1], rows, &ends[1..]].concat();
+        check(SYSTEM, SYSTEM, &around(&["= Be brief."]));
+        check(&format!("{SYSTEM},{WHEN}"), &format!("{SYSTEM},{WHERE}"), &around(&["= Be brief.", "When? -> Where?"]));
+        check(WHEN, &format!("{SYSTEM},{WHEN},{SAID}"), &around(&["+ Be brief.", "= When?", "+ At nine."]));
+        check(
+            &format!("{SYSTEM},{SAID}"),
+            &format!("{WHEN},{SAID}"),
+            &around(&["- Be brief.", "+ When?", "= At nine."]),
+        );
+    }
+}

@@ -49,3 +49,21 @@ impl<'a> Stretch<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Stretch, stretches};
+
+    #[test]
+    fn nothing_of_either_text_is_lost() {
+        let texts =
+            ["", "a", "At 09:04.", "Am 9. um 09:04.", "日本語の列車", "日本の列車は", "a\r\nb", "a\nb", "é e\u{301}"];
+        for (a, b) in texts.iter().flat_map(|a| texts.iter().map(move |b| (*a, *b))) {
+            let all = |without: fn(&Stretch<'_>) -> bool| -> String {
+                stretches(a, b).into_iter().filter(|stretch| !without(stretch)).map(Stretch::text).collect()
+            };
+            assert_eq!(all(|stretch| matches!(stretch, Stretch::After(_))), a, "{a:?} {b:?}");
+            assert_eq!(all(|stretch| matches!(stretch, Stretch::Before(_))), b, "{a:?} {b:?}");
+        }
+    }
+}

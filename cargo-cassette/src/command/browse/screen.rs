@@ -23,7 +23,10 @@ pub(super) fn screen(state: &mut State, reel: &Reel, (width, height): (usize, us
     let mut lines = vec![heading(reel, width)];
     let (step, top, focus) = (state.step, state.top, state.focus);
     let rows = |state: &State| {
-        (state.list_top..reel.len()).take(body).map(|at| row(&reel.row(at), at == step, focus, list)).collect::<Vec<_>>()
+        (state.list_top..reel.len())
+            .take(body)
+            .map(|at| row(&reel.row(at), at == step, focus, list))
+            .collect::<Vec<_>>()
     };
     let needle = state.needle.clone();
     let read = |state: &mut State| {

@@ -1,9 +1,6 @@
 //! The terminal: keys in, lines out. However this ends, the terminal is as it was.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use anstyle::{AnsiColor, Color, Effects};
 use ratatui::buffer::Buffer;
@@ -16,9 +13,6 @@ use super::screen::screen;
 use super::state::{Key, Next, State};
 use crate::output::Ink;
 
-/// How long a signal may have to wait, without a key.
-const SIGNAL: Duration = Duration::from_millis(100);
-
 /// Whether colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colours {
@@ -28,27 +22,18 @@ pub(super) enum Colours {
 
 /// Shows the reel until its reader has enough.
 pub(super) fn run(reel: &Reel, state: &mut State, colours: Colours) -> io::Result<()> {
-    let told = Signals::heard()?;
-    {
-        // It brings back the terminal where this thread panics, too.
-        let mut terminal = ratatui::try_init()?;
-        let _restored = Restored;
-        loop {
-            terminal.draw(|frame| paint(state, reel, colours, frame.buffer_mut()))?;
-            if told.some() {
-                break;
-            }
-            if !event::poll(SIGNAL)? {
-                continue;
-            }
-            if let Some(key) = key(&event::read()?)
-                && state.press(key, reel) == Next::Quit
-            {
-                break;
-            }
+    obey_signals()?;
+    // It brings back the terminal where this thread panics, too.
+    let mut terminal = ratatui::try_init()?;
+    let _restored = Restored;
+    loop {
+        terminal.draw(|frame| paint(state, reel, colours, frame.buffer_mut()))?;
+        if let Some(key) = key(&event::read()?)
+            && state.press(key, reel) == Next::Quit
+        {
+            return Ok(());
         }
     }
-    told.obey()
 }
 
 struct Restored;
@@ -59,23 +44,51 @@ impl Drop for Restored {
     }
 }
 
+/// Brings back the terminal before a signal ends the program. It is done beside the thread that waits for keys, which may wait
+/// for ever where the terminal has gone.
+#[cfg(unix)]
+fn obey_signals() -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for signal in signals.forever() {
+            // A terminal that has gone takes nothing, and needs nothing.
+            let _ = bring_back();
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    })?;
+    Ok(())
+}
+
+/// Brings back the terminal by its own name: standard output is the other thread's, for as long as that runs.
+#[cfg(unix)]
+fn bring_back() -> io::Result<()> {
+    use ratatui::crossterm::{cursor::Show, execute, terminal};
+    terminal::disable_raw_mode()?;
+    let mut terminal = std::fs::OpenOptions::new().write(true).open("/dev/tty")?;
+    execute!(terminal, terminal::LeaveAlternateScreen, Show)
+}
+
+#[cfg(not(unix))]
+fn obey_signals() -> io::Result<()> {
+    Ok(())
+}
+
 /// Paints the whole screen.
 pub(super) fn paint(state: &mut State, reel: &Reel, colours: Colours, buffer: &mut Buffer) {
     let area = buffer.area;
     let lines = screen(state, reel, (usize::from(area.width), usize::from(area.height)));
     for (line, y) in lines.iter().zip(area.top()..area.bottom()) {
-        let spans: Vec<_> = line.stretches().map(|(ink, text)| Span::styled(text.to_owned(), style(ink, colours))).collect();
+        let spans: Vec<_> =
+            line.stretches().map(|(ink, text)| Span::styled(text.to_owned(), style(ink, colours))).collect();
         buffer.set_line(area.left(), y, &spans.into(), area.width);
     }
 }
 
 fn style(ink: Ink, colours: Colours) -> Style {
     let looks = ink.style();
-    let effects = [
-        (Effects::BOLD, Modifier::BOLD),
-        (Effects::DIMMED, Modifier::DIM),
-        (Effects::INVERT, Modifier::REVERSED),
-    ];
+    let effects =
+        [(Effects::BOLD, Modifier::BOLD), (Effects::DIMMED, Modifier::DIM), (Effects::INVERT, Modifier::REVERSED)];
     let has = effects.into_iter().filter(|(effect, _)| looks.get_effects().contains(*effect));
     let style = has.fold(Style::new(), |style, (_, modifier)| style.add_modifier(modifier));
     match looks.get_fg_color().filter(|_| colours == Colours::Used) {
@@ -116,36 +129,4 @@ fn key(event: &Event) -> Option<Key> {
         KeyCode::Backspace => Key::Erase,
         _ => return None,
     })
-}
-
-/// The signals that end a program, which have to wait until the terminal is as it was.
-struct Signals(Arc<AtomicUsize>);
-
-impl Signals {
-    #[cfg(unix)]
-    fn heard() -> io::Result<Signals> {
-        let told = Arc::new(AtomicUsize::new(0));
-        for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT] {
-            signal_hook::flag::register_usize(signal, Arc::clone(&told), signal.unsigned_abs() as usize)?;
-        }
-        Ok(Signals(told))
-    }
-
-    #[cfg(not(unix))]
-    fn heard() -> io::Result<Signals> {
-        Ok(Signals(Arc::new(AtomicUsize::new(0))))
-    }
-
-    fn some(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != 0
-    }
-
-    /// Ends as the signal says, if there was one.
-    fn obey(&self) -> io::Result<()> {
-        #[cfg(unix)]
-        if let Ok(signal @ 1..) = i32::try_from(self.0.load(Ordering::Relaxed)) {
-            signal_hook::low_level::emulate_default_handler(signal)?;
-        }
-        Ok(())
-    }
 }

@@ -207,7 +207,7 @@ fn colours_are_left_out_where_none_are_wanted() {
 
 #[test]
 fn only_what_is_in_sight_is_laid_out() {
-    let calls: Vec<_> = (0..600).map(|i| said(&format!("Question {i}?"), &"word ".repeat(2_000))).collect();
+    let calls: Vec<_> = (0..200).map(|i| said(&format!("Question {i}?"), &"word ".repeat(2_000))).collect();
     let reel = Reel::of("huge", "", tape(&calls));
     let mut state = State::at(0);
     let mut terminal = Terminal::new(TestBackend::new(100, 40)).unwrap();

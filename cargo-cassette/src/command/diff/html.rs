@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use cargo_cassette::comparison::{Comparison, Fate};
+use cargo_cassette::pricing::PriceList;
 use cassette_core::alignment::{Alignment, Change, Pair};
 use cassette_core::json::Json;
 use cassette_core::report::Difference;
@@ -11,20 +12,21 @@ use cassette_core::transcript::{Exchange, transcript};
 
 use super::super::page::{Extent, Markup, content, headline, page};
 use super::Compared;
-use super::sides::{beside, heads, whole};
 use super::shown::{noise, numbers, place, places, summary, told, values};
+use super::sides::{beside, heads, whole};
 use super::spending::{of_call, of_cassette};
 use crate::output::count;
 
 /// Returns the page.
 pub(super) fn document(compared: &Compared) -> String {
     let differing: Vec<_> = compared.all.iter().filter(|comparison| !comparison.is_same()).collect();
-    let shown: Vec<_> = differing.iter().enumerate().map(|(i, comparison)| Shown::of(i, comparison)).collect();
+    let shown: Vec<_> =
+        differing.iter().enumerate().map(|(i, comparison)| Shown::of(i, comparison, compared)).collect();
     page(&format!("Cassettes against {}", compared.base), |body| {
         body.element("header", &[("class", "top")], |header| head(compared, &shown, header));
         body.element("div", &[("class", "sheet wide")], |sheet| {
             sheet.element("nav", &[("aria-label", "changes")], |nav| shown.iter().for_each(|shown| index(shown, nav)));
-            sheet.element("main", &[], |main| shown.iter().for_each(|shown| cassette(shown, compared, main)));
+            sheet.element("main", &[], |main| shown.iter().for_each(|shown| cassette(shown, main)));
         });
     })
 }
@@ -34,12 +36,14 @@ struct Shown<'a> {
     /// What its anchors begin with.
     anchor: String,
     comparison: &'a Comparison,
+    /// What tokens cost.
+    prices: &'a PriceList,
     /// The exchanges before and after.
     exchanges: [Vec<Exchange>; 2],
 }
 
 impl<'a> Shown<'a> {
-    fn of(i: usize, comparison: &'a Comparison) -> Shown<'a> {
+    fn of(i: usize, comparison: &'a Comparison, compared: &'a Compared) -> Shown<'a> {
         let told = |tape: &Tape| transcript(&tape.interactions);
         let exchanges = match &comparison.fate {
             Fate::Added(tape) => [Vec::new(), told(tape)],
@@ -47,7 +51,7 @@ impl<'a> Shown<'a> {
             Fate::Kept(kept) => [told(&kept.0), told(&kept.1)],
             Fate::Unreadable(..) => [Vec::new(), Vec::new()],
         };
-        Shown { anchor: format!("cassette-{}", i + 1), comparison, exchanges }
+        Shown { anchor: format!("cassette-{}", i + 1), comparison, prices: &compared.prices, exchanges }
     }
 
     /// Returns the anchor of a call.
@@ -99,7 +103,7 @@ fn index(shown: &Shown<'_>, nav: &mut Markup) {
     });
 }
 
-fn cassette(shown: &Shown<'_>, compared: &Compared, main: &mut Markup) {
+fn cassette(shown: &Shown<'_>, main: &mut Markup) {
     main.element("section", &[("id", &shown.anchor), ("class", "cassette")], |section| {
         section.words("h1", "", &shown.comparison.name);
         section.words("p", "facts", &summary(shown.comparison));
@@ -109,13 +113,13 @@ fn cassette(shown: &Shown<'_>, compared: &Compared, main: &mut Markup) {
             Fate::Unreadable(..) => {}
             Fate::Kept(kept) => {
                 let (before, after, alignment) = &**kept;
-                if let Some(spending) = of_cassette(before, after, &compared.prices) {
-                    spending.told(&compared.prices).iter().for_each(|told| {
+                if let Some(spending) = of_cassette(before, after, shown.prices) {
+                    spending.told(shown.prices).iter().for_each(|told| {
                         section.words("p", "facts", told);
                     });
                 }
                 alignment.head.iter().for_each(|difference| change("head", difference, section));
-                calls(shown, [before, after], alignment, compared, section);
+                calls(shown, kept, section);
                 if let Some(noise) = noise(alignment.noise()) {
                     section.words("p", "noise", &format!("not shown: {noise}"));
                 }
@@ -129,17 +133,22 @@ fn all(shown: &Shown<'_>, tape: &Tape, class: &'static str, section: &mut Markup
     let exchanges = &shown.exchanges[usize::from(class == "added")];
     for (exchange, interaction) in exchanges.iter().zip(&tape.interactions) {
         let anchor = |number: usize| format!("{}-call-{number}", shown.anchor);
-        section.element("article", &[("id", &anchor(exchange.number)), ("class", &format!("call {class}"))], |article| {
-            article.element("h2", &[], |h2| {
-                h2.words("span", "number", &exchange.number.to_string()).words("span", "name", &exchange.name);
-            });
-            article.and(content(exchange, interaction, Extent::New, &|number| format!("#{}", anchor(number))));
-        });
+        section.element(
+            "article",
+            &[("id", &anchor(exchange.number)), ("class", &format!("call {class}"))],
+            |article| {
+                article.element("h2", &[], |h2| {
+                    h2.words("span", "number", &exchange.number.to_string()).words("span", "name", &exchange.name);
+                });
+                article.and(content(exchange, interaction, Extent::New, &|number| format!("#{}", anchor(number))));
+            },
+        );
     }
 }
 
 /// Adds every call that differs, and between them how many do not.
-fn calls(shown: &Shown<'_>, tapes: [&Tape; 2], alignment: &Alignment, compared: &Compared, section: &mut Markup) {
+fn calls(shown: &Shown<'_>, kept: &(Tape, Tape, Alignment), section: &mut Markup) {
+    let (before, after, alignment) = kept;
     let first = alignment.first_divergence();
     let mut same = 0;
     for pair in &alignment.pairs {
@@ -161,7 +170,7 @@ fn calls(shown: &Shown<'_>, tapes: [&Tape; 2], alignment: &Alignment, compared: 
                     h2.words("span", "mark warn", "first divergence");
                 }
             });
-            call(shown, pair, tapes, compared, article);
+            call(shown, pair, [before, after], article);
         });
     }
     as_before(same, section);
@@ -173,7 +182,7 @@ fn as_before(same: usize, section: &mut Markup) {
     }
 }
 
-fn call(shown: &Shown<'_>, pair: &Pair, tapes: [&Tape; 2], compared: &Compared, article: &mut Markup) {
+fn call(shown: &Shown<'_>, pair: &Pair, tapes: [&Tape; 2], article: &mut Markup) {
     let (before, after) = match (pair.before, pair.after) {
         (Some(before), Some(after)) => (before, after),
         (before, after) => {
@@ -191,7 +200,7 @@ fn call(shown: &Shown<'_>, pair: &Pair, tapes: [&Tape; 2], compared: &Compared, 
     if let Some(repeated) = repeated {
         article.words("p", "again", &repeated);
     }
-    if let Some(cost) = of_call(pair, tapes, &compared.prices).and_then(|spending| spending.cost()) {
+    if let Some(cost) = of_call(pair, tapes, shown.prices).and_then(|spending| spending.cost()) {
         row("cost", article, |what| {
             what.words("span", "numbers", &cost);
         });

@@ -37,7 +37,8 @@ fn cassette(comparison: &Comparison, prices: &PriceList) -> Json {
         }
         Fate::Kept(kept) => {
             let (before, after, alignment) = &**kept;
-            let calls = alignment.pairs.iter().filter(|pair| !pair.is_same()).map(|pair| call(pair, [before, after], prices));
+            let calls =
+                alignment.pairs.iter().filter(|pair| !pair.is_same()).map(|pair| call(pair, [before, after], prices));
             let first = alignment.first_divergence().map_or(Json::Null, |pair| {
                 Json::object([("before", position(pair.before)), ("after", position(pair.after))])
             });

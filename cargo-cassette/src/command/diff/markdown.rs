@@ -76,7 +76,9 @@ fn lines(comparison: &Comparison, compared: &Compared) -> Vec<String> {
         Fate::Kept(kept) => {
             let (before, after, alignment) = &**kept;
             let spending = of_cassette(before, after, &compared.prices);
-            lines.extend(spending.iter().flat_map(|spending| spending.told(&compared.prices)).map(|told| format!("  {told}")));
+            lines.extend(
+                spending.iter().flat_map(|spending| spending.told(&compared.prices)).map(|told| format!("  {told}")),
+            );
             alignment.head.iter().for_each(|difference| change("head", difference, &mut lines));
             let exchanges = [transcript(&before.interactions), transcript(&after.interactions)];
             let differing = alignment.pairs.iter().filter(|pair| !pair.is_same());

@@ -92,7 +92,8 @@ pub(super) fn whole([before, after]: [&Exchange; 2], to: &mut Markup) {
 }
 
 fn turn(entry: &Entry, sides: [Option<&Entry>; 2], to: &mut Markup) {
-    to.element("div", &[("class", "change")], |row| {
+    let is_data = entry.text.starts_with(['{', '[']) || entry.what == What::Called;
+    to.element("div", &[("class", if is_data { "change data" } else { "change" })], |row| {
         row.words("div", "who", &entry.label);
         row.element("div", &[("class", "what")], |what| {
             beside(sides.map(|entry| entry.map(|entry| entry.text.as_str())), what);
@@ -102,7 +103,8 @@ fn turn(entry: &Entry, sides: [Option<&Entry>; 2], to: &mut Markup) {
 
 /// Adds turns that are the same: the last of them, and of what is before it how much that is.
 fn as_before(same: Vec<&Entry>, to: &mut Markup) {
-    let said: Vec<_> = same.iter().filter(|entry| !matches!(entry.what, What::Setting | What::Tool | What::Status)).collect();
+    let said: Vec<_> =
+        same.iter().filter(|entry| !matches!(entry.what, What::Setting | What::Tool | What::Status)).collect();
     let Some((last, earlier)) = said.split_last() else { return };
     if !earlier.is_empty() {
         to.words("p", "again", &format!("{} as before", count(earlier.len(), "turn")));

@@ -35,7 +35,10 @@ impl Spending {
     pub(super) fn told(&self, list: &PriceList) -> Vec<String> {
         let tokens = change([&self.before, &self.after].map(|spent| tokens(&spent.tokens)));
         let tokens = tokens.map(|tokens| format!("tokens {tokens}"));
-        tokens.into_iter().chain(self.cost().map(|cost| format!("cost {cost} at the list prices of {}", list.checked))).collect()
+        tokens
+            .into_iter()
+            .chain(self.cost().map(|cost| format!("cost {cost} at the list prices of {}", list.checked)))
+            .collect()
     }
 
     /// Returns the change in dollars at list prices, where there is one: `$0.000195 → $0.000198`.

@@ -99,9 +99,8 @@ fn settings(exchange: &Exchange, to: &mut Markup) {
     if exchange.settings.is_empty() {
         return;
     }
-    let is_short = |entry: &Entry| {
-        entry.what != What::Tool && entry.text.chars().count() <= SETTING && !entry.text.contains('\n')
-    };
+    let is_short =
+        |entry: &Entry| entry.what != What::Tool && entry.text.chars().count() <= SETTING && !entry.text.contains('\n');
     to.element("div", &[("class", "settings")], |settings| {
         for entry in exchange.settings.iter().filter(|entry| is_short(entry)) {
             settings.element("span", &[("class", "setting")], |setting| {
@@ -124,7 +123,8 @@ fn closing(exchange: &Exchange, interaction: &Interaction, to: &mut Markup) {
     told.extend(exchange.usage.as_ref().map(tokens).filter(|tokens| !tokens.is_empty()));
     if let Outcome::Reply(reply) = interaction.outcome() {
         let took = reply.chunks.iter().map(|chunk| chunk.at.as_millis()).max();
-        let pieces = if reply.chunks.len() > 1 { format!("{} in ", count(reply.chunks.len(), "piece")) } else { String::new() };
+        let pieces =
+            if reply.chunks.len() > 1 { format!("{} in ", count(reply.chunks.len(), "piece")) } else { String::new() };
         told.extend(took.map(|took| format!("{pieces}{took} ms")));
     }
     to.element("footer", &[], |footer| {

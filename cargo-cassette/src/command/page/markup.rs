@@ -11,7 +11,8 @@ pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
 /// Elements that stand on lines of their own in the source.
 const BLOCKS: [&str; 16] = [
-    "html", "head", "body", "title", "header", "nav", "main", "section", "article", "footer", "div", "h1", "h2", "p", "ol", "li",
+    "html", "head", "body", "title", "header", "nav", "main", "section", "article", "footer", "div", "h1", "h2", "p",
+    "ol", "li",
 ];
 
 impl Markup {

@@ -4,9 +4,9 @@ use cargo_cassette::listing::facts;
 use cargo_cassette::shelf::Spot;
 use cassette_core::tape::Tape;
 
-use super::Chosen;
 use super::super::page::{Extent, Markup, content, headline, marks, page};
 use super::super::status::{age, tokens};
+use super::Chosen;
 use crate::output::count;
 
 /// Returns the page.
