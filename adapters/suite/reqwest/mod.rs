@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::time::Duration;
 
-use cassette_test::{Cassette, cassette};
+use cassette_test::{Cassette, Fault, cassette};
 use futures_util::StreamExt as _;
 use stages::Answer;
 
@@ -372,4 +372,50 @@ async fn it_asks_for_the_head(cassette: Cassette) {
 #[test]
 fn a_reply_without_a_body_keeps_its_length() {
     tell(story!(it_asks_for_the_head), |_| Answer::json(200, "12345"));
+}
+
+/// Asks until it is answered whole, and notes why an attempt failed.
+async fn insist(client: &ClientWithMiddleware) -> String {
+    let mut notes = String::new();
+    for _ in 0..6 {
+        let attempt = async {
+            match client.get(format!("{}/stream", upstream())).send().await {
+                Err(reqwest_middleware::Error::Reqwest(err)) => format!("failed {}\n", kinds(&err)),
+                Err(reqwest_middleware::Error::Middleware(err)) => panic!("{err:?}"),
+                Ok(reply) => format!("{} {:?}\n", reply.status(), chunks(reply, 99).await),
+            }
+        };
+        let patience = Duration::from_secs(3);
+        notes += &tokio::time::timeout(patience, attempt).await.unwrap_or_else(|_| "given up\n".into());
+    }
+    notes
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_meets_faults(cassette: Cassette) {
+    let client = client(&cassette);
+    if !cassette.is_replaying() {
+        client.get(format!("{}/stream", upstream())).send().await.unwrap().bytes().await.unwrap();
+        return;
+    }
+    let faults = [
+        Fault::status(429).retry_after(2),
+        Fault::reset(),
+        Fault::cut_after(1),
+        Fault::garbage(2),
+        Fault::stall_after(1),
+        Fault::split_at(30),
+    ];
+    (1..).zip(faults).for_each(|(call, fault)| cassette.fault(fault.at(call)));
+    seen(insist(&client).await);
+}
+
+#[test]
+fn faults_reach_a_program_as_its_client_tells_them() {
+    let rehearsal = Rehearsal::of(|_| Answer::events(&EVENTS));
+    rehearsal.passes(story!(it_meets_faults), "record");
+    let played = rehearsal.passes(story!(it_meets_faults), "replay");
+    assert_told!("faults", played.seen);
 }
