@@ -1,5 +1,3 @@
-#![expect(clippy::unwrap_used, reason = "a test may fail so")]
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
