@@ -4,8 +4,10 @@
 //! [`Output`] and tells whether something was [`Found`]. Its errors stand beside it; [`Failure`] wraps them.
 
 mod around;
+mod browse;
 mod failure;
 mod named;
+mod page;
 mod settling;
 mod transcript;
 

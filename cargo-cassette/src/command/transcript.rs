@@ -7,7 +7,7 @@ use cassette_core::tape::Interaction;
 use cassette_core::transcript::{Entry, Exchange, What};
 
 use super::status::tokens;
-use crate::output::{Ink, Line, Output, count, wrap};
+use crate::output::{Ink, Line, Output, count, visible, wrap};
 
 /// Where what is said begins.
 const COLUMN: usize = 14;
@@ -41,48 +41,51 @@ pub(super) fn print(
 ) -> io::Result<()> {
     let number = if detail == Detail::Once { String::new() } else { format!("{:>3}  ", exchange.number) };
     output.line(&Line::new().ink(Ink::Strong, &number).ink(Ink::Strong, &exchange.name).fitted(output.width()))?;
-    content(exchange, interaction, detail, output)
+    content(exchange, interaction, detail, output.width()).iter().try_for_each(|line| output.line(line))
 }
 
-/// Prints what was said in an exchange, without its name.
+/// Returns what was said in an exchange, without its name, on lines no wider than this.
 pub(super) fn content(
     exchange: &Exchange,
     interaction: &Interaction,
     detail: Detail,
-    output: &mut Output,
-) -> io::Result<()> {
+    width: Option<usize>,
+) -> Vec<Line> {
+    let room = width.map(|width| width.saturating_sub(COLUMN + 1));
+    let mut lines = Vec::new();
     if detail == Detail::Full {
-        headers(&interaction.asked().known().headers, output)?;
+        lines.extend(headers(&interaction.asked().known().headers, room));
     }
     match detail {
-        Detail::Brief => settings(exchange, output)?,
+        Detail::Brief => lines.extend(settings(exchange, room)),
         Detail::Once if exchange.same_settings && !exchange.settings.is_empty() => {
-            output.line(&label("", Ink::Plain).plain("… settings as before"))?;
+            lines.push(label("", Ink::Plain).plain("… settings as before"));
         }
-        _ => entries(&exchange.settings, detail, output)?,
+        _ => lines.extend(entries(&exchange.settings, detail, room)),
     }
     let said = match exchange.repeat.filter(|_| detail != Detail::Full) {
         Some(repeat) => {
             let place = if detail == Detail::Once { "before".to_owned() } else { format!("in {}", repeat.exchange) };
             let more = format!("… {} as {place}", count(repeat.entries, "turn"));
-            output.line(&label("", Ink::Plain).ink(Ink::Faint, &more))?;
+            lines.push(label("", Ink::Plain).ink(Ink::Faint, &more));
             &exchange.said[repeat.entries..]
         }
         None => &exchange.said[..],
     };
-    entries(said, detail, output)?;
+    lines.extend(entries(said, detail, room));
     if let (Detail::Full, Outcome::Reply(reply)) = (detail, interaction.outcome()) {
-        headers(&reply.headers, output)?;
+        lines.extend(headers(&reply.headers, room));
     }
     let answer =
         exchange.answer.iter().filter(|entry| detail != Detail::Brief || !goes_without_saying(exchange, entry));
-    entries(answer, detail, output)?;
-    let closing = closing(exchange, interaction, detail).map(|line| wrap(&line, room(output))).unwrap_or_default();
-    closing.iter().try_for_each(|line| output.line(&label("", Ink::Plain).ink(Ink::Faint, line)))
+    lines.extend(entries(answer, detail, room));
+    let closing = closing(exchange, interaction, detail).map(|line| wrap(&line, room)).unwrap_or_default();
+    lines.extend(closing.iter().map(|line| label("", Ink::Plain).ink(Ink::Faint, line)));
+    lines
 }
 
-/// Prints the settings on one line, those that are short.
-fn settings(exchange: &Exchange, output: &mut Output) -> io::Result<()> {
+/// Returns the settings on one line, those that are short.
+fn settings(exchange: &Exchange, room: Option<usize>) -> Vec<Line> {
     let (tools, settings): (Vec<&Entry>, Vec<&Entry>) =
         exchange.settings.iter().partition(|entry| entry.what == What::Tool);
     let is_short = |entry: &&&Entry| entry.text.chars().count() <= SETTING && !entry.text.contains('\n');
@@ -94,43 +97,39 @@ fn settings(exchange: &Exchange, output: &mut Output) -> io::Result<()> {
         told.push(format!("{}: {}", count(tools.len(), "tool"), names.join(", ")));
     }
     if told.is_empty() {
-        return Ok(());
+        return Vec::new();
     }
-    for line in wrap(&told.join(" · "), room(output)) {
-        output.line(&label("", Ink::Plain).ink(Ink::Faint, &line))?;
-    }
-    Ok(())
+    wrap(&told.join(" · "), room).iter().map(|line| label("", Ink::Plain).ink(Ink::Faint, line)).collect()
 }
 
-fn entries<'a>(entries: impl IntoIterator<Item = &'a Entry>, detail: Detail, output: &mut Output) -> io::Result<()> {
+fn entries<'a>(entries: impl IntoIterator<Item = &'a Entry>, detail: Detail, room: Option<usize>) -> Vec<Line> {
     let is_told = |entry: &&Entry| detail != Detail::Brief || !is_hint(entry);
-    entries.into_iter().filter(is_told).try_for_each(|entry| self::entry(entry, detail, output))
+    entries.into_iter().filter(is_told).flat_map(|entry| self::entry(entry, detail, room)).collect()
 }
 
-fn entry(entry: &Entry, detail: Detail, output: &mut Output) -> io::Result<()> {
+fn entry(entry: &Entry, detail: Detail, room: Option<usize>) -> Vec<Line> {
     let (voice, words) = inks(entry);
     let text =
         if detail == Detail::Brief && entry.what == What::Body { shortened(&entry.text) } else { entry.text.clone() };
-    let mut lines = wrap(&text, room(output));
+    let mut lines = wrap(&visible(&text), room);
     let hidden = lines.len().saturating_sub(LINES);
     if detail == Detail::Brief && hidden > 1 {
         lines.truncate(LINES);
     }
     let mut lines = lines.iter();
+    let mut told = Vec::new();
     // A long label has a line of its own.
     if entry.label.chars().count() < COLUMN - 1 {
         let first = lines.next().map_or("", String::as_str);
-        output.line(&label(&entry.label, voice).ink(words, first).fitted(None))?;
+        told.push(label(&entry.label, voice).ink(words, first).fitted(None));
     } else {
-        output.line(&Line::of("  ").ink(voice, &entry.label))?;
+        told.push(Line::of("  ").ink(voice, &entry.label));
     }
-    for line in lines {
-        output.line(&label("", voice).ink(words, line).fitted(None))?;
-    }
+    told.extend(lines.map(|line| label("", voice).ink(words, line).fitted(None)));
     if detail == Detail::Brief && hidden > 1 {
-        output.line(&label("", voice).ink(Ink::Faint, &format!("… {}, shown with -v", count(hidden, "more line"))))?;
+        told.push(label("", voice).ink(Ink::Faint, &format!("… {}, shown with -v", count(hidden, "more line"))));
     }
-    Ok(())
+    told
 }
 
 /// Returns a body without what makes its lines endless: data that nobody reads.
@@ -189,21 +188,14 @@ fn closing(exchange: &Exchange, interaction: &Interaction, detail: Detail) -> Op
     (!told.is_empty()).then(|| told.join(" · "))
 }
 
-fn headers(headers: &[(String, String)], output: &mut Output) -> io::Result<()> {
-    for (i, (name, value)) in headers.iter().enumerate() {
-        let heading = if i == 0 { "headers" } else { "" };
-        output.line(&label(heading, Ink::Faint).ink(Ink::Faint, &format!("{name}: {value}")))?;
-    }
-    Ok(())
+fn headers(headers: &[(String, String)], room: Option<usize>) -> Vec<Line> {
+    let lines = headers.iter().flat_map(|(name, value)| wrap(&format!("{name}: {value}"), room));
+    let labels = std::iter::once("headers").chain(std::iter::repeat(""));
+    labels.zip(lines).map(|(heading, line)| label(heading, Ink::Faint).ink(Ink::Faint, &line)).collect()
 }
 
 /// Returns the beginning of a line: the label, up to where what is said begins.
 fn label(label: &str, ink: Ink) -> Line {
     let before = (COLUMN - 1).saturating_sub(Line::of(label).width());
     Line::of(&" ".repeat(before)).ink(ink, label).plain("  ")
-}
-
-/// Returns how many columns are left for what is said.
-fn room(output: &Output) -> Option<usize> {
-    output.width().map(|width| width.saturating_sub(COLUMN + 1))
 }

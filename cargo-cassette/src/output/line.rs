@@ -22,10 +22,15 @@ pub(crate) enum Ink {
     Voice,
     /// What a machine says: a tool.
     Machine,
+    /// What is chosen.
+    Chosen,
+    /// What was searched for.
+    Found,
 }
 
 impl Ink {
-    fn style(self) -> Style {
+    /// Returns how it looks.
+    pub(crate) fn style(self) -> Style {
         let color = |color: AnsiColor| color.on_default();
         match self {
             Ink::Plain => Style::new(),
@@ -36,6 +41,8 @@ impl Ink {
             Ink::Warn => color(AnsiColor::Yellow),
             Ink::Voice => color(AnsiColor::Cyan),
             Ink::Machine => color(AnsiColor::Magenta),
+            Ink::Chosen => Style::new().invert(),
+            Ink::Found => Style::new().bold().invert(),
         }
     }
 }
@@ -65,6 +72,22 @@ impl Line {
     pub(crate) fn ink(mut self, ink: Ink, text: &str) -> Line {
         self.0.push((ink, visible(text)));
         self
+    }
+
+    /// Returns its stretches: of each the ink and the text.
+    pub(crate) fn stretches(&self) -> impl Iterator<Item = (Ink, &str)> {
+        self.0.iter().map(|(ink, text)| (*ink, text.as_str()))
+    }
+
+    /// Returns the text, without its inks.
+    pub(crate) fn text(&self) -> String {
+        self.0.iter().map(|(_, text)| text.as_str()).collect()
+    }
+
+    /// Returns the line in one ink.
+    #[must_use]
+    pub(crate) fn all(&self, ink: Ink) -> Line {
+        Line::new().ink(ink, &self.text())
     }
 
     /// Returns how many columns the line takes.

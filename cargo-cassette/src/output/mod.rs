@@ -44,6 +44,11 @@ impl Output {
         self.width
     }
 
+    /// Returns whether colours are used.
+    pub(crate) fn has_colours(&self) -> bool {
+        self.stream.current_choice() != ColorChoice::Never
+    }
+
     /// Prints a line.
     pub(crate) fn line(&mut self, line: &Line) -> io::Result<()> {
         writeln!(self.stream, "{}", line.painted())

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
+#[cfg(target_os = "linux")]
+mod browse;
+mod browser;
 mod diff;
 mod finding;
 mod fork;
@@ -9,6 +12,7 @@ mod init;
 #[cfg(unix)]
 mod lint;
 mod list;
+mod pages;
 mod project;
 mod recordings;
 mod review;
@@ -17,5 +21,6 @@ mod stats;
 mod status;
 mod story;
 mod terminal;
+mod trip;
 mod upkeep;
 mod usage;

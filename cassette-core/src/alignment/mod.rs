@@ -12,6 +12,11 @@ mod digests;
 mod ids;
 mod leaves;
 mod question;
+mod rows;
+mod stretches;
+
+pub use rows::{Row, rows};
+pub use stretches::{Stretch, stretches};
 
 use std::collections::HashSet;
 

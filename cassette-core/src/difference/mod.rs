@@ -25,6 +25,8 @@ pub(crate) use align::Step;
 pub(crate) use lcs::lcs;
 pub(crate) use show::said;
 
+use std::ops::Range;
+
 use crate::call::Call;
 use crate::canonical::{self, Canonical};
 use crate::dialect;
@@ -121,6 +123,16 @@ fn form(fields: Vec<(String, Said)>) -> Form {
 pub(crate) fn documents(recorded: &Json, incoming: &Json) -> Vec<Difference> {
     let whole = |json: &Json| vec![(String::new(), Said::Json(json.clone()))];
     between(whole(recorded), whole(incoming))
+}
+
+/// Returns which stretches of two texts differ, in bytes of each.
+pub(crate) fn changes_of(recorded: &str, incoming: &str) -> Vec<(Range<usize>, Range<usize>)> {
+    if recorded == incoming {
+        return Vec::new();
+    }
+    let (ours, theirs) = hunks::uncommon(recorded, incoming);
+    let hunks = hunks::hunks(recorded, incoming, hunks::Hunk { ours, theirs });
+    hunks.into_iter().map(|hunk| (hunk.ours, hunk.theirs)).collect()
 }
 
 /// Returns the words of a text, as they are compared: of a script without spaces, each character.

@@ -1,6 +1,7 @@
 //! What was answered.
 
 use super::body::body;
+use super::enclosed::in_reply;
 use super::question::{called, text_or_json};
 use super::{Entry, Exchange, What};
 use crate::call::{Call, Kind};
@@ -28,7 +29,11 @@ pub(super) fn read(exchange: &mut Exchange, call: &Call, outcome: &Outcome) {
             let view = view(call, reply);
             exchange.usage = view.as_ref().and_then(|view| view.usage);
             match view.filter(says_something) {
-                Some(view) => exchange.answer.extend(words(view)),
+                Some(view) => {
+                    exchange.answer.extend(words(view));
+                    let files = in_reply(&reply.body()).into_iter();
+                    exchange.answer.extend(files.map(|file| Entry::of_file("assistant shows", file)));
+                }
                 None => exchange.answer.extend(body(&reply.body(), reply.header("content-type"), "body")),
             }
             exchange.answer.extend(truncated(reply));

@@ -2,6 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
+use super::enclosed::enclosed;
 use super::{Entry, What};
 use crate::json::{Json, Layout};
 use crate::key::hex;
@@ -26,8 +27,7 @@ pub(super) fn body(bytes: &[u8], content_type: Option<&str>, label: &str) -> Vec
     let media = content_type.unwrap_or_default();
     let parts = fields::boundary(media).map(|boundary| fields::parts(bytes, boundary)).unwrap_or_default();
     if parts.is_empty() {
-        let what = if is_text(bytes) { What::Body } else { What::File };
-        return vec![Entry::new(what, label, content(bytes, media))];
+        return whole(bytes, media, label);
     }
     let one = |part: &fields::Part| {
         let head = String::from_utf8_lossy(&bytes[part.head.clone()]).into_owned();
@@ -39,12 +39,16 @@ pub(super) fn body(bytes: &[u8], content_type: Option<&str>, label: &str) -> Vec
             line.to_ascii_lowercase().strip_prefix("content-type:").map(|media| media.trim().to_owned())
         });
         let inner = &bytes[part.content.clone()];
-        let text = content(inner, &media.unwrap_or_default());
-        let text = parameter("filename").map_or(text.clone(), |file| format!("{file}: {text}"));
         let name =
             head.split("; ").find_map(|field| field.strip_prefix("name=\"")).and_then(|rest| rest.split('"').next());
-        let what = if is_text(inner) { What::Body } else { What::File };
-        Entry::new(what, format!("{label} {}", name.unwrap_or("a part")), text)
+        let label = format!("{label} {}", name.unwrap_or("a part"));
+        match (std::str::from_utf8(inner), parameter("filename")) {
+            (Err(_), name) => {
+                Entry::of_file(label, File { media: media.unwrap_or_default(), name, bytes: Some(inner.to_vec()) })
+            }
+            (Ok(text), Some(name)) => Entry::new(What::Body, label, format!("{name}: {}", content(text))),
+            (Ok(text), None) => Entry::new(What::Body, label, content(text)),
+        }
     };
     parts.iter().map(one).collect()
 }
@@ -100,17 +104,23 @@ pub(super) fn file(file: &File) -> String {
     file.name.as_ref().map_or(told.clone(), |name| format!("{name} ({told})"))
 }
 
-fn is_text(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes).is_ok()
+/// Returns the entries of a body in one piece: the files that a document encloses stand behind it.
+fn whole(bytes: &[u8], media: &str, label: &str) -> Vec<Entry> {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        let file = File { media: media.to_owned(), name: None, bytes: Some(bytes.to_vec()) };
+        return vec![Entry::of_file(label, file)];
+    };
+    let Ok(document) = Json::parse(text) else { return vec![Entry::new(What::Body, label, text.trim_end())] };
+    let (document, files) = enclosed(document);
+    let files = files.into_iter().map(|file| Entry::of_file(format!("{label} shows"), file));
+    std::iter::once(Entry::new(What::Body, label, json(&document))).chain(files).collect()
 }
 
-fn content(bytes: &[u8], media: &str) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Json::parse(text).map_or_else(|_| text.trim_end().to_owned(), |document| json(&document)),
-        Err(_) => weighed(media, bytes),
-    }
+fn content(text: &str) -> String {
+    Json::parse(text).map_or_else(|_| text.trim_end().to_owned(), |document| json(&document))
 }
 
+/// Returns what is told of bytes instead of them.
 fn weighed(media: &str, bytes: &[u8]) -> String {
     let media = if media.is_empty() { "unknown type" } else { media };
     format!("{media}, {} bytes, sha256 {}", bytes.len(), &hex(&Sha256::digest(bytes))[..DIGITS])

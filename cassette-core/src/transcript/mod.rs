@@ -7,6 +7,7 @@
 mod answer;
 mod body;
 mod digests;
+mod enclosed;
 mod question;
 mod repeat;
 
@@ -17,7 +18,7 @@ use std::fmt;
 use crate::call::Call;
 use crate::reply::Outcome;
 use crate::tape::{Asked, Interaction};
-use crate::view::Usage;
+use crate::view::{File, Usage};
 
 /// One exchange, ready to be laid out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub struct Entry {
     pub label: String,
     /// What is said, on one line or several.
     pub text: String,
+    /// What a [`What::File`] is of, until the exchange is told: a transcript keeps no bytes.
+    file: Option<File>,
 }
 
 /// What an entry is.
@@ -123,9 +126,22 @@ pub fn transcript(interactions: &[Interaction]) -> Vec<Exchange> {
             exchange
         }
     };
-    let mut exchanges: Vec<_> = interactions.iter().enumerate().map(one).collect();
+    let mut exchanges: Vec<_> = interactions.iter().enumerate().map(|at| without_bytes(one(at))).collect();
     repeat::mark(&mut exchanges);
     exchanges
+}
+
+/// Returns the files that an exchange shows, one for each [`What::File`] of what is said and then of what is answered, in their
+/// order. They are read anew, so that who lays out a long cassette holds those alone that it shows.
+pub fn files(interaction: &Interaction) -> Vec<File> {
+    let exchange = exchange(0, &interaction.asked.known(), Some(&interaction.outcome));
+    let entries = exchange.said.into_iter().chain(exchange.answer);
+    entries.filter(|entry| entry.what == What::File).map(|entry| entry.file.unwrap_or_default()).collect()
+}
+
+fn without_bytes(mut exchange: Exchange) -> Exchange {
+    exchange.said.iter_mut().chain(&mut exchange.answer).for_each(|entry| entry.file = None);
+    exchange
 }
 
 /// Returns one exchange; without an outcome, nothing is recorded of how the call ended.
@@ -151,6 +167,10 @@ impl fmt::Display for Exchange {
 
 impl Entry {
     fn new(what: What, label: impl Into<String>, text: impl AsRef<str>) -> Entry {
-        Entry { what, label: label.into(), text: crate::redact::unescape(text.as_ref()) }
+        Entry { what, label: label.into(), text: crate::redact::unescape(text.as_ref()), file: None }
+    }
+
+    fn of_file(label: impl Into<String>, file: File) -> Entry {
+        Entry { file: Some(file.clone()), ..Entry::new(What::File, label, body::file(&file)) }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::body::{body, file, json};
+use super::body::{body, json};
 use super::{Entry, Exchange, What};
 use crate::call::Call;
 use crate::matching::Matching;
@@ -46,7 +46,7 @@ fn entries(message: Message, names: &mut HashMap<String, String>) -> Vec<Entry> 
                 let label = if name.is_empty() { "returns".to_owned() } else { format!("{name} returns") };
                 Entry::new(What::Returned, label, text_or_json(&text))
             }
-            Block::File(shown) => Entry::new(What::File, format!("{role} shows"), file(&shown)),
+            Block::File(shown) => Entry::of_file(format!("{role} shows"), shown),
             Block::Other(other) => Entry::new(What::Other, format!("{role} has"), json(&other)),
         });
     }

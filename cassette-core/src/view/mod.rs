@@ -29,8 +29,8 @@ mod usage;
 
 pub(crate) use documents::documents as documents_of;
 pub use error::ReplyError;
-pub(crate) use request::asked_in;
 pub use request::{Block, File, Message, RequestView, Tool, asked};
+pub(crate) use request::{asked_in, decoded, of_url};
 pub use usage::Usage;
 
 use crate::call::Call;

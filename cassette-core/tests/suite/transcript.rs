@@ -3,7 +3,8 @@
 use cassette_core::mode::Mode;
 use cassette_core::reply::Outcome;
 use cassette_core::session::{BodyEnd, Session};
-use cassette_core::store::MemoryStore;
+use cassette_core::store::{MemoryStore, Store as _};
+use cassette_core::transcript::{What, files, transcript};
 
 use crate::bench_of_calls::{ask, gone, make, plan, refused, reply, run};
 
@@ -42,4 +43,33 @@ fn a_run_without_records_tells_what_it_asked() {
     insta::assert_snapshot!(session.transcript());
     let (_, verdict) = run(plan(&store, Mode::Off), &[], gone, BodyEnd::Passed);
     assert!(verdict.reports.is_empty());
+}
+
+#[test]
+fn the_files_of_an_exchange_are_those_that_it_tells() {
+    let store = MemoryStore::default();
+    let asked = cassette_core::call::Call::http(
+        "POST",
+        "https://api.openai.com/v1/chat/completions",
+        vec![("content-type".to_owned(), "application/json".to_owned())],
+        br#"{"model":"gpt-4o-mini","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}},{"type":"text","text":"What is it?"}]}]}"#.to_vec(),
+    );
+    let drawn = br#"{"choices":[{"index":0,"message":{"role":"assistant","content":"This.","images":[{"image_url":{"url":"data:image/gif;base64,R0lGODlh"}}]},"finish_reason":"stop"}]}"#;
+    let Outcome::Reply(mut answer) = reply(200, "") else { panic!("it is a reply") };
+    answer.chunks[0].bytes = drawn.to_vec();
+    run(plan(&store, Mode::Record), &[asked], |_| Outcome::Reply(answer.clone()), BodyEnd::Passed);
+    let tape = cassette_core::disk::read(&store.load("trains").unwrap().unwrap()).unwrap();
+    let exchange = &transcript(&tape.interactions)[0];
+    let entries = exchange.said.iter().chain(&exchange.answer).filter(|entry| entry.what == What::File);
+    let told: Vec<_> = entries.map(|entry| format!("{}: {}", entry.label, entry.text)).collect();
+    assert_eq!(
+        told,
+        ["user shows: image/png, 8 bytes, sha256 4c4b6a3b", "assistant shows: image/gif, 6 bytes, sha256 610f5ae4"]
+    );
+    let files: Vec<_> =
+        files(&tape.interactions[0]).into_iter().map(|file| (file.media, file.bytes.unwrap())).collect();
+    assert_eq!(
+        files,
+        [("image/png".to_owned(), b"\x89PNG\r\n\x1a\n".to_vec()), ("image/gif".to_owned(), b"GIF89a".to_vec())]
+    );
 }

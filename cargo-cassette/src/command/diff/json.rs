@@ -1,17 +1,20 @@
 //! Differences for another program.
 
 use cargo_cassette::comparison::{Comparison, Fate};
+use cargo_cassette::pricing::PriceList;
+use cassette_core::account::Spent;
 use cassette_core::alignment::{Pair, Place};
 use cassette_core::json::Json;
 use cassette_core::report::{Difference, Edit, Shown};
 use cassette_core::tape::Tape;
 
+use super::spending::{Spending, of_call, of_cassette};
 use super::{Compared, word};
 
 /// Returns the document: every cassette that differs, and of each every call that does. Positions count from 1.
 pub(super) fn document(compared: &Compared) -> Json {
     let differing = compared.all.iter().filter(|comparison| !comparison.is_same());
-    let cassettes: Vec<_> = differing.map(cassette).collect();
+    let cassettes: Vec<_> = differing.map(|comparison| cassette(comparison, &compared.prices)).collect();
     Json::object([
         ("base", compared.base.as_str().into()),
         ("same", cassettes.is_empty().into()),
@@ -19,7 +22,7 @@ pub(super) fn document(compared: &Compared) -> Json {
     ])
 }
 
-fn cassette(comparison: &Comparison) -> Json {
+fn cassette(comparison: &Comparison, prices: &PriceList) -> Json {
     let mut members =
         vec![("name".into(), comparison.name.as_str().into()), ("state".into(), word(&comparison.fate).into())];
     match &comparison.fate {
@@ -34,7 +37,8 @@ fn cassette(comparison: &Comparison) -> Json {
         }
         Fate::Kept(kept) => {
             let (before, after, alignment) = &**kept;
-            let calls = alignment.pairs.iter().filter(|pair| !pair.is_same()).map(|pair| call(pair, before, after));
+            let calls =
+                alignment.pairs.iter().filter(|pair| !pair.is_same()).map(|pair| call(pair, [before, after], prices));
             let first = alignment.first_divergence().map_or(Json::Null, |pair| {
                 Json::object([("before", position(pair.before)), ("after", position(pair.after))])
             });
@@ -44,12 +48,13 @@ fn cassette(comparison: &Comparison) -> Json {
                 ("calls".into(), calls.collect::<Vec<_>>().into()),
                 ("noise".into(), (alignment.noise() as u64).into()),
             ]);
+            members.extend(of_cassette(before, after, prices).map(|spending| ("spent".into(), spent(&spending))));
         }
     }
     Json::Object(members)
 }
 
-fn call(pair: &Pair, before: &Tape, after: &Tape) -> Json {
+fn call(pair: &Pair, [before, after]: [&Tape; 2], prices: &PriceList) -> Json {
     let state = match (pair.before, pair.after, pair.changes.is_empty()) {
         (None, ..) => "added",
         (_, None, _) => "removed",
@@ -66,7 +71,7 @@ fn call(pair: &Pair, before: &Tape, after: &Tape) -> Json {
         }
         object
     });
-    Json::object([
+    let mut members = vec![
         ("state", state.into()),
         ("before", position(pair.before)),
         ("after", position(pair.after)),
@@ -74,7 +79,24 @@ fn call(pair: &Pair, before: &Tape, after: &Tape) -> Json {
         ("call", name.into()),
         ("changes", changes.collect::<Vec<_>>().into()),
         ("noise", (pair.noise as u64).into()),
-    ])
+    ];
+    members.extend(of_call(pair, [before, after], prices).map(|spending| ("spent", spent(&spending))));
+    Json::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect())
+}
+
+/// Returns what both sides took: dollars with all their digits, `null` where they are unknown.
+fn spent(spending: &Spending) -> Json {
+    let side = |spent: &Spent| {
+        let kinds = spent.tokens.kinds().into_iter().map(|(kind, n)| (kind.into(), n.map_or(Json::Null, Json::from)));
+        let cost = spent.cost.and_then(|cost| Json::parse(&cost.to_string()).ok());
+        Json::object([
+            ("tokens", Json::Object(kinds.collect())),
+            ("uncounted", (spent.uncounted as u64).into()),
+            ("cost", cost.unwrap_or(Json::Null)),
+            ("unpriced", (spent.unpriced as u64).into()),
+        ])
+    };
+    Json::object([("before", side(&spending.before)), ("after", side(&spending.after))])
 }
 
 fn position(place: Option<usize>) -> Json {

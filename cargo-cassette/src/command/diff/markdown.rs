@@ -7,6 +7,7 @@ use cassette_core::transcript::{Entry, Exchange, What, transcript};
 
 use super::Compared;
 use super::shown::{noise, numbers, place, places, summary, told, values};
+use super::spending::{of_call, of_cassette};
 use crate::output::{count, visible};
 
 /// How many characters a comment may have: GitHub takes 65,536.
@@ -40,7 +41,7 @@ pub(super) fn comment(compared: &Compared) -> String {
             out += &format!(" See `{}`.\n", compared.command);
             break;
         }
-        let body = fenced(&lines(comparison), room - frame);
+        let body = fenced(&lines(comparison, compared), room - frame);
         room -= frame + body.chars().count();
         out += &format!("{head}{body}{tail}");
     }
@@ -66,7 +67,7 @@ fn fenced(lines: &[String], room: usize) -> String {
     if shown.is_empty() { String::new() } else { format!("{fence}diff\n{shown}{fence}\n") }
 }
 
-fn lines(comparison: &Comparison) -> Vec<String> {
+fn lines(comparison: &Comparison, compared: &Compared) -> Vec<String> {
     let mut lines = Vec::new();
     match &comparison.fate {
         Fate::Added(tape) => tape_lines('+', tape, &mut lines),
@@ -74,10 +75,18 @@ fn lines(comparison: &Comparison) -> Vec<String> {
         Fate::Unreadable(..) => {}
         Fate::Kept(kept) => {
             let (before, after, alignment) = &**kept;
+            let spending = of_cassette(before, after, &compared.prices);
+            lines.extend(
+                spending.iter().flat_map(|spending| spending.told(&compared.prices)).map(|told| format!("  {told}")),
+            );
             alignment.head.iter().for_each(|difference| change("head", difference, &mut lines));
             let exchanges = [transcript(&before.interactions), transcript(&after.interactions)];
             let differing = alignment.pairs.iter().filter(|pair| !pair.is_same());
-            differing.for_each(|pair| call(pair, &exchanges, &mut lines));
+            for pair in differing {
+                call(pair, &exchanges, &mut lines);
+                let cost = of_call(pair, [before, after], &compared.prices).and_then(|spending| spending.cost());
+                lines.extend(cost.map(|cost| format!("  cost: {cost}")));
+            }
             lines.extend(noise(alignment.noise()).map(|noise| format!("  not shown: {noise}")));
         }
     }

@@ -1,20 +1,29 @@
 //! `cargo cassette diff`: what changed between two cassettes, or since a revision.
 
+mod html;
 mod json;
 mod markdown;
-pub(super) mod shown;
-pub(super) mod text;
+mod shown;
+mod sides;
+mod spending;
+mod text;
+
+pub(super) use shown::summary;
+pub(super) use text::{call, exchange, heading};
 
 use std::{fmt, fs, io};
 
 use cargo_cassette::comparison::{Comparison, Fate, compare};
 use cargo_cassette::git::Revision;
+use cargo_cassette::pricing::{self, PriceList};
 use cargo_cassette::shelf::{Shelf, Spot};
 use cargo_cassette::workspace::places;
+use cassette_core::tape::Tape;
 use clap::{Args, ValueEnum};
 
 use super::Found;
 use super::around::Surroundings;
+use super::browse::{self, Reel, Seat, Side, browse};
 use super::failure::Failure;
 use super::named::named;
 use crate::output::{Output, typed};
@@ -25,7 +34,7 @@ use crate::output::{Output, typed};
 /// with every recording, and are counted, not shown. The exit code is 1 where something differs.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  cargo cassette diff trains trains-new\n  cargo cassette diff --base main\n  cargo cassette diff --base origin/main --format markdown trains > comment.md"
+    after_help = "Examples:\n  cargo cassette diff trains trains-new\n  cargo cassette diff --base main -i trains\n  cargo cassette diff --base main\n  cargo cassette diff --base origin/main --format markdown trains > comment.md\n  cargo cassette diff --base main --format html > changes.html"
 )]
 pub(crate) struct Diff {
     /// Two cassettes, by name or path; with --base the names of those to compare, all where none is given
@@ -37,6 +46,9 @@ pub(crate) struct Diff {
     /// How it is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
+    /// Look through it call by call: of one cassette, on the whole terminal
+    #[arg(short, long, conflicts_with = "format")]
+    interactive: bool,
 }
 
 /// How differences are written.
@@ -48,6 +60,8 @@ enum Format {
     Json,
     /// For a comment on a pull request, under 65,000 characters
     Markdown,
+    /// One page that stands alone, side by side: no network, no script
+    Html,
 }
 
 /// Why nothing was compared.
@@ -59,6 +73,8 @@ pub(crate) enum DiffError {
     Read(Spot, io::Error),
     /// A name is in neither state.
     Nowhere(String, String),
+    /// So many cassettes cannot be looked through at once: what to type for the first.
+    NotOne(usize, String),
 }
 
 impl fmt::Display for DiffError {
@@ -71,6 +87,9 @@ impl fmt::Display for DiffError {
             ),
             DiffError::Read(spot, error) => {
                 write!(f, "could not read {}: {error}\nhelp: check that the file may be read", spot.shown)
+            }
+            DiffError::NotOne(count, first) => {
+                write!(f, "one cassette is looked through at a time, and {count} differ\nhelp: {first}")
             }
             DiffError::Nowhere(name, base) => {
                 write!(f, "there is no cassette `{name}`, neither now nor in {base}\nhelp: cargo cassette list")
@@ -93,6 +112,8 @@ struct Compared {
     command: String,
     /// Every cassette that may differ.
     all: Vec<Comparison>,
+    /// What tokens cost.
+    prices: PriceList,
 }
 
 pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
@@ -100,12 +121,42 @@ pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Re
         Some(base) => since(base, &diff.cassettes, around)?,
         None => two(&diff.cassettes, around)?,
     };
+    let found = Found::something_if(!compared.all.iter().all(Comparison::is_same));
+    let seat = if diff.interactive { browse::seat() } else { Seat::Nobody };
+    if seat != Seat::Nobody && found == Found::Something {
+        let reel = reel(compared, &diff.base)?;
+        let first = (0..reel.len()).find(|step| reel.differs(*step)).unwrap_or_default();
+        browse(&reel, first, seat, output)?;
+        return Ok(found);
+    }
     match diff.format {
         Format::Text => text::print(&compared, output)?,
         Format::Json => output.json(&json::document(&compared))?,
         Format::Markdown => output.bytes(markdown::comment(&compared).as_bytes())?,
+        Format::Html => output.bytes(html::document(&compared).as_bytes())?,
     }
-    Ok(Found::something_if(!compared.all.iter().all(Comparison::is_same)))
+    Ok(found)
+}
+
+/// Returns what is looked through: the one cassette that differs.
+fn reel(compared: Compared, base: &Option<String>) -> Result<Reel, Failure> {
+    let mut differing: Vec<_> = compared.all.into_iter().filter(|comparison| !comparison.is_same()).collect();
+    let count = differing.len();
+    match differing.pop().filter(|_| count == 1) {
+        Some(comparison) => {
+            let facts = shown::summary(&comparison);
+            Ok(match comparison.fate {
+                Fate::Kept(kept) => Reel::beside(&comparison.name, &facts, *kept, Side::After),
+                Fate::Added(tape) | Fate::Removed(tape) => Reel::of(&comparison.name, &facts, tape),
+                Fate::Unreadable(..) => Reel::of(&comparison.name, &facts, Tape::default()),
+            })
+        }
+        None => {
+            let base = base.as_deref().map(|base| format!(" --base {}", typed(base))).unwrap_or_default();
+            let first = differing.first().map_or("", |comparison| &comparison.name);
+            Err(DiffError::NotOne(count, format!("cargo cassette diff{base} -i {}", typed(first))).into())
+        }
+    }
 }
 
 fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
@@ -118,7 +169,7 @@ fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
     let ((a, before), (b, after)) = (read(a)?, read(b)?);
     let comparison = compare(&format!("{} and {}", a.name, b.name), Some(&before), Some(&after));
     let command = format!("cargo cassette diff {} {}", typed(&a.shown), typed(&b.shown));
-    Ok(Compared { base: a.name, command, all: comparison.into_iter().collect() })
+    Ok(Compared { base: a.name, command, all: comparison.into_iter().collect(), prices: prices() })
 }
 
 fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared, Failure> {
@@ -143,8 +194,13 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
     let command = format!("cargo cassette diff --base {}{names}", typed(base));
     match missed.first() {
         Some(name) => Err(DiffError::Nowhere((*name).clone(), base.to_owned()).into()),
-        None => Ok(Compared { base: base.to_owned(), command, all }),
+        None => Ok(Compared { base: base.to_owned(), command, all, prices: prices() }),
     }
+}
+
+/// Returns the table that comes along; a damaged one, which a test rules out, prices nothing.
+fn prices() -> PriceList {
+    pricing::own().unwrap_or_default()
 }
 
 /// Compares a file of a directory with what it was; of several directories, the name tells which.

@@ -10,8 +10,9 @@ use cassette_core::transcript::{Exchange, transcript};
 
 use super::super::transcript::{Detail, content};
 use super::shown::{noise, numbers, place, places, summary, told, values};
+use super::spending::{of_call, of_cassette};
 use super::{Compared, word};
-use crate::output::{Ink, Line, Output, count, wrap};
+use crate::output::{Ink, Line, Output, count, visible, wrap};
 
 /// Where what changed begins.
 const COLUMN: usize = 14;
@@ -19,7 +20,7 @@ const COLUMN: usize = 14;
 pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> {
     let differing: Vec<_> = compared.all.iter().filter(|comparison| !comparison.is_same()).collect();
     for comparison in &differing {
-        one(comparison, output)?;
+        one(comparison, compared, output.width()).iter().try_for_each(|line| output.line(line))?;
         output.gap()?;
     }
     let counted: usize = compared.all.iter().map(noise_of).sum();
@@ -46,60 +47,71 @@ fn noise_of(comparison: &Comparison) -> usize {
     }
 }
 
-fn one(comparison: &Comparison, output: &mut Output) -> io::Result<()> {
+fn one(comparison: &Comparison, compared: &Compared, width: Option<usize>) -> Vec<Line> {
     let ink = match word(&comparison.fate) {
         "added" => Ink::Good,
         "removed" | "unreadable" => Ink::Bad,
         _ => Ink::Warn,
     };
-    output.line(&Line::new().ink(Ink::Strong, &comparison.name).plain("  ").ink(ink, &summary(comparison)))?;
-    let Fate::Kept(kept) = &comparison.fate else { return Ok(()) };
+    let mut lines = vec![Line::new().ink(Ink::Strong, &comparison.name).plain("  ").ink(ink, &summary(comparison))];
+    let Fate::Kept(kept) = &comparison.fate else { return lines };
     let (before, after, alignment) = &**kept;
-    for difference in &alignment.head {
-        change("head", Ink::Warn, difference, output)?;
+    if let Some(spending) = of_cassette(before, after, &compared.prices) {
+        let told = wrap(&spending.told(&compared.prices).join(" · "), width.map(|width| width.saturating_sub(2)));
+        lines.extend(told.iter().map(|line| Line::of("  ").ink(Ink::Faint, line)));
     }
+    lines.extend(alignment.head.iter().flat_map(|difference| change("head", Ink::Warn, difference, width)));
     let exchanges = [transcript(&before.interactions), transcript(&after.interactions)];
     for pair in alignment.pairs.iter().filter(|pair| !pair.is_same()) {
-        call(pair, [before, after], &exchanges, output)?;
+        let (ink, told) = heading(pair);
+        let name = exchange(pair, &exchanges).map_or("", |exchange| &exchange.name);
+        lines.push(Line::of("  ").ink(ink, &told).plain("  ").ink(Ink::Strong, name).fitted(width));
+        lines.extend(call(pair, [before, after], &exchanges, width));
+        let cost = of_call(pair, [before, after], &compared.prices).and_then(|spending| spending.cost());
+        lines.extend(cost.map(|cost| margin("cost", Ink::Faint).ink(Ink::Warn, &cost)));
     }
-    match noise(alignment.noise()) {
-        Some(noise) => output.line(&Line::of("  ").ink(Ink::Faint, &format!("not shown: {noise}"))),
-        None => Ok(()),
-    }
+    let noise = noise(alignment.noise());
+    lines.extend(noise.map(|noise| Line::of("  ").ink(Ink::Faint, &format!("not shown: {noise}"))));
+    lines
 }
 
-/// Prints what became of a call.
-pub(in crate::command) fn call(
-    pair: &Pair,
-    tapes: [&Tape; 2],
-    exchanges: &[Vec<Exchange>; 2],
-    output: &mut Output,
-) -> io::Result<()> {
+/// Returns the sign and the numbers of a call, and their ink.
+pub(in crate::command) fn heading(pair: &Pair) -> (Ink, String) {
     let (sign, numbers) = places(pair);
     let ink = match sign {
         '+' => Ink::Good,
         '-' => Ink::Bad,
         _ => Ink::Warn,
     };
-    let (side, position) = match (pair.before, pair.after) {
-        (_, Some(after)) => (1, after),
-        (Some(before), None) => (0, before),
-        (None, None) => return Ok(()),
-    };
-    let exchange = &exchanges[side][position];
-    let head = Line::of("  ").ink(ink, &format!("{sign} {numbers}")).plain("  ").ink(Ink::Strong, &exchange.name);
-    output.line(&head.fitted(output.width()))?;
+    (ink, format!("{sign} {numbers}"))
+}
+
+/// Returns the exchange that a call is; of one that is gone, what it was.
+pub(in crate::command) fn exchange<'a>(pair: &Pair, exchanges: &'a [Vec<Exchange>; 2]) -> Option<&'a Exchange> {
+    let after = pair.after.and_then(|at| exchanges[1].get(at));
+    after.or_else(|| exchanges[0].get(pair.before?))
+}
+
+/// Returns what changed in a call; of one that is on one side alone, what was said in it.
+pub(in crate::command) fn call(
+    pair: &Pair,
+    tapes: [&Tape; 2],
+    exchanges: &[Vec<Exchange>; 2],
+    width: Option<usize>,
+) -> Vec<Line> {
     if pair.before.is_none() || pair.after.is_none() {
-        return content(exchange, &tapes[side].interactions[position], Detail::Brief, output);
+        let tape = tapes[usize::from(pair.after.is_some())];
+        let interaction = pair.after.or(pair.before).and_then(|at| tape.interactions.get(at));
+        let both = exchange(pair, exchanges).zip(interaction);
+        return both.map(|(exchange, it)| content(exchange, it, Detail::Brief, width)).unwrap_or_default();
     }
     let (told, repeated) = told(pair);
-    for Change { aspect, difference, .. } in told {
-        change(aspect.as_str(), of(*aspect), difference, output)?;
-    }
-    match repeated {
-        Some(repeated) => output.line(&Line::of(&" ".repeat(COLUMN + 1)).ink(Ink::Faint, &repeated)),
-        None => Ok(()),
-    }
+    let mut lines: Vec<Line> = told
+        .into_iter()
+        .flat_map(|Change { aspect, difference, .. }| change(aspect.as_str(), of(*aspect), difference, width))
+        .collect();
+    lines.extend(repeated.map(|repeated| Line::of(&" ".repeat(COLUMN + 1)).ink(Ink::Faint, &repeated)));
+    lines
 }
 
 fn of(aspect: Aspect) -> Ink {
@@ -110,26 +122,30 @@ fn of(aspect: Aspect) -> Ink {
     }
 }
 
-fn change(aspect: &str, ink: Ink, difference: &Difference, output: &mut Output) -> io::Result<()> {
-    let margin = |label: &str| {
-        let before = (COLUMN - 1).saturating_sub(label.len());
-        Line::of(&" ".repeat(before)).ink(ink, label).plain("  ")
-    };
+fn change(aspect: &str, ink: Ink, difference: &Difference, width: Option<usize>) -> Vec<Line> {
     if let Some(numbers) = numbers(difference) {
-        return output.line(&margin(aspect).plain(&place(difference)).plain("  ").ink(Ink::Warn, &numbers));
+        return vec![margin(aspect, ink).plain(&place(difference)).plain("  ").ink(Ink::Warn, &numbers)];
     }
-    output.line(&margin(aspect).plain(&place(difference)))?;
-    let room = output.width().map(|width| width.saturating_sub(COLUMN + 5));
+    let places = wrap(&visible(&place(difference)), width.map(|width| width.saturating_sub(COLUMN + 1)));
+    let labels = std::iter::once(aspect).chain(std::iter::repeat(""));
+    let mut lines: Vec<_> = labels.zip(&places).map(|(label, place)| margin(label, ink).plain(place)).collect();
+    let room = width.map(|width| width.saturating_sub(COLUMN + 5));
     for (sign, value) in values(difference) {
-        let ink = match sign {
+        let value_ink = match sign {
             '-' => Ink::Bad,
             '+' => Ink::Good,
             _ => Ink::Faint,
         };
-        for (i, line) in wrap(&value, room).iter().enumerate() {
+        for (i, line) in wrap(&visible(&value), room).iter().enumerate() {
             let sign = if i == 0 { sign } else { ' ' };
-            output.line(&margin("").ink(ink, &format!("  {sign} {line}")).fitted(None))?;
+            lines.push(margin("", ink).ink(value_ink, &format!("  {sign} {line}")).fitted(None));
         }
     }
-    Ok(())
+    lines
+}
+
+/// Returns the beginning of a line: what changed, up to where it is told.
+fn margin(label: &str, ink: Ink) -> Line {
+    let before = (COLUMN - 1).saturating_sub(label.len());
+    Line::of(&" ".repeat(before)).ink(ink, label).plain("  ")
 }

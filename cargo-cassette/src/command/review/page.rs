@@ -12,7 +12,7 @@ use cassette_core::transcript::{Exchange, transcript};
 use cassette_core::upkeep::{Candidate, Refusal};
 
 use super::super::around::Surroundings;
-use super::super::diff::{shown, text};
+use super::super::diff::{call, exchange, heading, summary};
 use super::super::failure::Failure;
 use super::super::settling::{Of, Waiting, help};
 use super::super::status::{age, tokens};
@@ -85,7 +85,8 @@ impl Page {
                     Line::of("  ").ink(ink, &format!("{sign} {}  ", position + 1)).ink(Ink::Strong, &exchange.name);
                 output.line(&head.fitted(output.width()))?;
                 let interaction = &self.candidate.tape().interactions[position];
-                Ok(content(exchange, interaction, Detail::Brief, output)?)
+                let lines = content(exchange, interaction, Detail::Brief, output.width());
+                Ok(lines.iter().try_for_each(|line| output.line(line))?)
             }
         }
     }
@@ -99,7 +100,12 @@ impl Page {
 
     fn pair(&self, pair: &Pair, output: &mut Output) -> Result<(), Failure> {
         let Some((before, _)) = self.kept() else { return Ok(()) };
-        Ok(text::call(pair, [before, self.candidate.tape()], &self.exchanges, output)?)
+        let (ink, told) = heading(pair);
+        let name = exchange(pair, &self.exchanges).map_or("", |exchange| &exchange.name);
+        let head = Line::of("  ").ink(ink, &told).plain("  ").ink(Ink::Strong, name);
+        output.line(&head.fitted(output.width()))?;
+        let lines = call(pair, [before, self.candidate.tape()], &self.exchanges, output.width());
+        Ok(lines.iter().try_for_each(|line| output.line(line))?)
     }
 }
 
@@ -148,7 +154,7 @@ pub(in crate::command) fn becomes(waiting: &Waiting, tape: &Tape) -> String {
         Some(comparison) => match &comparison.fate {
             Fate::Added(tape) => format!("{file} is new, with {}", count(tape.interactions.len(), "call")),
             Fate::Unreadable(..) => format!("{file}, which cannot be read, is replaced"),
-            _ => format!("{file} has {}", shown::summary(&comparison)),
+            _ => format!("{file} has {}", summary(&comparison)),
         },
     }
 }

@@ -3,6 +3,8 @@
 mod json;
 mod text;
 
+pub(super) use text::{cost, tokens};
+
 use std::path::PathBuf;
 use std::{fmt, fs};
 

@@ -67,7 +67,7 @@ fn models(stats: &Stats, total: &Account, output: &mut Output) -> Result<(), Fai
 }
 
 /// Returns the tokens of each kind that is counted: `1,210 in, 1,024 cached, 39 out of which 12 thought`.
-fn tokens(tokens: &Tokens) -> String {
+pub(in crate::command) fn tokens(tokens: &Tokens) -> String {
     let told = |n: Option<u64>, word: &str| Some(format!("{} {word}", grouped(n?)));
     let parts = [
         told(tokens.input, "in"),
@@ -89,7 +89,7 @@ fn uncounted(spent: &Spent) -> String {
 }
 
 /// Returns what so many replays would have cost: `$0.0123`, `at least $0.0123`, `unknown`.
-fn cost(spent: &Spent, runs: u64) -> String {
+pub(in crate::command) fn cost(spent: &Spent, runs: u64) -> String {
     match (spent.cost, spent.unpriced, spent.calls) {
         (_, _, 0) => "$0".to_owned(),
         (None, ..) => "unknown".to_owned(),

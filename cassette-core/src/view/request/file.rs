@@ -7,7 +7,7 @@ use crate::json::Json;
 use crate::view::field::{at, string};
 
 /// Something that is no text: named, where the request names it, and told by its type and its size.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct File {
     /// Its media type, or what the provider calls it: `image/png`, `pdf`, `image`.
@@ -109,7 +109,7 @@ pub(super) fn of_image(json: &Json) -> Option<File> {
 }
 
 /// Returns the file at an address, or in it.
-pub(super) fn of_url(url: &str, kind: &str) -> File {
+pub(crate) fn of_url(url: &str, kind: &str) -> File {
     let kind = kind.trim_start_matches("input_").trim_end_matches("_url");
     let Some((media, data)) = url.strip_prefix("data:").and_then(|rest| rest.split_once(',')) else {
         return File { media: kind.to_owned(), name: Some(url.to_owned()), bytes: None };
@@ -119,7 +119,7 @@ pub(super) fn of_url(url: &str, kind: &str) -> File {
 }
 
 /// Decodes base64 of either alphabet, padded or not.
-fn decoded(data: &str) -> Option<Vec<u8>> {
+pub(crate) fn decoded(data: &str) -> Option<Vec<u8>> {
     let data: String = data.chars().filter(|c| !c.is_whitespace() && *c != '=').collect();
     STANDARD_NO_PAD.decode(data.replace('-', "+").replace('_', "/")).ok()
 }

@@ -8,6 +8,7 @@ mod file;
 mod message;
 
 pub use file::File;
+pub(crate) use file::{decoded, of_url};
 
 use super::ToolCall;
 use super::field::at;

@@ -1,18 +1,21 @@
 //! `cargo cassette show`: one cassette, as the conversation that it is.
 
+mod html;
+mod json;
+
 use std::fmt;
 
-use cargo_cassette::listing::usage_json;
 use cargo_cassette::shelf::{self, Spot, Unreadable};
-use cassette_core::json::Json;
+use cassette_core::alignment::diff;
 use cassette_core::redact::unescape_reply;
 use cassette_core::reply::Outcome;
 use cassette_core::tape::{Interaction, Tape};
-use cassette_core::transcript::{Entry, Exchange, transcript};
-use clap::Args;
+use cassette_core::transcript::{Exchange, transcript};
+use clap::{Args, ValueEnum};
 
 use super::Found;
 use super::around::Surroundings;
+use super::browse::{self, Reel, Seat, Side, browse};
 use super::failure::Failure;
 use super::named::named;
 use super::status::age;
@@ -22,7 +25,7 @@ use crate::output::{Ink, Line, Output, count, typed, wrap};
 /// Show a cassette as a transcript: who said what, which tools were called, what it took
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  cargo cassette show trains\n  cargo cassette show trains 3 -v\n  cargo cassette show pictures 1 --raw > picture.png"
+    after_help = "Examples:\n  cargo cassette show trains\n  cargo cassette show trains 3 -v\n  cargo cassette show trains -i\n  cargo cassette show pictures 1 --raw > picture.png\n  cargo cassette show trains --format html > trains.html"
 )]
 pub(crate) struct Show {
     /// The cassette's name, or a path
@@ -32,12 +35,29 @@ pub(crate) struct Show {
     /// Show everything: headers, times, whole texts, and what was said before once more
     #[arg(short, long)]
     verbose: bool,
-    /// Print JSON
-    #[arg(long, conflicts_with_all = ["verbose", "raw"])]
+    /// Look through it call by call, on the whole terminal; beside it what is pending, where that is
+    #[arg(short, long, conflicts_with_all = ["format", "json", "raw", "verbose"])]
+    interactive: bool,
+    /// How it is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+    /// Print JSON: --format json
+    #[arg(long, conflicts_with_all = ["verbose", "raw", "format"])]
     json: bool,
     /// Write the reply's body, byte for byte as the program gets it
-    #[arg(long, conflicts_with = "verbose")]
+    #[arg(long, conflicts_with_all = ["verbose", "format"])]
     raw: bool,
+}
+
+/// How a cassette is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person at a terminal
+    Text,
+    /// For another program
+    Json,
+    /// One page that stands alone: no network, no script, to be read anywhere and printed
+    Html,
 }
 
 /// Why a cassette is not shown.
@@ -91,6 +111,16 @@ impl From<ShowError> for Failure {
 pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&show.cassette, around)?;
     let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
+    let seat = if show.interactive { browse::seat() } else { Seat::Nobody };
+    if seat != Seat::Nobody {
+        let reel = reel(&spot, tape, around);
+        let start = match show.interaction {
+            Some(number) => reel.numbered(number).ok_or(ShowError::NoInteraction(spot.name, number, reel.len()))?,
+            None => 0,
+        };
+        browse(&reel, start, seat, output)?;
+        return Ok(Found::Nothing);
+    }
     let exchanges = transcript(&tape.interactions);
     let all = tape.interactions.iter().zip(&exchanges);
     let chosen: Vec<_> =
@@ -100,8 +130,10 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
     }
     if show.raw {
         output.bytes(&raw(&spot, &chosen)?)?;
-    } else if show.json {
-        output.json(&json(&spot, &tape, &chosen))?;
+    } else if show.json || show.format == Format::Json {
+        output.json(&json::document(&spot, &tape, &chosen))?;
+    } else if show.format == Format::Html {
+        output.bytes(html::document(&spot, &tape, &around.today, &chosen).as_bytes())?;
     } else {
         let detail = if show.verbose { Detail::Full } else { Detail::Brief };
         if show.interaction.is_none() {
@@ -115,6 +147,27 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
         }
     }
     Ok(Found::Nothing)
+}
+
+/// Returns what is looked through: the cassette, beside it the recording of its name that is pending.
+fn reel(spot: &Spot, tape: Tape, around: &Surroundings) -> Reel {
+    let facts = facts(&tape, around).join(" · ");
+    match pending(spot, around) {
+        Some(Ok(new)) => {
+            let alignment = diff(&tape, &new);
+            Reel::beside(&spot.name, &format!("beside what is pending · {facts}"), (tape, new, alignment), Side::Before)
+        }
+        Some(Err(error)) => Reel::of(&spot.name, &format!("what is pending cannot be read: {error} · {facts}"), tape),
+        None => Reel::of(&spot.name, &facts, tape),
+    }
+}
+
+/// Returns the recording of a cassette's name that was not taken over.
+fn pending(spot: &Spot, around: &Surroundings) -> Option<Result<Tape, Unreadable>> {
+    let shelves = around.shelves().ok()?;
+    let shelf = shelves.iter().find(|shelf| shelf.spot(&spot.name).path == spot.path)?;
+    let pending = shelf.pending().ok()?.into_iter().find(|pending| pending.name == spot.name)?;
+    Some(shelf::open(&pending.path))
 }
 
 type Chosen<'a> = (&'a Interaction, &'a Exchange);
@@ -134,18 +187,13 @@ fn raw(spot: &Spot, chosen: &[Chosen<'_>]) -> Result<Vec<u8>, ShowError> {
 }
 
 fn head(spot: &Spot, tape: &Tape, around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
-    let facts = cargo_cassette::listing::facts(tape, &around.today);
     let title = Line::new().ink(Ink::Strong, &spot.name).ink(Ink::Faint, &format!("  {}", spot.shown));
     output.line(&title)?;
-    let mut told = vec![count(facts.calls, "call")];
-    told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
-    told.extend(facts.owner.map(|owner| format!("test {owner}")));
-    let tokens = super::status::tokens(&facts.usage);
-    told.extend((!tokens.is_empty()).then_some(tokens));
-    for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
+    for line in wrap(&facts(tape, around).join(" · "), output.width().map(|width| width - 2)) {
         output.line(&Line::of("  ").ink(Ink::Faint, &line))?;
     }
-    if let Some(why) = facts.pending {
+    let pending = cargo_cassette::listing::facts(tape, &around.today).pending;
+    if let Some(why) = pending {
         let mut lines = why.lines();
         output
             .line(&Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", lines.next().unwrap_or_default())))?;
@@ -156,42 +204,13 @@ fn head(spot: &Spot, tape: &Tape, around: &Surroundings, output: &mut Output) ->
     Ok(())
 }
 
-fn json(spot: &Spot, tape: &Tape, chosen: &[Chosen<'_>]) -> Json {
-    let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
-    let exchanges: Vec<_> = chosen.iter().map(|(interaction, exchange)| exchange_json(interaction, exchange)).collect();
-    Json::object([
-        ("name", spot.name.as_str().into()),
-        ("file", spot.shown.as_str().into()),
-        ("test", text(&tape.head.test)),
-        ("recorded", text(&tape.head.recorded)),
-        ("by", tape.head.by.as_str().into()),
-        ("interactions", exchanges.into()),
-    ])
-}
-
-fn exchange_json(interaction: &Interaction, exchange: &Exchange) -> Json {
-    let entry = |entry: &Entry| {
-        Json::object([
-            ("what", entry.what.as_str().into()),
-            ("label", entry.label.as_str().into()),
-            ("text", entry.text.as_str().into()),
-        ])
-    };
-    let entries = |entries: &[Entry]| -> Json { entries.iter().map(entry).collect::<Vec<_>>().into() };
-    let status = match interaction.outcome() {
-        Outcome::Reply(reply) => u64::from(reply.status).into(),
-        Outcome::Error(_) => Json::Null,
-    };
-    Json::object([
-        ("number", (exchange.number as u64).into()),
-        ("key", interaction.key().as_str().into()),
-        ("kind", interaction.asked().kind().as_str().into()),
-        ("call", exchange.name.as_str().into()),
-        ("model", exchange.model.as_deref().map_or(Json::Null, Json::from)),
-        ("status", status),
-        ("settings", entries(&exchange.settings)),
-        ("said", entries(&exchange.said)),
-        ("answer", entries(&exchange.answer)),
-        ("tokens", usage_json(&exchange.usage.unwrap_or_default())),
-    ])
+/// Returns what is told of a cassette before all else.
+fn facts(tape: &Tape, around: &Surroundings) -> Vec<String> {
+    let facts = cargo_cassette::listing::facts(tape, &around.today);
+    let mut told = vec![count(facts.calls, "call")];
+    told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
+    told.extend(facts.owner.map(|owner| format!("test {owner}")));
+    let tokens = super::status::tokens(&facts.usage);
+    told.extend((!tokens.is_empty()).then_some(tokens));
+    told
 }

@@ -1,0 +1,68 @@
+//! A cassette as a page of its own.
+
+use cargo_cassette::listing::facts;
+use cargo_cassette::shelf::Spot;
+use cassette_core::tape::Tape;
+
+use super::super::page::{Extent, Markup, content, headline, marks, page};
+use super::super::status::{age, tokens};
+use super::Chosen;
+use crate::output::count;
+
+/// Returns the page.
+pub(super) fn document(spot: &Spot, tape: &Tape, today: &str, chosen: &[Chosen<'_>]) -> String {
+    page(&format!("{} · cassette", spot.name), |body| {
+        body.element("header", &[("class", "top")], |header| head(spot, tape, today, header));
+        body.element("div", &[("class", "sheet")], |sheet| {
+            sheet.element("nav", &[("aria-label", "calls")], |nav| index(chosen, nav));
+            sheet.element("main", &[], |main| chosen.iter().for_each(|chosen| call(chosen, main)));
+        });
+    })
+}
+
+fn head(spot: &Spot, tape: &Tape, today: &str, header: &mut Markup) {
+    let facts = facts(tape, today);
+    header.words("h1", "", &spot.name);
+    let mut told = vec![spot.shown.clone(), count(facts.calls, "call")];
+    told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
+    told.extend(facts.owner.map(|owner| format!("test {owner}")));
+    told.extend((!facts.models.is_empty()).then(|| facts.models.join(", ")));
+    let tokens = tokens(&facts.usage);
+    told.extend((!tokens.is_empty()).then_some(tokens));
+    header.element("p", &[("class", "facts")], |p| {
+        for fact in told {
+            p.words("span", "", &fact).text(" ");
+        }
+    });
+    if let Some(why) = facts.pending {
+        header.words("p", "pending", &format!("not taken over: {}", why.trim_end()));
+    }
+}
+
+fn index(chosen: &[Chosen<'_>], nav: &mut Markup) {
+    nav.element("ol", &[], |list| {
+        for (_, exchange) in chosen {
+            list.element("li", &[], |item| {
+                item.element("a", &[("href", &format!("#call-{}", exchange.number))], |link| {
+                    link.words("span", "number", &exchange.number.to_string());
+                    link.words("span", "line", &headline(exchange));
+                    marks(exchange, link);
+                });
+            });
+        }
+    });
+}
+
+fn call((interaction, exchange): &Chosen<'_>, main: &mut Markup) {
+    let anchor = format!("call-{}", exchange.number);
+    main.element("article", &[("id", &anchor), ("class", "call")], |article| {
+        article.element("h2", &[], |h2| {
+            h2.element("a", &[("href", &format!("#{anchor}")), ("class", "number")], |link| {
+                link.text(&exchange.number.to_string());
+            });
+            h2.words("span", "name", &exchange.name);
+            marks(exchange, h2);
+        });
+        article.and(content(exchange, interaction, Extent::New, &|number| format!("#call-{number}")));
+    });
+}

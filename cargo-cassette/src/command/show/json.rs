@@ -1,0 +1,51 @@
+//! A cassette for another program.
+
+use cargo_cassette::listing::usage_json;
+use cargo_cassette::shelf::Spot;
+use cassette_core::json::Json;
+use cassette_core::reply::Outcome;
+use cassette_core::tape::{Interaction, Tape};
+use cassette_core::transcript::{Entry, Exchange};
+
+use super::Chosen;
+
+/// Returns the document: the cassette, and each exchange that was chosen.
+pub(super) fn document(spot: &Spot, tape: &Tape, chosen: &[Chosen<'_>]) -> Json {
+    let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
+    let exchanges: Vec<_> = chosen.iter().map(|(interaction, exchange)| exchange_json(interaction, exchange)).collect();
+    Json::object([
+        ("name", spot.name.as_str().into()),
+        ("file", spot.shown.as_str().into()),
+        ("test", text(&tape.head.test)),
+        ("recorded", text(&tape.head.recorded)),
+        ("by", tape.head.by.as_str().into()),
+        ("interactions", exchanges.into()),
+    ])
+}
+
+fn exchange_json(interaction: &Interaction, exchange: &Exchange) -> Json {
+    let entry = |entry: &Entry| {
+        Json::object([
+            ("what", entry.what.as_str().into()),
+            ("label", entry.label.as_str().into()),
+            ("text", entry.text.as_str().into()),
+        ])
+    };
+    let entries = |entries: &[Entry]| -> Json { entries.iter().map(entry).collect::<Vec<_>>().into() };
+    let status = match interaction.outcome() {
+        Outcome::Reply(reply) => u64::from(reply.status).into(),
+        Outcome::Error(_) => Json::Null,
+    };
+    Json::object([
+        ("number", (exchange.number as u64).into()),
+        ("key", interaction.key().as_str().into()),
+        ("kind", interaction.asked().kind().as_str().into()),
+        ("call", exchange.name.as_str().into()),
+        ("model", exchange.model.as_deref().map_or(Json::Null, Json::from)),
+        ("status", status),
+        ("settings", entries(&exchange.settings)),
+        ("said", entries(&exchange.said)),
+        ("answer", entries(&exchange.answer)),
+        ("tokens", usage_json(&exchange.usage.unwrap_or_default())),
+    ])
+}
