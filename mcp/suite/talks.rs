@@ -39,7 +39,6 @@ impl Passenger {
 }
 
 impl ClientHandler for Passenger {
-    #[expect(deprecated, reason = "servers ask so")]
     fn get_info(&self) -> ClientConfig {
         let capabilities = ClientCapabilities::builder().enable_sampling().build();
         ClientConfig::new(capabilities, Implementation::new("passenger", "1"))
@@ -49,12 +48,10 @@ impl ClientHandler for Passenger {
         self.note(format!("progress {}", progress.progress));
     }
 
-    #[expect(deprecated, reason = "servers log so")]
     async fn on_logging_message(&self, log: LoggingMessageNotificationParam, _: NotificationContext<RoleClient>) {
         self.note(format!("log {}", log.data));
     }
 
-    #[expect(deprecated, reason = "servers ask so")]
     async fn create_message(
         &self,
         asked: CreateMessageRequestParams,
