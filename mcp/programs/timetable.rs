@@ -1,4 +1,5 @@
 //! An MCP server for trains, by rmcp: on its standard streams, or over HTTP at a port of its own choice, which it prints.
+#![expect(deprecated, reason = "servers log and ask so, whatever a later revision of the protocol will say")]
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -38,9 +39,7 @@ impl Timetable {
                         let _ = context.peer.notify_progress(progress).await;
                     }
                 }
-                #[expect(deprecated, reason = "servers log so")]
                 let log = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!("looked it up"));
-                #[expect(deprecated, reason = "servers log so")]
                 let _ = context.peer.notify_logging_message(log).await;
                 let asked = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
                 Ok(text(format!("09:0{asked} to {}", request.arguments.unwrap_or_default()["to"])))
@@ -48,9 +47,7 @@ impl Timetable {
             "cancelled_train" => Ok(CallToolResult::error(vec![ContentBlock::text("it is cancelled")])),
             "which_train" => {
                 let question = SamplingMessage::user_text("which train?");
-                #[expect(deprecated, reason = "servers ask so")]
                 let asked = rmcp::model::CreateMessageRequestParams::new(vec![question], 10);
-                #[expect(deprecated, reason = "servers ask so")]
                 let answer = context.peer.create_message(asked).await;
                 let answer = answer.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
                 Ok(text(serde_json::to_string(&answer.message).unwrap_or_default()))

@@ -39,7 +39,6 @@ impl Passenger {
 }
 
 impl ClientHandler for Passenger {
-    #[expect(deprecated, reason = "servers ask so")]
     fn get_info(&self) -> ClientConfig {
         let capabilities = ClientCapabilities::builder().enable_sampling().build();
         ClientConfig::new(capabilities, Implementation::new("passenger", "1"))
@@ -49,12 +48,10 @@ impl ClientHandler for Passenger {
         self.note(format!("progress {}", progress.progress));
     }
 
-    #[expect(deprecated, reason = "servers log so")]
     async fn on_logging_message(&self, log: LoggingMessageNotificationParam, _: NotificationContext<RoleClient>) {
         self.note(format!("log {}", log.data));
     }
 
-    #[expect(deprecated, reason = "servers ask so")]
     async fn create_message(
         &self,
         asked: CreateMessageRequestParams,
@@ -92,7 +89,7 @@ macro_rules! converse {
         told.push(serde_json::to_string(&read).unwrap());
         client.cancel().await.unwrap();
         told.extend(passenger.noted());
-        told.join("\n")
+        told
     }};
 }
 
@@ -101,7 +98,7 @@ macro_rules! converse {
 #[ignore]
 async fn it_asks_a_child(cassette: Cassette) {
     let transport = cassette.mcp_with(|| TokioChildProcess::new(Command::new(server())));
-    seen(converse!(transport));
+    seen(converse!(transport).join("\n"));
 }
 
 #[cassette]
@@ -110,7 +107,7 @@ async fn it_asks_a_child(cassette: Cassette) {
 async fn it_asks_through_the_shim(cassette: Cassette) {
     let mut shim = Command::new(env!("CARGO_BIN_EXE_shim"));
     shim.args([cassette.mcp_address(), server()]);
-    seen(converse!(TokioChildProcess::new(shim).unwrap()));
+    seen(converse!(TokioChildProcess::new(shim).unwrap()).join("\n"));
 }
 
 #[cassette]
@@ -118,7 +115,10 @@ async fn it_asks_through_the_shim(cassette: Cassette) {
 #[ignore]
 async fn it_asks_over_http(cassette: Cassette) {
     let url = cassette.upstream("timetable", server());
-    seen(converse!(StreamableHttpClientTransport::from_uri(url)));
+    let mut told = converse!(StreamableHttpClientTransport::from_uri(url));
+    // They come on a stream of their own, to which a client need not have listened by now.
+    told.retain(|told| !told.starts_with("log "));
+    seen(told.join("\n"));
 }
 
 /// Where the server writes down what it did.

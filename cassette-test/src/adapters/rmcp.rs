@@ -133,9 +133,10 @@ impl<T: Transport<RoleClient> + 'static> CassetteTransport<T> {
 
     fn tell(&mut self, text: &str) -> Result<Sending, String> {
         let message = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        if let Server::Waiting(connect) = std::mem::replace(&mut self.server, Server::Gone) {
-            self.server = Server::Live(connect()?);
-        }
+        self.server = match std::mem::replace(&mut self.server, Server::Gone) {
+            Server::Waiting(connect) => Server::Live(connect()?),
+            known => known,
+        };
         match &mut self.server {
             Server::Live(server) => {
                 let sending = server.send(message);
