@@ -86,7 +86,6 @@ fn same(beginning: &Tape, file: &Tape) -> bool {
         && beginning.head.digests.as_ref().map(|digests| &digests.salt)
             == file.head.digests.as_ref().map(|digests| &digests.salt)
         && pairs
-            .into_iter()
             .all(|(a, b)| (&a.asked, &a.outcome, a.within, a.overlaps) == (&b.asked, &b.outcome, b.within, b.overlaps))
 }
 
