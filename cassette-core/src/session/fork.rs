@@ -81,12 +81,11 @@ fn beginning(plan: &Plan, origin: &Origin) -> Result<Option<Tape>, Arc<Report>> 
 
 /// Returns whether a file begins with what the other cassette holds before the fork. Keys are left out: each test makes its own.
 fn same(beginning: &Tape, file: &Tape) -> bool {
-    let pairs = beginning.interactions.iter().zip(&file.interactions);
+    let mut pairs = beginning.interactions.iter().zip(&file.interactions);
     beginning.interactions.len() <= file.interactions.len()
         && beginning.head.digests.as_ref().map(|digests| &digests.salt)
             == file.head.digests.as_ref().map(|digests| &digests.salt)
         && pairs
-            .into_iter()
             .all(|(a, b)| (&a.asked, &a.outcome, a.within, a.overlaps) == (&b.asked, &b.outcome, b.within, b.overlaps))
 }
 

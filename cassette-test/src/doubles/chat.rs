@@ -25,8 +25,9 @@ use super::scripted::ScriptedLlm;
 /// assert_eq!((model.calls().len(), model.remaining()), (0, 3));
 /// ```
 pub struct ScriptedChat {
-    model: ScriptedLlm<Request, Said, u16>,
+    /// Dropped first: so the last handle to the model goes on the test's own thread.
     endpoint: Endpoint,
+    model: ScriptedLlm<Request, Said, u16>,
 }
 
 /// A request's body.

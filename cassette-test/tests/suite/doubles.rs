@@ -1,5 +1,7 @@
 //! Test doubles: a model with a script, and what is never called.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
@@ -118,25 +120,21 @@ fn what_goes_wrong_fails_the_cassette_that_is_current() {
 }
 
 /// Posts this body, and returns the status and the body of the answer.
-async fn post(base: &str, path: &str, body: &str) -> (u16, String) {
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+fn post(base: &str, path: &str, body: &str) -> (u16, String) {
     let address = base.trim_start_matches("http://").split('/').next().unwrap();
-    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
-    let head = format!(
-        "POST /v1{path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    let head = format!("POST /v1{path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");
+    write!(stream, "{head}content-length: {}\r\n\r\n{body}", body.len()).unwrap();
     let mut reply = String::new();
-    stream.read_to_string(&mut reply).await.unwrap();
+    stream.read_to_string(&mut reply).unwrap();
     let (head, body) = reply.split_once("\r\n\r\n").unwrap();
     (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
 }
 
 const QUESTION: &str = r#"{"model":"gpt-4o-mini","messages":[{"role":"user","content":"When?"}]}"#;
 
-#[tokio::test]
-async fn a_scripted_model_behind_an_address_speaks_as_the_provider_does() {
+#[test]
+fn a_scripted_model_behind_an_address_speaks_as_the_provider_does() {
     let model = ScriptedChat::new("planner")
         .calls_tool("departures", "{\"to\":\"Bergen\"}")
         .status(429)
@@ -146,23 +144,23 @@ async fn a_scripted_model_behind_an_address_speaks_as_the_provider_does() {
     let streamed = QUESTION.replacen('{', "{\"stream\":true,", 1);
     let mut told = String::new();
     for body in [QUESTION, QUESTION, QUESTION, &streamed] {
-        let (status, body) = post(&base, "/chat/completions", body).await;
+        let (status, body) = post(&base, "/chat/completions", body);
         told.push_str(&format!("{status} {body}\n"));
     }
     assert_snapshot!(told);
     model.assert_finished();
     assert_eq!(model.calls().len(), 4);
     // Beyond its script it fails the client for good, and the test.
-    let (status, body) = post(&base, "/chat/completions", QUESTION).await;
+    let (status, body) = post(&base, "/chat/completions", QUESTION);
     assert_eq!((status, body.contains("call 5 of `planner` finds no answer")), (404, true), "{body}");
     assert!(model.try_assert_finished().is_err());
-    assert_eq!(post(&base, "/embeddings", "{}").await.0, 404);
+    assert_eq!(post(&base, "/embeddings", "{}").0, 404);
     assert_eq!(model.calls().len(), 5);
 }
 
-#[tokio::test]
-async fn what_a_client_swallowed_comes_back_with_the_drop() {
+#[test]
+fn what_a_client_swallowed_comes_back_with_the_drop() {
     let model = ScriptedChat::new("planner");
-    assert_eq!(post(&model.base_url(), "/chat/completions", QUESTION).await.0, 404);
+    assert_eq!(post(&model.base_url(), "/chat/completions", QUESTION).0, 404);
     assert!(panicked(|| drop(model)).starts_with("cassette double: call 1 of `planner`"));
 }
