@@ -68,7 +68,7 @@ fn ask(place: &'static str) -> impl FnOnce() -> String + Send + 'static {
 fn rayon_pool() -> &'static rayon::ThreadPool {
     static POOL: OnceLock<rayon::ThreadPool> = OnceLock::new();
     POOL.get_or_init(|| {
-        rayon::ThreadPoolBuilder::new().num_threads(2).thread_name(|i| format!("rayon-{i}")).build().unwrap()
+        rayon::ThreadPoolBuilder::new().num_threads(2).thread_name(|_| "rayon".to_owned()).build().unwrap()
     })
 }
 

@@ -14,7 +14,8 @@ pub(super) struct Bounds {
     krate: Path,
     live: Ident,
     bound: Path,
-    parameters: Vec<Ident>,
+    /// The names that stand for what only the implementor knows.
+    open: Vec<Ident>,
     /// Whether futures go to other threads, with what they hold.
     sends: bool,
     found: Vec<WherePredicate>,
@@ -23,7 +24,7 @@ pub(super) struct Bounds {
 impl Bounds {
     /// Returns what is asked of whatever is live: where a method's future is to go to other threads, it has to as well.
     pub(super) fn of(recorded: &Recorded<'_>, item: &ItemTrait) -> Bounds {
-        let Recorded { live, bound, parameters, settings, .. } = recorded;
+        let Recorded { live, bound, parameters, constants, settings, .. } = recorded;
         let mut made = item.attrs.iter().filter(|attribute| super::is(attribute, "async_trait"));
         let made = made.next().map(|attribute| attribute.meta.to_token_stream().to_string().contains("Send"));
         let said = item.items.iter().any(|item| match item {
@@ -34,7 +35,7 @@ impl Bounds {
             krate: settings.krate.clone(),
             live: live.clone(),
             bound: bound.clone(),
-            parameters: parameters.clone(),
+            open: parameters.iter().chain(constants).cloned().collect(),
             sends: said || made == Some(false),
             found: Vec::new(),
         };
@@ -157,7 +158,7 @@ impl Bounds {
 
     /// Returns whether a type is one that only the implementor knows.
     fn is_open(&self, ty: &Type) -> bool {
-        mentions(ty.to_token_stream(), &|ident| ident == "Self" || self.parameters.contains(ident))
+        mentions(ty.to_token_stream(), &|ident| ident == "Self" || self.open.contains(ident))
     }
 
     /// Returns a type with whatever is live in the place of `Self`.

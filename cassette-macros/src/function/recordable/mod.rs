@@ -31,6 +31,8 @@ struct Recorded<'a> {
     live: Ident,
     /// The names of the trait's type parameters.
     parameters: Vec<Ident>,
+    /// The names of its constant parameters.
+    constants: Vec<Ident>,
     /// The associated types that are streams, with the types of their items.
     streams: Vec<(Ident, Type)>,
 }
@@ -93,6 +95,7 @@ fn implementation(
         bound: syn::parse_quote!(#ident #parameters),
         live: live.clone(),
         parameters: item.generics.type_params().map(|parameter| parameter.ident.clone()).collect(),
+        constants: item.generics.const_params().map(|parameter| parameter.ident.clone()).collect(),
         streams: associated::streams(item),
     };
     let mut bounds = Bounds::of(&recorded, item);
