@@ -1,7 +1,5 @@
 //! What is done with recordings outside a run: accepting what is pending, dropping from it, recovering, compacting, scrubbing.
 
-#![expect(clippy::disallowed_methods, reason = "a test makes its own crash")]
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -191,6 +189,20 @@ fn interactions_are_dropped_as_far_as_the_others_stay_whole() {
     without(&[0]).unwrap().accept(&store, &known(&store)).unwrap();
     let (got, verdict) = run(plan(&store, Mode::Replay), &[ask("Oslo"), ask("Bergen")], gone, BodyEnd::Passed);
     assert!(got.iter().all(Result::is_ok) && verdict.reports.is_empty());
+}
+
+#[test]
+fn placeholders_are_numbered_by_what_is_left() {
+    let store = MemoryStore::default();
+    let keys = ["a", "b"].map(|end| key() + end);
+    let calls = keys.each_ref().map(|key| ask(&format!("my key is {key}")));
+    run(plan(&store, Mode::Record), &calls, counting(), BodyEnd::Failed);
+    let left = candidate(&store).without(&BTreeSet::from([0])).unwrap();
+    assert_eq!(left.accept(&store, &known(&store)), Ok(()));
+    let text = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(text.contains("REDACTED.openai-key.1") && !text.contains("REDACTED.openai-key.2"), "{text}");
+    let (got, verdict) = run(plan(&store, Mode::Replay), &calls[1..], gone, BodyEnd::Passed);
+    assert!(got[0].is_ok() && verdict.reports.is_empty());
 }
 
 #[test]
