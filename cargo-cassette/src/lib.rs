@@ -15,7 +15,7 @@ pub mod exit;
 pub mod shelf;
 pub mod workspace;
 pub mod listing;
-pub mod pricing;
+pub use cassette_core::pricing;
 pub mod registry;
 pub mod inspection;
 pub mod ownership;

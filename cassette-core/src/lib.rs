@@ -40,6 +40,8 @@ pub mod request;
 
 pub mod tape;
 pub mod account;
+pub mod pricing;
+pub mod settings;
 pub mod transcript;
 pub mod disk;
 pub mod journal;
