@@ -47,6 +47,8 @@ pub mod disk;
 pub mod journal;
 
 pub mod report;
+pub mod ledger;
+pub mod purse;
 pub mod function;
 mod difference;
 pub mod alignment;

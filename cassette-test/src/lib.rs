@@ -58,6 +58,10 @@ mod options;
 mod site;
 
 #[cfg(feature = "replay")]
+mod settings;
+#[cfg(feature = "replay")]
+mod purse;
+#[cfg(feature = "replay")]
 mod whereabouts;
 
 #[cfg(feature = "replay")]
@@ -90,6 +94,8 @@ mod faults;
 #[cfg(feature = "_adapters")]
 pub mod adapters;
 
+#[cfg(feature = "replay")]
+mod book;
 #[cfg(feature = "replay")]
 mod session;
 

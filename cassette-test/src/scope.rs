@@ -11,6 +11,7 @@ use std::time::Duration;
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
 use cassette_core::policy::Repeat;
+use cassette_core::purse::Purse;
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
 use cassette_core::store::FileStore;
@@ -31,6 +32,8 @@ pub(crate) struct Settled {
     pub(crate) serving: Serving,
     pub(crate) guard: Guard,
     pub(crate) options: Options,
+    /// What it may spend live, and where it is counted.
+    pub(crate) purse: Option<Purse>,
     pub(crate) directory: PathBuf,
     pub(crate) place: Whereabouts,
     /// The annotated tests of this process.
@@ -119,7 +122,8 @@ impl Scope {
             fuzziness: serving.fuzziness.clone(),
             repeat: if options.repeat == Allowed::Yes { Repeat::Last } else { Repeat::Never },
             unused: options.unused,
-            requests: options.requests,
+            requests: options.requests.unwrap_or_default(),
+            purse: self.settled.purse.clone(),
             outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
             stamp: options.stamp.clone(),
             rules: options.rules(),

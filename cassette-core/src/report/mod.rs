@@ -3,6 +3,7 @@
 //! Each report is a struct with public fields and a renderer ([`Display`](fmt::Display)). The text is lowercase, names the file, and ends
 //! with a `help:` line that says what to type. Whatever a report holds was redacted before it came here.
 
+mod budget;
 mod calls;
 mod diverged;
 mod faults;
@@ -10,9 +11,11 @@ mod files;
 mod likely;
 mod nearest;
 mod recording;
+mod settings;
 mod values;
 mod wiring;
 
+pub use budget::{Budget, Short};
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
 pub use diverged::Diverged;
 pub use faults::{Fired, Perished, Swept, Unfired};
@@ -20,6 +23,7 @@ pub use files::{Damaged, Missing, Stale, Storage, Version};
 pub use likely::{Approximate, Grounds, Tried};
 pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
+pub use settings::Settings;
 pub use values::{Lossy, Unreadable};
 pub use wiring::{Blocked, Truncated, Wiring};
 
@@ -65,6 +69,10 @@ pub enum Report {
     Wiring(Wiring),
     /// A connection went round every seam.
     Blocked(Blocked),
+    /// A call would have gone live beyond the budget.
+    Budget(Budget),
+    /// A file of settings says what it cannot.
+    Settings(Settings),
     /// A fault that the test planned never fired.
     Unfired(Unfired),
     /// A sweep of a fault went otherwise than the test declares.
@@ -93,6 +101,8 @@ impl Report {
             Report::Lossy(_) => "lossy",
             Report::Wiring(_) => "wiring",
             Report::Blocked(_) => "blocked",
+            Report::Budget(_) => "budget",
+            Report::Settings(_) => "settings",
             Report::Unfired(_) => "unfired",
             Report::Swept(_) => "swept",
         }
@@ -121,6 +131,8 @@ impl fmt::Display for Report {
             Report::Lossy(report) => report.fmt(f),
             Report::Wiring(report) => report.fmt(f),
             Report::Blocked(report) => report.fmt(f),
+            Report::Budget(report) => report.fmt(f),
+            Report::Settings(report) => report.fmt(f),
             Report::Unfired(report) => report.fmt(f),
             Report::Swept(report) => report.fmt(f),
         }

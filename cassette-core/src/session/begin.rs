@@ -130,6 +130,7 @@ impl Shared {
             }
             Decision::Live => {
                 self.refuse_stand_ins(&call, number).map_err(Refusal::latch)?;
+                self.afford(&call, number).map_err(Refusal::latch)?;
                 self.prepare_recording(&mut state).map_err(Refusal::latch)?;
                 (matches.unused.first().copied(), Begun::Live(state.slots.len(), call))
             }

@@ -18,6 +18,7 @@ mod rehearse;
 mod reports;
 mod run;
 mod save;
+mod spending;
 mod state;
 mod take_over;
 mod ticket;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use super::state::State;
 use super::{Plan, Session, Shared};
+use crate::account::Tally;
 use crate::audit::Allowed;
 use crate::disk::{self, ReadError};
 use crate::fault::Faults;
@@ -94,6 +95,7 @@ impl Shared {
             by_position: Vec::new(),
             faults: Faults::default(),
             broken: Vec::new(),
+            tally: Tally::default(),
             finished: false,
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);

@@ -58,8 +58,9 @@ impl Ticket {
         reads: impl FnOnce(&Reply) -> Result<(), Misread>,
     ) -> Result<(), Arc<Report>> {
         let plan = &self.shared.plan;
+        let paid = self.shared.pay(&self.call, &outcome).map_err(|report| self.shared.fail(report));
         if !plan.mode.records() {
-            return Ok(());
+            return paid;
         }
         let end = Instant::now();
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
@@ -80,7 +81,7 @@ impl Ticket {
         }
         let appended = state.journal.as_mut().map_or(Ok(()), |journal| journal.append(&line));
         drop(state);
-        appended.map_err(|error| self.shared.fail(plan.storage(error)))
+        appended.map_err(|error| self.shared.fail(plan.storage(error))).and(paid)
     }
 
     /// Notes that the function panicked: what was recorded stays pending, since a panic cannot be replayed.

@@ -3,6 +3,7 @@
 mod comparison;
 mod listing;
 mod order;
+mod redaction;
 mod registry;
 mod test;
 
@@ -16,15 +17,18 @@ use std::sync::Arc;
 use cassette_core::mode::Mode;
 use cassette_core::name::{self, Name, NameError};
 use cassette_core::policy::{Requests, Unused};
+use cassette_core::purse::Purse;
 use cassette_core::report::{Refused, Report, Wiring};
 
 use crate::ambient;
 use crate::cassette::Cassette;
 use crate::guard::{self, Guard, Protection};
-use crate::options::{Allowed, Hidden, OnMiss, Options, Pace, Surroundings};
+use crate::options::{Allowed, OnMiss, Options, Pace, Surroundings};
 use crate::order::Serving;
+use crate::purse;
 use crate::scope::{Scope, Settled};
 use crate::session::Session;
+use crate::settings;
 use crate::turns::{self, Patience};
 use crate::whereabouts::Whereabouts;
 
@@ -51,6 +55,16 @@ pub struct Builder {
     /// The test whose turn it is when this is recorded: of a session in code, that which its thread belongs to or came from.
     turn_of: String,
     test: Option<&'static Test>,
+    options: Options,
+}
+
+/// What is settled before a cassette is opened.
+#[derive(Default)]
+struct Terms {
+    mode: Mode,
+    serving: Serving,
+    guard: Guard,
+    purse: Option<Purse>,
     options: Options,
 }
 
@@ -96,7 +110,7 @@ impl Builder {
 
     /// Says what the file keeps of the requests: with [`Requests::Digest`] no text of them, but replies in full.
     pub fn requests(mut self, requests: Requests) -> Builder {
-        self.options.requests = requests;
+        self.options.requests = Some(requests);
         self
     }
 
@@ -156,36 +170,6 @@ impl Builder {
         self
     }
 
-    /// Hides what stands in a field of this name: of JSON, of a form, of a query.
-    pub fn redact_field(mut self, name: impl Into<String>) -> Builder {
-        self.options.redact_fields.push(name.into());
-        self
-    }
-
-    /// Hides the value of this header.
-    pub fn redact_header(mut self, name: impl Into<String>) -> Builder {
-        self.options.redact_headers.push(name.into());
-        self
-    }
-
-    /// Hides this value, wherever it stands.
-    pub fn redact_value(mut self, value: impl Into<String>) -> Builder {
-        self.options.redact_values.push(value.into());
-        self
-    }
-
-    /// Hides what this function finds: it is given each text, and returns the parts of it that are secret.
-    pub fn redact(mut self, function: fn(&str) -> Vec<String>) -> Builder {
-        self.options.redactors.push(function);
-        self
-    }
-
-    /// Hides e-mail addresses, card and telephone numbers too.
-    pub fn pii(mut self) -> Builder {
-        self.options.pii = Hidden::Yes;
-        self
-    }
-
     /// Returns the name, or the pattern of it.
     pub(crate) fn label(&self) -> &str {
         &self.label
@@ -214,9 +198,9 @@ impl Builder {
 
     /// Settles everything, and opens the cassette if its name does not wait for the test's arguments.
     fn attempt(self) -> (Session, Result<(), Arc<Report>>) {
-        let (settled, (mode, serving, guard)) = match self.settle() {
-            Ok(settled) => (Ok(()), settled),
-            Err(report) => (Err(report), (Mode::Replay, Serving::default(), Guard::Plain)),
+        let (settled, Terms { mode, serving, guard, purse, options }) = match self.settle() {
+            Ok(terms) => (Ok(()), terms),
+            Err(report) => (Err(report), Terms { options: self.options.clone(), ..Terms::default() }),
         };
         // Where threads do not tell whose they are, replaying tests take turns too: they last milliseconds.
         let alone = mode.records() || guard::protection() != Protection::Full;
@@ -227,16 +211,18 @@ impl Builder {
         };
         let (directory, name) = (self.directory(), self.name.ok().flatten());
         let tests = registry::tests().map(|test| test.site.path()).collect();
-        let asked = Settled { mode, serving, guard, options: self.options, directory, place: self.place, tests };
+        let asked = Settled { mode, serving, guard, options, purse, directory, place: self.place, tests };
         let session = Session::new(Arc::new(Scope::new(self.label, asked, self.test.map(|test| &test.site))), turn);
         let opened = settled.and(taken).and_then(|()| name.map_or(Ok(()), |name| session.open(&name)));
         (session, opened)
     }
 
-    fn settle(&self) -> Result<(Mode, Serving, Guard), Arc<Report>> {
+    fn settle(&self) -> Result<Terms, Arc<Report>> {
         let surroundings = Surroundings::of_process();
-        let (mode, serving) = self.options.settle(surroundings)?;
-        let guard = self.options.guard(surroundings)?;
+        let settings = settings::of(&self.place.manifest_dir)?;
+        let (mode, serving) = self.options.settle(surroundings, &settings)?;
+        let guard = self.options.guard(surroundings, &settings)?;
+        let purse = purse::purse(surroundings, &settings, mode)?;
         self.refuse(mode)?;
         if self.test.is_none() && (mode, guard) == (Mode::Replay, Guard::Strict) && !guard::is_strict() {
             return Err(Arc::new(Report::Wiring(Wiring::new(
@@ -244,7 +230,7 @@ impl Builder {
                 "put `#[cassette(.., guard = \"strict\")]` on the test; only the attribute encloses a test",
             ))));
         }
-        Ok((mode, serving, guard))
+        Ok(Terms { mode, serving, guard, purse, options: self.options.clone().under(&settings) })
     }
 
     /// Returns how long a turn is waited for: a test waits for its own, a thread may be a part of the test that has it.
