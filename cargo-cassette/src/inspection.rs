@@ -58,6 +58,8 @@ pub enum Rule {
     Orphan,
     /// A test's cassette is not there.
     Missing,
+    /// A file of settings says what it cannot.
+    Settings,
 }
 
 impl Rule {
@@ -76,6 +78,7 @@ impl Rule {
             Rule::Owners => "owners",
             Rule::Orphan => "orphan",
             Rule::Missing => "missing",
+            Rule::Settings => "settings",
         }
     }
 }

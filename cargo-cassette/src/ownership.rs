@@ -36,7 +36,7 @@ pub fn findings(shelves: &[Shelf], registry: &Registry) -> io::Result<Vec<Findin
         let what = format!("`{}` and `{}` both own `{}`", first.test, owned.test, owned.cassette);
         findings.push(at_test(owned, Rule::Owners, what, "give each test a cassette of its own".to_owned()));
     }
-    for owned in registry.owned.iter().filter(|owned| !is_recorded(owned)) {
+    for owned in missing(registry) {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
         let name = owned.test.split_once("::").map_or(owned.test.as_str(), |(_, name)| name);
         findings.push(at_test(
@@ -67,6 +67,11 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Vec<
         }
     }
     Ok(found)
+}
+
+/// Returns the tests for which nothing is recorded.
+pub fn missing(registry: &Registry) -> impl Iterator<Item = &Owned> {
+    registry.owned.iter().filter(|owned| !is_recorded(owned))
 }
 
 /// Returns whether anything is recorded under the name, or under one that its pattern makes.

@@ -24,6 +24,8 @@ pub struct Owned {
     pub file: String,
     /// Its line.
     pub line: usize,
+    /// What tells cargo to build the test's binary alone: `-p package --test suite`.
+    pub selection: Vec<String>,
 }
 
 /// What all binaries told.
@@ -49,6 +51,8 @@ pub struct Build {
     pub features: Vec<String>,
     /// Whether all features are on.
     pub all_features: bool,
+    /// What else cargo is told.
+    pub arguments: Vec<String>,
 }
 
 /// Why nobody could be asked.
@@ -92,7 +96,8 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
         }
     }
     registry.owned.sort();
-    registry.owned.dedup();
+    // One test is one, whichever binaries it is built into.
+    registry.owned.dedup_by(|a, b| (&a.dir, &a.cassette, &a.test, &a.line) == (&b.dir, &b.cassette, &b.test, &b.line));
     registry.silent.sort();
     if !build.all_features {
         registry.off = off(&artifacts, &build.features);
@@ -103,18 +108,42 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
 fn cargo(build: &Build) -> Command {
     let program = cassette_core::env::var("CARGO").filter(|program| !program.is_empty());
     let mut command = Command::new(program.unwrap_or_else(|| "cargo".to_owned()));
-    command.current_dir(&build.here).args(["test", "--no-run", "--all-targets"]);
+    command.current_dir(&build.here).args(["test", "--no-run"]);
+    command.args((!build.arguments.iter().any(|word| is_a_target(word))).then_some("--all-targets"));
     command.arg("--message-format=json-render-diagnostics");
     command.args(build.workspace.then_some("--workspace"));
     command.args(build.all_features.then_some("--all-features"));
     command.args(build.features.iter().flat_map(|feature| ["--features", feature]));
+    command.args(&build.arguments);
     command
 }
+
+/// Returns whether a word tells cargo which targets to build.
+fn is_a_target(word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or_default();
+    TARGETS.contains(&name)
+}
+
+/// The words that tell cargo which targets to build.
+pub const TARGETS: [&str; 11] = [
+    "--lib",
+    "--bins",
+    "--bin",
+    "--examples",
+    "--example",
+    "--tests",
+    "--test",
+    "--benches",
+    "--bench",
+    "--all-targets",
+    "--doc",
+];
 
 /// A test binary.
 struct Artifact {
     /// `package, test suite`.
     name: String,
+    package: String,
     kind: String,
     target: String,
     executable: PathBuf,
@@ -137,7 +166,7 @@ impl Artifact {
         let name = text(target, "name")?;
         let package = self::manifest(&manifest)?.get("package")?.get("name")?.as_str()?.to_owned();
         let executable = PathBuf::from(text(&message, "executable")?);
-        Some(Artifact { name: format!("{package}: {kind} {name}"), kind, target: name, executable, manifest })
+        Some(Artifact { name: format!("{package}: {kind} {name}"), package, kind, target: name, executable, manifest })
     }
 
     /// Starts the binary to list its tests, and returns what they own; nothing where it does not link cassette-test.
@@ -154,11 +183,21 @@ impl Artifact {
         let _ = fs::remove_file(&file);
         match told {
             Some(told) => {
-                entries(&String::from_utf8_lossy(&told)).ok_or_else(|| "whose answer cannot be read".to_owned())
+                let entries = entries(&String::from_utf8_lossy(&told), &self.selection());
+                entries.ok_or_else(|| "whose answer cannot be read".to_owned())
             }
             None if listed.status.success() => Ok(Vec::new()),
             None => Err(format!("which failed to list its tests: {}", listed.status)),
         }
+    }
+
+    /// Returns what tells cargo to build this binary alone.
+    fn selection(&self) -> Vec<String> {
+        let target = match self.kind.as_str() {
+            "test" | "bin" | "example" | "bench" => vec![format!("--{}", self.kind), self.target.clone()],
+            _ => vec!["--lib".to_owned()],
+        };
+        [vec!["-p".to_owned(), self.package.clone()], target].concat()
     }
 
     fn has_own_harness(&self) -> bool {
@@ -182,7 +221,7 @@ impl Artifact {
     }
 }
 
-fn entries(text: &str) -> Option<Vec<Owned>> {
+fn entries(text: &str, selection: &[String]) -> Option<Vec<Owned>> {
     let Json::Array(entries) = Json::parse(text).ok()? else { return None };
     let entry = |entry: &Json| {
         let text = |name: &str| Some(entry.get(name)?.as_str()?.into_owned());
@@ -192,6 +231,7 @@ fn entries(text: &str) -> Option<Vec<Owned>> {
             test: text("test")?,
             file: text("file")?,
             line: usize::try_from(entry.get("line")?.as_u64()?).ok()?,
+            selection: selection.to_vec(),
         })
     };
     entries.iter().map(entry).collect()

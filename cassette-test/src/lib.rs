@@ -128,6 +128,9 @@ mod sweep;
 #[cfg(feature = "replay")]
 #[doc(hidden)]
 pub mod _macro_support;
+#[cfg(feature = "replay")]
+#[doc(hidden)]
+pub mod _cli_support;
 
 #[cfg(feature = "replay")]
 pub use ambient::Entered;

@@ -50,6 +50,8 @@ pub(crate) struct Options {
     pub(crate) on_miss: OnMiss,
     pub(crate) guard: Option<Guard>,
     pub(crate) pace: Pace,
+    /// The port of the first gateway; 0 for any that is free.
+    pub(crate) port: u16,
     pub(crate) dir: Option<PathBuf>,
     pub(crate) allow_ci: Allowed,
     pub(crate) allow_errors: Allowed,

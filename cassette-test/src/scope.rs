@@ -69,7 +69,7 @@ pub(crate) struct Scope {
 impl Scope {
     /// Returns a scope without a session.
     pub(crate) fn new(label: String, settled: Settled, site: Option<&'static Site>) -> Scope {
-        let gateways = Gateways::new(settled.options.pace);
+        let gateways = Gateways::new(settled.options.pace).from_port(settled.options.port);
         Scope {
             label,
             settled,

@@ -6,11 +6,14 @@ use cargo_cassette::git::GitError;
 use cargo_cassette::workspace::NoShelf;
 
 use super::diff::DiffError;
+use super::export::ExportError;
 use super::init::InitError;
 use super::lint::LintError;
 use super::named::NoCassette;
 use super::prune::PruneError;
+use super::run::RunError;
 use super::seal::SealError;
+use super::serve::ServeError;
 use super::show::ShowError;
 use super::stats::StatsError;
 use super::textconv::TextconvError;
@@ -32,6 +35,9 @@ pub(crate) enum Failure {
     Git(GitError),
     Init(InitError),
     Textconv(TextconvError),
+    Run(RunError),
+    Serve(ServeError),
+    Export(ExportError),
 }
 
 impl Failure {
@@ -62,6 +68,9 @@ impl fmt::Display for Failure {
             Failure::Git(error) => error.fmt(f),
             Failure::Init(error) => error.fmt(f),
             Failure::Textconv(error) => error.fmt(f),
+            Failure::Run(error) => error.fmt(f),
+            Failure::Serve(error) => error.fmt(f),
+            Failure::Export(error) => error.fmt(f),
         }
     }
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
 mod diff;
+mod export;
 mod finding;
 mod init;
 #[cfg(unix)]
@@ -10,6 +11,13 @@ mod lint;
 mod list;
 mod project;
 mod recordings;
+#[cfg(unix)]
+mod run;
+#[cfg(unix)]
+mod sdks;
+#[cfg(unix)]
+mod serve;
+mod settings;
 mod show;
 mod stats;
 mod status;

@@ -16,6 +16,14 @@ pub struct Mistake {
     pub help: String,
 }
 
+impl Mistake {
+    /// Returns a mistake as one of this file.
+    #[must_use]
+    pub fn of(file: &str, mistake: Mistake) -> Mistake {
+        Mistake { file: file.to_owned(), ..mistake }
+    }
+}
+
 impl fmt::Display for Mistake {
     /// Writes `cassette.toml:3: what is wrong`, without the help.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

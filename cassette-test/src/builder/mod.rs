@@ -79,6 +79,14 @@ impl Builder {
         Builder { label: name.to_owned(), name: parsed, place, turn_of, test: None, options: Options::default() }
     }
 
+    /// Returns the builder of a cassette that no test owns.
+    pub(crate) fn of_program(name: &str, place: Whereabouts, configure: impl FnOnce(&mut Options)) -> Builder {
+        let mut options = Options::default();
+        configure(&mut options);
+        let (parsed, turn_of) = (Name::parse(name).map(Some), place.test.clone());
+        Builder { label: name.to_owned(), name: parsed, place, turn_of, test: None, options }
+    }
+
     /// Returns the builder of an annotated test's cassette.
     pub(crate) fn of_test(test: &'static Test) -> Builder {
         let name = match test.name {
