@@ -58,7 +58,8 @@ pub fn har(tape: &Tape) -> Exported {
         clock += took;
     }
     let count = entries.len();
-    let creator = ("creator", object([("name", "cargo-cassette".into()), ("version", env!("CARGO_PKG_VERSION").into())]));
+    let creator =
+        ("creator", object([("name", "cargo-cassette".into()), ("version", env!("CARGO_PKG_VERSION").into())]));
     let log = object([("version", "1.2".into()), creator, ("entries", entries.into())]);
     Exported { har: object([("log", log)]), entries: count, left_out }
 }

@@ -126,7 +126,11 @@ fn entry(line: &Json) -> Option<Entry> {
     let number = |name: &str| usize::try_from(units(name)?).ok();
     if line.get("ended").is_none() {
         let unknown = text("unknown")?.parse().ok()?;
-        return Some(Entry::Spent(Spending { cost: Money::from_units(units("spent")?), unknown, model: text("model")? }));
+        return Some(Entry::Spent(Spending {
+            cost: Money::from_units(units("spent")?),
+            unknown,
+            model: text("model")?,
+        }));
     }
     Some(Entry::Ended(Box::new(Ended {
         cassette: text("ended")?,

@@ -121,7 +121,8 @@ fn price(said: &DeValue<'_>, path: &str) -> Result<Price, NoPrice> {
         member(name).map(|value| value.as_str().and_then(Rate::per_million).ok_or_else(wrong)).transpose()
     };
     let tokens = |value: &DeValue<'_>| {
-        let count = value.as_integer().filter(|count| count.radix() == 10).and_then(|count| count.as_str().parse().ok());
+        let count =
+            value.as_integer().filter(|count| count.radix() == 10).and_then(|count| count.as_str().parse().ok());
         count.ok_or_else(|| NoPrice::Member(format!("{path}.up_to"), "a number of tokens"))
     };
     Ok(Price {

@@ -46,7 +46,8 @@ impl Spent {
         let Some(file) = &self.ledger else {
             return Ok(self.own.lock().unwrap_or_else(PoisonError::into_inner).clone());
         };
-        let entries = ledger::read(file).map_err(|error| Short::Unkept(file.display().to_string(), error.to_string()))?;
+        let entries =
+            ledger::read(file).map_err(|error| Short::Unkept(file.display().to_string(), error.to_string()))?;
         let spent = entries.into_iter().filter_map(|entry| match entry {
             Entry::Spent(spent) => Some(spent),
             Entry::Ended(_) => None,

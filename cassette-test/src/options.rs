@@ -256,8 +256,7 @@ mod tests {
     fn check(options: &Options, mode: &str, order: &str, ci: Ci, expected: Result<(Mode, Order), &str>) {
         let (mode, order) = (mode.to_owned(), order.to_owned());
         let (guard, budget) = (String::new(), String::new());
-        let surroundings =
-            Surroundings { mode, order, guard, ci, allow_hosts: Vec::new(), budget, ledger: None };
+        let surroundings = Surroundings { mode, order, guard, ci, allow_hosts: Vec::new(), budget, ledger: None };
         let settled = options
             .settle(&surroundings, &Settings::default())
             .map(|(mode, serving)| (mode, serving.order))

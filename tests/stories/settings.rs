@@ -68,7 +68,10 @@ fn a_budget_holds_over_processes_that_keep_one_ledger() {
     let together = alone.with("CASSETTE_LEDGER", ledger.to_str().unwrap());
     together.passes(story, "refresh");
     let told = together.fails(story, "refresh");
-    assert!(told.contains("cassette budget: call 2 of `budget` did not go live: $0.45 are spent of a budget of $0.4"), "{told}");
+    assert!(
+        told.contains("cassette budget: call 2 of `budget` did not go live: $0.45 are spent of a budget of $0.4"),
+        "{told}"
+    );
     assert_eq!(together.provider.asked(), 7);
     let ended = ledger::read(&ledger).unwrap().into_iter().filter_map(|entry| match entry {
         Entry::Ended(ended) => Some((ended.recorded, ended.pending.is_some(), ended.failed, ended.cost.to_string())),

@@ -60,7 +60,8 @@ pub(super) fn listed(around: &Surroundings) -> Result<Vec<Listed>, Failure> {
 /// Tells what is wrong with the settings: a file that is bad is listed as such.
 pub(super) fn tell_mistakes(mistakes: &[Mistake], output: &mut Output) -> Result<(), Failure> {
     for mistake in mistakes {
-        output.line(&Line::new().ink(Ink::Bad, &mistake.to_string()).ink(Ink::Faint, &format!("; {}", mistake.help)))?;
+        output
+            .line(&Line::new().ink(Ink::Bad, &mistake.to_string()).ink(Ink::Faint, &format!("; {}", mistake.help)))?;
     }
     Ok(())
 }

@@ -67,7 +67,8 @@ fn everything_is_handed_on() {
     project.run(&["test", "--", "--ignored"]);
     project.run(&["--dir", "recordings", "test", "--lib"]);
     let dir = fs::canonicalize(project.path("")).unwrap();
-    let asked = asked(&project).replace(dir.to_str().unwrap(), "[DIR]").replace(project.path("").to_str().unwrap(), "[DIR]/");
+    let asked =
+        asked(&project).replace(dir.to_str().unwrap(), "[DIR]").replace(project.path("").to_str().unwrap(), "[DIR]/");
     insta::assert_snapshot!(asked);
 }
 
@@ -89,7 +90,8 @@ fn what_is_refused_runs_nothing() {
 /// Returns a line without the number of a process.
 fn masked(line: &str) -> String {
     let Some((before, after)) = line.split_once("cassette-ledger-") else { return line.to_owned() };
-    let (dir, rest) = (before.rfind(' ').map_or("", |at| &before[..=at]), after.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let (dir, rest) =
+        (before.rfind(' ').map_or("", |at| &before[..=at]), after.trim_start_matches(|c: char| c.is_ascii_digit()));
     format!("{dir}[LEDGER]{rest}")
 }
 
@@ -99,11 +101,17 @@ fn only_what_is_missing_is_recorded_binary_by_binary() {
     project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
     let dir = project.path("cassettes").display().to_string();
     let owned = |cassette: &str, test: &str| {
-        format!(r#"{{"cassette":"{cassette}","directory":"{dir}","test":"{test}","file":"a.rs","line":1,"package":"timetable"}}"#)
+        format!(
+            r#"{{"cassette":"{cassette}","directory":"{dir}","test":"{test}","file":"a.rs","line":1,"package":"timetable"}}"#
+        )
     };
     let mut artifacts = String::new();
     for (name, kind, list) in [
-        ("suite", "test", vec![owned("trains", "suite::trains"), owned("fares", "suite::a::fares"), owned("seats", "suite::seats")]),
+        (
+            "suite",
+            "test",
+            vec![owned("trains", "suite::trains"), owned("fares", "suite::a::fares"), owned("seats", "suite::seats")],
+        ),
         ("timetable", "lib", vec![owned("lib", "timetable::tests::lib")]),
     ] {
         let script = format!("#!/bin/sh\necho '[{}]' > \"$CASSETTE_REGISTRY\"\n", list.join(","));

@@ -163,9 +163,14 @@ fn what_cannot_be_served_says_what_to_type() {
         project.run(&["serve", "torn"]),
         project.run(&["serve", "trains", "--mode", "rec"]),
         project.run(&["serve", "trains", "--upstream", "openai"]),
-        project.command(&["serve", "trains", "--mode", "record"]).env("CI", "true").output().map(|output| {
-            format!("exit {}\n{}", output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr))
-        }).unwrap(),
+        project
+            .command(&["serve", "trains", "--mode", "record"])
+            .env("CI", "true")
+            .output()
+            .map(|output| {
+                format!("exit {}\n{}", output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr))
+            })
+            .unwrap(),
     ];
     insta::assert_snapshot!(told.join("\n"));
 }

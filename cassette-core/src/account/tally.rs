@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::Spent;
 use super::prices::Prices;
 use super::tokens::Tokens;
-use super::Spent;
 use crate::call::{Call, Kind};
 use crate::dialect::{self, Dialect};
 use crate::json::Json;
@@ -137,4 +137,3 @@ fn only_counts(call: &Call) -> bool {
     let path = call.name.split(['?', '#']).next().unwrap_or_default();
     ["/count_tokens", ":countTokens", "/count-tokens", "/input_tokens"].iter().any(|end| path.ends_with(end))
 }
-

@@ -50,7 +50,9 @@ impl fmt::Display for Budget {
                 f,
                 "an answer of `{model}` does not say how many tokens it took, so that a budget of ${limit} could not be kept"
             )?,
-            Short::Unkept(file, error) => write!(f, "{file}, in which the run writes what it spends, cannot be kept: {error}")?,
+            Short::Unkept(file, error) => {
+                write!(f, "{file}, in which the run writes what it spends, cannot be kept: {error}")?
+            }
         }
         write!(f, "\n  {name}")?;
         help(f, &self.help)

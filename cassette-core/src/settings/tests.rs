@@ -42,7 +42,10 @@ fn every_mistake_is_told_with_its_line() {
          :6: there is no key `trains`; the keys are allow_hosts, budget, dir, guard, ignore, keep_header, match_header, \
          max_age, order, pii, prices_file, redact_field, redact_header, redact_value, requests",
     );
-    check("mode = \"record\"", ":1: there is no key `mode`; the mode is asked for run by run: CASSETTE_MODE=record cargo test");
+    check(
+        "mode = \"record\"",
+        ":1: there is no key `mode`; the mode is asked for run by run: CASSETTE_MODE=record cargo test",
+    );
     check(
         "order = \"fuzzy\"",
         ":1: `order` is no exploring order: set CASSETTE_ORDER=fuzzy for one run; write `order = \"strict\"`",
@@ -106,8 +109,5 @@ fn a_file_that_cannot_be_read_is_a_mistake() {
     assert_eq!(load(dir.path()).unwrap(), super::Settings::default());
     fs::write(dir.path().join("cassette.toml"), b"dir = \"\xff\"").unwrap();
     let mistakes = load(dir.path()).unwrap_err();
-    assert_eq!(
-        mistakes[0].to_string(),
-        "cassette.toml: it could not be read: stream did not contain valid UTF-8"
-    );
+    assert_eq!(mistakes[0].to_string(), "cassette.toml: it could not be read: stream did not contain valid UTF-8");
 }

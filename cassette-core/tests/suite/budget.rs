@@ -88,7 +88,8 @@ fn a_call_whose_cost_nobody_knows_does_not_go_live() {
     let (_, verdict) = run(plan(), &[of_model("nobody-knows")], never, BodyEnd::Passed);
     insta::assert_snapshot!(verdict.reports[0].to_string());
     let mut tier = ask("Bergen");
-    tier.body = String::from_utf8(tier.body).unwrap().replace("\"messages\"", "\"service_tier\":\"flex\",\"messages\"").into();
+    tier.body =
+        String::from_utf8(tier.body).unwrap().replace("\"messages\"", "\"service_tier\":\"flex\",\"messages\"").into();
     assert_eq!(codes(&run(plan(), &[tier], never, BodyEnd::Passed).1), ["budget"]);
 }
 
@@ -97,8 +98,7 @@ fn an_answer_that_does_not_count_stops_the_next_model_call_and_no_other() {
     let store = MemoryStore::default();
     let plan = || budgeted(&store, Mode::Record, purse("5", &Arc::default()));
     let page = Call::http("GET", "https://timetable.example.com/next", Vec::new(), Vec::new());
-    let (got, verdict) =
-        run(plan(), &[ask("Bergen"), page, ask("Oslo")], |_| reply(200, "09:04"), BodyEnd::Passed);
+    let (got, verdict) = run(plan(), &[ask("Bergen"), page, ask("Oslo")], |_| reply(200, "09:04"), BodyEnd::Passed);
     assert_eq!(got.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, true, false]);
     insta::assert_snapshot!(verdict.reports[0].to_string());
 }
@@ -119,7 +119,8 @@ fn sessions_of_a_process_share_a_purse_and_processes_a_ledger() {
     let one = Arc::new(Spent::alone());
     for (first, second) in [(Arc::clone(&one), one), (ledger(), ledger())] {
         let (a, b) = (MemoryStore::default(), MemoryStore::default());
-        let (_, verdict) = run(budgeted(&a, Mode::Record, purse("0.15", &first)), &[ask("Bergen")], dear, BodyEnd::Passed);
+        let (_, verdict) =
+            run(budgeted(&a, Mode::Record, purse("0.15", &first)), &[ask("Bergen")], dear, BodyEnd::Passed);
         assert_eq!(codes(&verdict), [""; 0]);
         let (_, verdict) = run(budgeted(&b, Mode::Off, purse("0.15", &second)), &[ask("Oslo")], dear, BodyEnd::Passed);
         assert_eq!(codes(&verdict), ["budget"]);
@@ -151,12 +152,17 @@ fn an_answer_that_is_asked_for_until_it_is_there_is_counted_once() {
     let body = br#"{"model":"gpt-4o-mini","input":"Bergen","background":true}"#.to_vec();
     let start = || Call::http("POST", base, headers(), body.clone());
     let poll = || Call::http("GET", &format!("{base}/resp_1"), Vec::new(), Vec::new());
-    let waiting = r#"{"id":"resp_1","object":"response","status":"in_progress","model":"gpt-4o-mini","output":[],"usage":null}"#;
+    let waiting =
+        r#"{"id":"resp_1","object":"response","status":"in_progress","model":"gpt-4o-mini","output":[],"usage":null}"#;
     let done = r#"{"id":"resp_1","object":"response","status":"completed","model":"gpt-4o-mini","output":[],"usage":{"input_tokens":1000000,"output_tokens":0}}"#;
     let mut answers = [waiting, waiting, done, waiting].into_iter().map(answer);
     let calls = [start(), poll(), poll(), start()];
     let spent = Arc::new(Spent::alone());
-    let (got, verdict) =
-        run(budgeted(&store, Mode::Record, purse("0.16", &spent)), &calls, |_| answers.next().unwrap(), BodyEnd::Passed);
+    let (got, verdict) = run(
+        budgeted(&store, Mode::Record, purse("0.16", &spent)),
+        &calls,
+        |_| answers.next().unwrap(),
+        BodyEnd::Passed,
+    );
     assert_eq!((got.iter().all(Result::is_ok), codes(&verdict)), (true, vec![]));
 }

@@ -79,8 +79,7 @@ impl Gateways {
     ) -> Result<String, Arc<Report>> {
         let (upstream, path) = base::parse(url).map_err(wiring)?;
         let name = alias.map_or_else(|| Ok(upstream.clone()), |alias| base::alias(alias, &upstream)).map_err(wiring)?;
-        let running =
-            self.running.get_or_try_init(|| self.start(desk())).map_err(wiring)?;
+        let running = self.running.get_or_try_init(|| self.start(desk())).map_err(wiring)?;
         let listeners = &running.commons.listeners;
         if let Some(other) = listeners.upstream(&name).filter(|other| *other != upstream) {
             let what = format!("{name} stands for {other} in this test, and cannot stand for {upstream} too");

@@ -140,7 +140,8 @@ mod tests {
 
     #[test]
     fn what_says_which_tests_are_meant_is_left_out() {
-        let words = words(&["--release", "-p", "a", "--test=suite", "--lib", "--features", "x", "it_answers", "--bin", "b"]);
+        let words =
+            words(&["--release", "-p", "a", "--test=suite", "--lib", "--features", "x", "it_answers", "--bin", "b"]);
         assert_eq!(words.without_selection(), ["--release", "--features", "x"]);
     }
 }

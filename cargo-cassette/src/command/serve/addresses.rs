@@ -119,7 +119,8 @@ pub(super) fn of(asked: &[Upstream], tape: &Tape, served: &Served) -> Result<Vec
         let members = named.iter().map(|upstream| {
             let scheme = upstream.url.split("://").next().unwrap_or_default();
             let path = &upstream.url[server(&upstream.url).len()..];
-            let url = upstream.alias().map_or_else(|| upstream.url.clone(), |alias| format!("{scheme}://{alias}{path}"));
+            let url =
+                upstream.alias().map_or_else(|| upstream.url.clone(), |alias| format!("{scheme}://{alias}{path}"));
             (upstream.name.as_str().into(), url.as_str().into())
         });
         served.meta(META, Json::Object(members.collect()));

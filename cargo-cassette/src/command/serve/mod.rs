@@ -89,7 +89,10 @@ impl fmt::Display for ServeError {
             }
             ServeError::NoShelf(error) => error.fmt(f),
             ServeError::Unreadable(file, error) => {
-                write!(f, "{file}: {error}\nhelp: restore it from git, or serve it anew: cargo cassette serve --mode refresh ..")
+                write!(
+                    f,
+                    "{file}: {error}\nhelp: restore it from git, or serve it anew: cargo cassette serve --mode refresh .."
+                )
             }
             ServeError::Refused(report) => report.fmt(f),
             ServeError::Start(program, error) => {
@@ -136,7 +139,8 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     } else {
         wait::for_program(&serve.program, &addresses)?
     };
-    let verdict = served.end(if end == End::Code(0) || end == End::Interrupted { BodyEnd::Passed } else { BodyEnd::Failed });
+    let verdict =
+        served.end(if end == End::Code(0) || end == End::Interrupted { BodyEnd::Passed } else { BodyEnd::Failed });
     Ok(judge(end, &verdict))
 }
 

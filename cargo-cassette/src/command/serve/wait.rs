@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::future::{Future, poll_fn};
 use std::io;
-use std::pin::pin;
 #[cfg(not(unix))]
 use std::pin::Pin;
+use std::pin::pin;
 use std::process::ExitStatus;
 use std::task::{Context, Poll};
 
