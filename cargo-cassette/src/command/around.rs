@@ -43,7 +43,10 @@ impl Surroundings {
     /// Returns the directories that are meant, those of packages whose settings cannot be followed where they are by default:
     /// for what lists, and tells of the settings.
     pub(super) fn shelves_anyway(&self) -> Result<Vec<Shelf>, NoShelf> {
-        shelves(&self.standpoint)
+        shelves(&self.standpoint).map_err(|error| match self.said().mistakes {
+            mistakes if mistakes.is_empty() => error,
+            mistakes => NoShelf::Settings(mistakes),
+        })
     }
 
     /// Returns what `cassette.toml` says here.

@@ -76,7 +76,6 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
         Format::Har => har(&tape),
     };
     let text = format!("{}\n", exported.har.print(Layout::Indent(2)));
-    tell(export, &spot.shown, &exported);
     match &export.output {
         _ if export.dry_run => {}
         Some(file) => {
@@ -86,6 +85,7 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
         }
         None => output.bytes(text.as_bytes())?,
     }
+    tell(export, &spot.shown, &exported);
     Ok(Found::Nothing)
 }
 

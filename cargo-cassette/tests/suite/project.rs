@@ -156,7 +156,8 @@ fn recorded(exchanges: &[(Call, Outcome)], requests: Requests) -> String {
             other => panic!("a call did not go live: {other:?}"),
         }
     }
-    assert!(session.finish(BodyEnd::Passed).reports.is_empty());
+    let reports = session.finish(BodyEnd::Passed).reports;
+    assert!(reports.is_empty(), "{reports:?}");
     let text = String::from_utf8(store.load("recorded").unwrap().unwrap()).unwrap();
     let dated = |line: &str| {
         if line.starts_with("  \"recorded\"") { format!("  \"recorded\": \"{RECORDED}\",") } else { line.to_owned() }

@@ -47,7 +47,7 @@ pub(super) fn print(entries: &[Entry], mode: Mode, output: &mut Output) -> Resul
     if sum(|ended| ended.replayed) > 0 {
         let saved: Money = ended.iter().map(|ended| ended.saved).sum();
         let saved_time: Duration = ended.iter().map(|ended| ended.saved_time).sum();
-        row("saved", Line::of(&format!("{}, {}", dollars(saved), time(saved_time))));
+        row("saved", Line::of(&format!("{}, {}", amount(saved), time(saved_time))));
     }
     Ok(table.print(output)?)
 }
@@ -58,7 +58,11 @@ fn cost(ended: &[&Ended], live: usize) -> String {
     let unpriced: usize = ended.iter().map(|ended| ended.unpriced).sum();
     let calls = count(live, "live call");
     match unpriced {
-        0 => format!("{}, {calls}", dollars(cost)),
-        n => format!("at least {}, {calls}, {} without a price", dollars(cost), count(n, "answer")),
+        0 => format!("{}, {calls}", amount(cost)),
+        n => format!("at least {}, {calls}, {} without a price", amount(cost), count(n, "answer")),
     }
+}
+
+fn amount(money: Money) -> String {
+    if money == Money::default() { "$0".to_owned() } else { dollars(money) }
 }

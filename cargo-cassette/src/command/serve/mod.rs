@@ -14,7 +14,7 @@ use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Verdict};
 use cassette_core::tape::Tape;
-use cassette_test::_cli_support::{self as gateway, Serving};
+use cassette_test::_cli_support::{self as gateway, Served, Serving};
 use clap::Args;
 
 use super::Found;
@@ -131,17 +131,33 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
         again: again(serve),
     })
     .map_err(ServeError::Refused)?;
-    let addresses = addresses::of(&asked, &tape, &served)?;
-    let end = if serve.program.is_empty() {
-        addresses.iter().try_for_each(|address| output.bytes(format!("{address}\n").as_bytes()))?;
-        note(&format!("serving {} in {}, until an interrupt", place.shown, served.mode()));
-        wait::for_interrupt().map_err(ServeError::Wait)?
-    } else {
-        wait::for_program(&serve.program, &addresses)?
+    let end = match until_its_end(serve, (&asked, &tape, &place.shown), &served, output) {
+        Ok(end) => end,
+        Err(failure) => {
+            // Nothing was asked yet, and nothing is to be said of that.
+            served.end(BodyEnd::Failed);
+            return Err(failure);
+        }
     };
     let verdict =
         served.end(if end == End::Code(0) || end == End::Interrupted { BodyEnd::Passed } else { BodyEnd::Failed });
     Ok(judge(end, &verdict))
+}
+
+/// Serves until an interrupt, or until the program has ended.
+fn until_its_end(
+    serve: &Serve,
+    (asked, tape, shown): (&[Upstream], &Tape, &str),
+    served: &Served,
+    output: &mut Output,
+) -> Result<End, Failure> {
+    let addresses = addresses::of(asked, tape, served)?;
+    if !serve.program.is_empty() {
+        return Ok(wait::for_program(&serve.program, &addresses)?);
+    }
+    addresses.iter().try_for_each(|address| output.bytes(format!("{address}\n").as_bytes()))?;
+    note(&format!("serving {shown} in {}, until an interrupt", served.mode()));
+    Ok(wait::for_interrupt().map_err(ServeError::Wait)?)
 }
 
 /// Tells what was found, and returns the exit code: the program's own where it failed.
