@@ -1,11 +1,12 @@
 //! What may be typed.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::command::{accept, compact, completions, delete, diff, fork, init, lint, list, mcp, prune, recover, reject};
-use crate::command::{review, scrub, seal, show, stats, status, textconv};
+use crate::command::{accept, compact, completions, delete, diff, export, fork, init, lint, list, mcp, prune, recover};
+use crate::command::{reject, review, run, scrub, seal, serve, show, stats, status, textconv};
 
 /// Read, compare and keep the cassettes of cassette-test.
 #[derive(Debug, Parser)]
@@ -14,7 +15,7 @@ use crate::command::{review, scrub, seal, show, stats, status, textconv};
     bin_name = "cargo cassette",
     version,
     disable_help_subcommand = true,
-    after_help = "Exit codes: 0 done, 1 something was found (a difference, a file that cannot be read), 2 it could not be done as asked.\n\nExample: cargo cassette show trains"
+    after_help = "Exit codes: 0 done, 1 something was found (a difference, a file that cannot be read), 2 it could not be done as asked, 101 tests failed.\n\nExample: cargo cassette show trains"
 )]
 pub(crate) struct Cli {
     /// The verb.
@@ -23,6 +24,37 @@ pub(crate) struct Cli {
     /// What every verb takes.
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+impl Cli {
+    /// Reads the words. What stands behind `--` is handed on as it is by the verbs that run tests.
+    ///
+    /// # Errors
+    ///
+    /// Fails where they mean nothing; help comes this way too.
+    pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, clap::Error> {
+        let end = words.iter().position(|word| word == "--");
+        // Clap would take a `--` that stands first for its own.
+        let head = end.and_then(|end| Cli::try_parse_from(&words[..end]).ok());
+        if let (Some(end), Some(mut cli)) = (end, head)
+            && let Some(tests) = cli.verb.tests()
+        {
+            *tests = words[end + 1..].to_vec();
+            return Ok(cli);
+        }
+        Cli::try_parse_from(words)
+    }
+}
+
+impl Verb {
+    /// Returns what the tests are told, where the verb runs tests.
+    fn tests(&mut self) -> Option<&mut Vec<OsString>> {
+        match self {
+            Verb::Test(run) | Verb::Refresh(run) | Verb::Off(run) => Some(&mut run.tests),
+            Verb::Record(record) => Some(&mut record.run.tests),
+            _ => None,
+        }
+    }
 }
 
 /// What every verb takes.
@@ -54,6 +86,11 @@ pub(crate) enum Color {
 /// What is to be done.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
+    Test(run::Run),
+    Record(run::Record),
+    Refresh(run::Run),
+    Off(run::Run),
+    Serve(serve::Serve),
     List(list::List),
     Status(status::Status),
     Show(show::Show),
@@ -70,6 +107,7 @@ pub(crate) enum Verb {
     Scrub(scrub::Scrub),
     Compact(compact::Compact),
     Diff(diff::Diff),
+    Export(export::Export),
     Init(init::Init),
     Completions(completions::Completions),
     Textconv(textconv::Textconv),

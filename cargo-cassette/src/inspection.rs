@@ -62,6 +62,8 @@ pub enum Rule {
     Orphan,
     /// A test's cassette is not there.
     Missing,
+    /// A file of settings says what it cannot.
+    Settings,
 }
 
 impl Rule {
@@ -82,6 +84,7 @@ impl Rule {
             Rule::Owners => "owners",
             Rule::Orphan => "orphan",
             Rule::Missing => "missing",
+            Rule::Settings => "settings",
         }
     }
 }

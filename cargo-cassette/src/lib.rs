@@ -4,6 +4,7 @@
 //! a directory -> workspace: packages -> shelf: their files -> listing: what stands in each
 //! prices: the list that comes along, a file, what was typed -> cassette_core::account
 //! tenants: whose tests are asked -> cargo test --no-run -> registry: what each binary owns -> ownership: what does not fit
+//! a cassette -> export: an HTTP archive
 //! two revisions -> git: the bytes of then -> comparison: cassette by cassette
 //! bytes of another tool's recording -> import -> calls and their outcomes -> a session of cassette-core records them
 //! ```
@@ -16,11 +17,12 @@ pub mod shelf;
 pub mod workspace;
 pub mod tenants;
 pub mod listing;
-pub mod pricing;
+pub use cassette_core::pricing;
 pub mod registry;
 pub mod inspection;
 pub mod ownership;
 pub mod git;
 pub mod comparison;
 pub mod import;
+pub mod export;
 pub mod shim;

@@ -37,7 +37,7 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
             findings.push(at_test(owned, Rule::Owners, what, help.to_owned()));
         }
     }
-    for owned in registry.owned.iter().filter(|owned| owned.claim != Claim::Nothing && !is_recorded(owned)) {
+    for owned in missing(registry) {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
         let name = owned.test.split_once("::").map_or(owned.test.as_str(), |(_, name)| name);
         findings.push(at_test(
@@ -137,6 +137,11 @@ impl Programs<'_> {
             (false, _) => Asked::Silent,
         }
     }
+}
+
+/// Returns the tests for which nothing is recorded, though they need a recording.
+pub fn missing(registry: &Registry) -> impl Iterator<Item = &Owned> {
+    registry.owned.iter().filter(|owned| owned.claim != Claim::Nothing && !is_recorded(owned))
 }
 
 /// Returns whether anything is recorded under the name, or under one that its pattern makes.

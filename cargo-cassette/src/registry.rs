@@ -29,6 +29,8 @@ pub struct Owned {
     pub line: usize,
     /// What it does with the cassette.
     pub claim: Claim,
+    /// What tells cargo to build the test's binary alone: `-p package --test suite`.
+    pub selection: Vec<String>,
 }
 
 /// What a test does with its cassette.
@@ -70,6 +72,8 @@ pub struct Build {
     pub features: Vec<String>,
     /// Whether all features are on.
     pub all_features: bool,
+    /// What else cargo is told.
+    pub arguments: Vec<String>,
 }
 
 /// Why nobody could be asked.
@@ -117,7 +121,8 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
         }
     }
     registry.owned.sort();
-    registry.owned.dedup();
+    // One test is one, whichever binaries it is built into.
+    registry.owned.dedup_by(|a, b| (&a.dir, &a.cassette, &a.test, &a.line) == (&b.dir, &b.cassette, &b.test, &b.line));
     registry.silent.sort();
     if !build.all_features {
         registry.off = off(&artifacts, &build.features);
@@ -129,7 +134,8 @@ fn cargo(build: &Build) -> Command {
     let program = cassette_core::env::var("CARGO").filter(|program| !program.is_empty());
     let mut command = Command::new(program.unwrap_or_else(|| "cargo".to_owned()));
     let Tenants { here, asked, others } = &build.tenants;
-    command.current_dir(here).args(["test", "--no-run", "--all-targets"]);
+    command.current_dir(here).args(["test", "--no-run"]);
+    command.args((!build.arguments.iter().any(|word| is_a_target(word))).then_some("--all-targets"));
     command.arg("--message-format=json-render-diagnostics");
     match (asked.len() + others.len(), others.is_empty()) {
         (0 | 1, _) => {}
@@ -143,8 +149,30 @@ fn cargo(build: &Build) -> Command {
     }
     command.args(build.all_features.then_some("--all-features"));
     command.args(build.features.iter().flat_map(|feature| ["--features", feature]));
+    command.args(&build.arguments);
     command
 }
+
+/// Returns whether a word tells cargo which targets to build.
+fn is_a_target(word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or_default();
+    TARGETS.contains(&name)
+}
+
+/// The words that tell cargo which targets to build.
+pub const TARGETS: [&str; 11] = [
+    "--lib",
+    "--bins",
+    "--bin",
+    "--examples",
+    "--example",
+    "--tests",
+    "--test",
+    "--benches",
+    "--bench",
+    "--all-targets",
+    "--doc",
+];
 
 /// A test binary.
 struct Artifact {
@@ -192,11 +220,21 @@ impl Artifact {
         let _ = fs::remove_file(&file);
         match told {
             Some(told) => {
-                entries(&String::from_utf8_lossy(&told)).ok_or_else(|| "whose answer cannot be read".to_owned())
+                let entries = entries(&String::from_utf8_lossy(&told), &self.selection());
+                entries.ok_or_else(|| "whose answer cannot be read".to_owned())
             }
             None if listed.status.success() => Ok(Vec::new()),
             None => Err(format!("which failed to list its tests: {}", listed.status)),
         }
+    }
+
+    /// Returns what tells cargo to build this binary alone.
+    fn selection(&self) -> Vec<String> {
+        let target = match self.kind.as_str() {
+            "test" | "bin" | "example" | "bench" => vec![format!("--{}", self.kind), self.target.clone()],
+            _ => vec!["--lib".to_owned()],
+        };
+        [vec!["-p".to_owned(), self.package.clone()], target].concat()
     }
 
     fn has_own_harness(&self) -> bool {
@@ -220,7 +258,7 @@ impl Artifact {
     }
 }
 
-fn entries(text: &str) -> Option<Vec<Owned>> {
+fn entries(text: &str, selection: &[String]) -> Option<Vec<Owned>> {
     let Json::Array(entries) = Json::parse(text).ok()? else { return None };
     let entry = |entry: &Json| {
         let text = |name: &str| Some(entry.get(name)?.as_str()?.into_owned());
@@ -236,6 +274,7 @@ fn entries(text: &str) -> Option<Vec<Owned>> {
                 (_, Some(Json::Bool(true))) => Claim::Shares,
                 _ => Claim::Records,
             },
+            selection: selection.to_vec(),
         })
     };
     entries.iter().map(entry).collect()

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::{fmt, fs, io};
 
+use cassette_core::settings::{self, Mistake, Settings};
 use toml::{Table, Value};
 
 use crate::shelf::Shelf;
@@ -43,6 +44,8 @@ pub enum NoShelf {
     NoManifest(PathBuf),
     /// Nothing has been recorded: the directories in which it would lie.
     NothingRecorded(Vec<String>),
+    /// `cassette.toml` says what it cannot, so that it is not known where cassettes are kept.
+    Settings(Vec<Mistake>),
     /// A manifest cannot be read.
     Manifest(PathBuf, String),
 }
@@ -50,6 +53,11 @@ pub enum NoShelf {
 impl fmt::Display for NoShelf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            NoShelf::Settings(mistakes) => {
+                let lines: Vec<_> = mistakes.iter().map(ToString::to_string).collect();
+                let help = mistakes.first().map_or("docs/settings.md has every key", |first| &first.help);
+                write!(f, "{}\nhelp: {help}", lines.join("\n  "))
+            }
             NoShelf::NoDirectory(dir) => {
                 write!(f, "there is no directory {dir}\nhelp: give one that is there, --dir <DIR>, or leave it out")
             }
@@ -77,7 +85,8 @@ impl std::error::Error for NoShelf {}
 
 /// Returns the directories of cassettes that are meant, those that are there.
 ///
-/// What was asked for comes first; then, for each package, `CASSETTE_DIR`, else `cassettes` beside its manifest.
+/// What was asked for comes first; then, for each package, `CASSETTE_DIR`, else what `cassette.toml` says, else `cassettes`
+/// beside its manifest.
 ///
 /// # Errors
 ///
@@ -102,9 +111,53 @@ pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
     if let Some(dir) = dir {
         return Ok(vec![Shelf { dir: here.join(dir), shown: shown(here, &here.join(dir)) }]);
     }
-    let moved = variable.as_deref().filter(|dir| !dir.is_empty()).unwrap_or("cassettes");
-    let dirs: BTreeSet<_> = packages(standpoint)?.iter().map(|package| plain(&package.join(moved))).collect();
+    let moved = variable.as_deref().filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let dir = |package: &PathBuf| {
+        let said = || settings::load(package).ok()?.dir;
+        plain(&package.join(moved.clone().or_else(said).unwrap_or_else(|| PathBuf::from("cassettes"))))
+    };
+    let dirs: BTreeSet<_> = packages(standpoint)?.iter().map(dir).collect();
     Ok(dirs.into_iter().map(|dir| Shelf { shown: shown(here, &dir), dir }).collect())
+}
+
+/// What `cassette.toml` says of the packages that are meant.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Said {
+    /// The files, as they are shown.
+    pub files: Vec<String>,
+    /// What they say of the first package.
+    pub settings: Settings,
+    /// Everything that is wrong in them.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// Returns what `cassette.toml` says of the packages that are meant; nothing where a directory was named, or no package is
+/// there.
+pub fn said(standpoint: &Standpoint) -> Said {
+    let packages = if standpoint.dir.is_some() { Ok(BTreeSet::new()) } else { packages(standpoint) };
+    let mut said = Said::default();
+    for (i, package) in packages.unwrap_or_default().iter().enumerate() {
+        said.files.extend(settings::files(package).iter().map(|file| shown(&standpoint.here, file)));
+        match settings::load(package) {
+            Ok(settings) if i == 0 => said.settings = settings,
+            Ok(_) => {}
+            Err(mistakes) => {
+                let shown = |file: &str| shown(&standpoint.here, &package.join(file));
+                said.mistakes.extend(mistakes.into_iter().map(|it| Mistake::of(&shown(&it.file), it)));
+            }
+        }
+    }
+    said.files.sort();
+    said.files.dedup();
+    said.mistakes.sort();
+    said.mistakes.dedup();
+    said
+}
+
+/// Returns the directory of the package around a place, if there is one.
+pub fn package_of(dir: &Path) -> Option<PathBuf> {
+    dir.ancestors().find(|dir| dir.join("Cargo.toml").is_file()).map(Path::to_owned)
 }
 
 /// Returns the directory of the manifest around this one, else around the other.

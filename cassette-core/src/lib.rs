@@ -43,6 +43,8 @@ pub mod request;
 pub mod tape;
 pub mod fork;
 pub mod account;
+pub mod pricing;
+pub mod settings;
 pub mod transcript;
 pub mod step;
 pub mod disk;
@@ -50,6 +52,8 @@ pub mod pending;
 pub mod journal;
 
 pub mod report;
+pub mod ledger;
+pub mod purse;
 pub mod function;
 mod difference;
 pub mod alignment;

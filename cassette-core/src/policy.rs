@@ -72,6 +72,20 @@ pub enum Repeat {
     Last,
 }
 
+/// How far the network guard of a replay reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Strictness {
+    /// To whatever this process asks of libc. The default.
+    #[default]
+    Plain,
+    /// To every system call of the test's threads and of the processes that come of them, by a filter of the kernel's.
+    ///
+    /// Where the kernel has none, the test fails instead of running unguarded: it is there on Linux for x86_64 and
+    /// aarch64. A recording is watched as by the plain guard.
+    Strict,
+}
+
 /// What a cassette keeps of the requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

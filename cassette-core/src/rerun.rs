@@ -13,6 +13,8 @@ pub enum Target {
     Test(String),
     /// An example, by name: it is run whole.
     Example(String),
+    /// No test: a program in any language, whose calls the command serves. The words behind `cargo cassette serve`.
+    Served(String),
 }
 
 /// Where a test lives, as cargo has to be told.
@@ -36,6 +38,8 @@ impl Rerun {
             Target::Lib => "--lib".to_owned(),
             Target::Bin(name) => format!("--bin {name}"),
             Target::Test(name) => format!("--test {name}"),
+            Target::Served(words) if mode == Mode::Replay => return format!("cargo cassette serve {words}"),
+            Target::Served(words) => return format!("cargo cassette serve --mode {mode} {words}"),
             Target::Example(name) => return prefixed(mode, format!("cargo run -p {package} --example {name}")),
         };
         let ignored = if *ignored { " --ignored" } else { "" };

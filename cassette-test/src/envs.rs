@@ -4,13 +4,22 @@ use std::ffi::OsStr;
 use std::process::Command;
 
 /// The variables, and the upstream that each client goes to where its variable is unset.
-const KNOWN: [(&str, &str); 6] = [
+pub const KNOWN: [(&str, &str); 6] = [
     ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
     ("CO_API_URL", "https://api.cohere.com"),
     ("GOOGLE_GEMINI_BASE_URL", "https://generativelanguage.googleapis.com"),
     ("OLLAMA_HOST", "http://127.0.0.1:11434"),
     ("OPENAI_API_BASE", "https://api.openai.com/v1"),
     ("OPENAI_BASE_URL", "https://api.openai.com/v1"),
+];
+
+/// The variables that hold keys, without which some clients refuse to start, by the variable of the address.
+pub const KEYS: [(&str, &str); 5] = [
+    ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
+    ("CO_API_URL", "CO_API_KEY"),
+    ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"),
+    ("OPENAI_API_BASE", "OPENAI_API_KEY"),
+    ("OPENAI_BASE_URL", "OPENAI_API_KEY"),
 ];
 
 /// Returns each variable with its upstream: what the command sets it to, else the provider's own.

@@ -49,8 +49,8 @@ pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
     let guard = guard::enter(policy);
     scope.note_guard(guard.id());
     let strict = match strictness {
-        Guard::Strict => Some(Strict::stand(guard.id()).map_err(unavailable)?),
         Guard::Plain => None,
+        _ => Some(Strict::stand(guard.id()).map_err(unavailable)?),
     };
     Ok(Some(Guarded { scope: Arc::clone(scope), strict, guard }))
 }

@@ -59,6 +59,10 @@ mod options;
 mod site;
 
 #[cfg(feature = "replay")]
+mod settings;
+#[cfg(feature = "replay")]
+mod purse;
+#[cfg(feature = "replay")]
 mod whereabouts;
 
 #[cfg(feature = "replay")]
@@ -112,6 +116,8 @@ mod steps;
 pub mod adapters;
 
 #[cfg(feature = "replay")]
+mod book;
+#[cfg(feature = "replay")]
 mod session;
 
 #[cfg(feature = "replay")]
@@ -143,6 +149,9 @@ mod sweep;
 #[cfg(feature = "replay")]
 #[doc(hidden)]
 pub mod _macro_support;
+#[cfg(feature = "replay")]
+#[doc(hidden)]
+pub mod _cli_support;
 
 #[cfg(feature = "replay")]
 pub use ambient::Entered;

@@ -9,6 +9,7 @@ use cassette_core::mode::Mode;
 use cassette_core::policy::{Requests, Unused};
 use cassette_core::redact::Rules;
 use cassette_core::report::{Refused, Report};
+use cassette_core::settings::Settings;
 use cassette_core::step::Step;
 use cassette_core::tape::Stamp;
 
@@ -46,10 +47,12 @@ pub(crate) struct Options {
     pub(crate) mode: Option<Mode>,
     pub(crate) order: Asked,
     pub(crate) unused: Unused,
-    pub(crate) requests: Requests,
+    pub(crate) requests: Option<Requests>,
     pub(crate) on_miss: OnMiss,
     pub(crate) guard: Option<Guard>,
     pub(crate) pace: Pace,
+    /// The port of the first gateway; 0 for any that is free.
+    pub(crate) port: u16,
     pub(crate) dir: Option<PathBuf>,
     pub(crate) allow_ci: Allowed,
     pub(crate) allow_errors: Allowed,
@@ -120,6 +123,10 @@ pub(crate) struct Surroundings {
     pub(crate) ci: Ci,
     /// `CASSETTE_ALLOW_HOSTS`, separated by commas.
     pub(crate) allow_hosts: Vec<String>,
+    /// `CASSETTE_BUDGET`.
+    pub(crate) budget: String,
+    /// `CASSETTE_LEDGER`: where what the run does is written down.
+    pub(crate) ledger: Option<PathBuf>,
 }
 
 /// Where the tests run.
@@ -134,12 +141,13 @@ pub(crate) enum Ci {
 }
 
 impl Options {
-    /// Returns the mode and the order in force: what the test says over what the environment says.
+    /// Returns the mode and the order in force: what the test says over what the environment says, and for the order that
+    /// over what the settings do.
     ///
     /// # Errors
     ///
     /// Fails for a variable with a value that means nothing, whatever the test says, and for what CI refuses.
-    pub(crate) fn settle(&self, surroundings: &Surroundings) -> Result<(Mode, Serving), Report> {
+    pub(crate) fn settle(&self, surroundings: &Surroundings, settings: &Settings) -> Result<(Mode, Serving), Report> {
         let mode = Mode::parse(&surroundings.mode).map_err(|unknown| {
             refused(
                 unknown.to_string(),
@@ -147,7 +155,8 @@ impl Options {
             )
         })?;
         let place = if surroundings.ci == Ci::Off { Place::Here } else { Place::Ci };
-        let serving = self.order.settle(&Asked::of_variable(&surroundings.order)?, place)?;
+        let variable = Asked::of_variable(&surroundings.order)?;
+        let serving = self.order.settle(&Asked { order: variable.order.or(settings.order), ..variable }, place)?;
         let mode = self.mode.unwrap_or(mode);
         let ci = surroundings.ci == Ci::On && self.allow_ci == Allowed::No;
         if ci && mode != Mode::Replay {
@@ -160,14 +169,16 @@ impl Options {
         Ok((mode, serving))
     }
 
-    /// Returns how far the network guard reaches: as far as the test says, over what the environment says.
+    /// Returns how far the network guard reaches: as far as the test says, over what the environment says, over what the
+    /// settings do.
     ///
     /// # Errors
     ///
     /// Fails for a variable with a value that means nothing, whatever the test says.
-    pub(crate) fn guard(&self, surroundings: &Surroundings) -> Result<Guard, Report> {
+    pub(crate) fn guard(&self, surroundings: &Surroundings, settings: &Settings) -> Result<Guard, Report> {
         let guard = match surroundings.guard.as_str() {
-            "" | "plain" => Guard::Plain,
+            "" => settings.guard.unwrap_or_default(),
+            "plain" => Guard::Plain,
             "strict" => Guard::Strict,
             other => {
                 let what = format!("CASSETTE_GUARD is `{other}`");
@@ -258,6 +269,8 @@ impl Surroundings {
             break_at: var("CASSETTE_BREAK_AT"),
             ci,
             allow_hosts,
+            budget: var("CASSETTE_BUDGET"),
+            ledger: Some(var(cassette_core::ledger::VARIABLE)).filter(|file| !file.is_empty()).map(PathBuf::from),
         }
     }
 }
@@ -270,15 +283,16 @@ fn refused(what: String, help: &str) -> Report {
 mod tests {
     use cassette_core::policy::Order;
 
-    use super::{Allowed, Asked, Ci, Mode, Options, Surroundings};
+    use super::{Allowed, Asked, Ci, Guard, Mode, Options, Settings, Surroundings};
 
     #[track_caller]
     fn check(options: &Options, mode: &str, order: &str, ci: Ci, expected: Result<(Mode, Order), &str>) {
         let (mode, order) = (mode.to_owned(), order.to_owned());
-        let surroundings =
-            Surroundings { mode, order, guard: String::new(), break_at: String::new(), ci, allow_hosts: Vec::new() };
+        let (guard, break_at, budget) = (String::new(), String::new(), String::new());
+        let allow_hosts = Vec::new();
+        let surroundings = Surroundings { mode, order, guard, break_at, ci, allow_hosts, budget, ledger: None };
         let settled = options
-            .settle(&surroundings)
+            .settle(&surroundings, &Settings::default())
             .map(|(mode, serving)| (mode, serving.order))
             .map_err(|report| report.to_string());
         match (settled, expected) {
@@ -299,6 +313,22 @@ mod tests {
         check(&none, "", "", Ci::Off, Ok((Mode::Replay, Order::Any)));
         check(&none, "record", "strict", Ci::Off, Ok((Mode::Record, Order::Strict)));
         check(&off, "record", "any", Ci::Off, Ok((Mode::Off, Order::Strict)));
+    }
+
+    #[test]
+    fn the_environment_goes_over_the_settings_and_the_test_over_both() {
+        let settings = cassette_core::settings::read("order = \"strict\"\nguard = \"strict\"\n").unwrap();
+        let settled = |options: &Options, order: &str, guard: &str| {
+            let (mode, order, guard) = (String::new(), order.to_owned(), guard.to_owned());
+            let (allow_hosts, budget) = (Vec::new(), String::new());
+            let around = Surroundings { mode, order, guard, ci: Ci::Off, allow_hosts, budget, ledger: None };
+            (options.settle(&around, &settings).unwrap().1.order, options.guard(&around, &settings).unwrap())
+        };
+        let none = Options::default();
+        let own = Options { order: asking(Order::Any), guard: Some(Guard::Plain), ..Options::default() };
+        assert_eq!(settled(&none, "", ""), (Order::Strict, Guard::Strict));
+        assert_eq!(settled(&none, "any", "plain"), (Order::Any, Guard::Plain));
+        assert_eq!(settled(&own, "strict", "strict"), (Order::Any, Guard::Plain));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::{fmt, io};
 use cassette_core::mode::Mode;
 use cassette_core::name::{Name, NameError, is_pattern};
 use cassette_core::policy::Repeat;
+use cassette_core::purse::Purse;
 use cassette_core::report::{Refused, Report, Wiring};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
 use cassette_core::store::FileStore;
@@ -37,6 +38,8 @@ pub(crate) struct Settled {
     pub(crate) serving: Serving,
     pub(crate) guard: Guard,
     pub(crate) options: Options,
+    /// What it may spend live, and where it is counted.
+    pub(crate) purse: Option<Purse>,
     pub(crate) directory: PathBuf,
     pub(crate) place: Whereabouts,
     /// The annotated tests of this process.
@@ -78,7 +81,7 @@ pub(crate) struct Scope {
 impl Scope {
     /// Returns a scope without a session.
     pub(crate) fn new(label: String, settled: Settled, site: Option<&'static Site>) -> Scope {
-        let gateways = Gateways::new(settled.options.pace);
+        let gateways = Gateways::new(settled.options.pace).from_port(settled.options.port);
         Scope {
             label,
             settled,
@@ -151,7 +154,8 @@ impl Scope {
             fuzziness: serving.fuzziness.clone(),
             repeat: if options.repeat == Allowed::Yes { Repeat::Last } else { Repeat::Never },
             unused: options.unused,
-            requests: options.requests,
+            requests: options.requests.unwrap_or_default(),
+            purse: self.settled.purse.clone(),
             outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
             stamp: options.stamp.clone(),
             rules: options.rules(),

@@ -8,6 +8,7 @@ use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Summary, Verdict};
 
 use crate::ambient;
+use crate::book;
 use crate::cassette::Cassette;
 use crate::scope::Scope;
 use crate::tell::{tell, tell_now};
@@ -116,6 +117,7 @@ impl Session {
     /// Ends the session with the body that ended so.
     pub(crate) fn end(&mut self, end: BodyEnd) -> Verdict {
         let verdict = self.cassette.as_scope().finish(end);
+        book::enter(self.cassette.as_scope(), end, &verdict);
         self.state = State::Ended;
         ambient::close(self.cassette.as_scope());
         self.turn = None;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use cassette_core::env;
 use cassette_core::rerun::{Rerun, Target};
 
+use crate::settings;
 use crate::site::Site;
 
 /// Where a test stands.
@@ -64,11 +65,14 @@ impl Whereabouts {
         thread.name().is_some_and(|name| name.split("::").all(is_word))
     }
 
-    /// Returns the directory of the cassettes: what the test says over `CASSETTE_DIR` over `cassettes`.
+    /// Returns the directory of the cassettes: what the test says over `CASSETTE_DIR` over `cassette.toml` over `cassettes`.
+    /// Settings that cannot be followed say nothing here: they fail the test before it opens anything.
     pub(crate) fn directory(&self, dir: Option<&Path>) -> PathBuf {
         let moved =
             dir.map(Path::to_owned).or_else(|| env::var("CASSETTE_DIR").filter(|dir| !dir.is_empty()).map(Into::into));
-        self.manifest_dir.join(moved.unwrap_or_else(|| PathBuf::from("cassettes")))
+        let said = || settings::of(&self.manifest_dir).ok().and_then(|settings| settings.dir.clone());
+        let dir = moved.or_else(said).unwrap_or_else(|| PathBuf::from("cassettes"));
+        self.manifest_dir.join(dir)
     }
 }
 

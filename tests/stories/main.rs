@@ -30,4 +30,5 @@ mod orders;
 mod pending;
 mod quiet;
 mod secrets;
+mod settings;
 mod wiring;

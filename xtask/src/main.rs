@@ -1,7 +1,8 @@
-//! The project's own chores: `cargo xtask ci` and `cargo xtask tidy`.
+//! The project's own chores: `cargo xtask ci`, `cargo xtask tidy` and `cargo xtask sdks`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool prints")]
 
 mod ci;
+mod sdks;
 mod tidy;
 
 use std::path::PathBuf;
@@ -12,7 +13,8 @@ fn main() -> ExitCode {
     let done = match task.as_str() {
         "ci" => ci::run(&root()),
         "tidy" => tidy::run(&root()),
-        _ => Err(format!("`{task}` is no task\nhelp: cargo xtask ci, cargo xtask tidy")),
+        "sdks" => sdks::run(&root()),
+        _ => Err(format!("`{task}` is no task\nhelp: cargo xtask ci, cargo xtask tidy, cargo xtask sdks")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cargo_cassette::shelf::Shelf;
-use cargo_cassette::workspace::{NoShelf, Reach, Standpoint, shelves};
+use cargo_cassette::workspace::{NoShelf, Reach, Said, Standpoint, said, shelves};
 use cassette_core::{clock, env};
 
 use crate::cli::Common;
@@ -31,8 +31,27 @@ impl Surroundings {
     }
 
     /// Returns the directories of cassettes that are meant.
+    ///
+    /// # Errors
+    ///
+    /// Fails where settings cannot be followed too: they say where cassettes are kept.
     pub(super) fn shelves(&self) -> Result<Vec<Shelf>, NoShelf> {
-        shelves(&self.standpoint)
+        let mistakes = self.said().mistakes;
+        if mistakes.is_empty() { shelves(&self.standpoint) } else { Err(NoShelf::Settings(mistakes)) }
+    }
+
+    /// Returns the directories that are meant, those of packages whose settings cannot be followed where they are by default:
+    /// for what lists, and tells of the settings.
+    pub(super) fn shelves_anyway(&self) -> Result<Vec<Shelf>, NoShelf> {
+        shelves(&self.standpoint).map_err(|error| match self.said().mistakes {
+            mistakes if mistakes.is_empty() => error,
+            mistakes => NoShelf::Settings(mistakes),
+        })
+    }
+
+    /// Returns what `cassette.toml` says here.
+    pub(super) fn said(&self) -> Said {
+        said(&self.standpoint)
     }
 }
 

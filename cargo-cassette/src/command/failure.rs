@@ -6,13 +6,16 @@ use cargo_cassette::git::GitError;
 use cargo_cassette::workspace::NoShelf;
 
 use super::diff::DiffError;
+use super::export::ExportError;
 use super::fork::ForkError;
 use super::init::InitError;
 use super::lint::LintError;
 use super::mcp::McpError;
 use super::named::NoCassette;
 use super::prune::PruneError;
+use super::run::RunError;
 use super::seal::SealError;
+use super::serve::ServeError;
 use super::settling::SettlingError;
 use super::show::ShowError;
 use super::stats::StatsError;
@@ -38,6 +41,9 @@ pub(crate) enum Failure {
     Init(InitError),
     Textconv(TextconvError),
     Mcp(McpError),
+    Run(RunError),
+    Serve(ServeError),
+    Export(ExportError),
 }
 
 impl Failure {
@@ -71,6 +77,9 @@ impl fmt::Display for Failure {
             Failure::Init(error) => error.fmt(f),
             Failure::Textconv(error) => error.fmt(f),
             Failure::Mcp(error) => error.fmt(f),
+            Failure::Run(error) => error.fmt(f),
+            Failure::Serve(error) => error.fmt(f),
+            Failure::Export(error) => error.fmt(f),
         }
     }
 }

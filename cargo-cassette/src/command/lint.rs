@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use cargo_cassette::inspection::{self, Finding, Limits};
+use cargo_cassette::inspection::{self, Finding, Limits, Rule};
 use cargo_cassette::ownership::{self, Orphans};
 use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
 use cargo_cassette::shelf::{Shelf, Spot};
 use cargo_cassette::tenants::tenants;
 use cargo_cassette::workspace::NoShelf;
 use cassette_core::json::Json;
+use cassette_core::settings::{self, Mistake};
 use clap::{Args, ValueEnum};
 
 use super::Found;
@@ -77,13 +78,14 @@ type Asked<'a> = (&'a Registry, &'a Orphans<'a>);
 
 pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let registry = if lint.files { None } else { Some(ask(&lint.built, around)?) };
-    let shelves = match around.shelves() {
+    let shelves = match around.shelves_anyway() {
         // Where nothing is recorded, every test's cassette is missing.
         Err(NoShelf::NothingRecorded(_)) if registry.as_ref().is_some_and(|it| !it.owned.is_empty()) => Vec::new(),
         shelves => shelves?,
     };
-    let limits = Limits { today: around.today.clone(), max_age: lint.max_age };
-    let mut findings = Vec::new();
+    let said = around.said();
+    let limits = Limits { today: around.today.clone(), max_age: lint.max_age.or(said.settings.max_age) };
+    let mut findings: Vec<_> = said.mistakes.into_iter().map(misset).collect();
     for shelf in &shelves {
         let failed = |error| Failure::Directory(shelf.shown.clone(), error);
         findings.extend(inspection::files(shelf, &limits).map_err(failed)?);
@@ -104,8 +106,12 @@ pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
 /// Asks the test binaries, those of the directory that was asked for alone.
 pub(super) fn ask(built: &Built, around: &Surroundings) -> Result<Registry, Failure> {
     let standpoint = &around.standpoint;
-    let build =
-        Build { tenants: tenants(standpoint)?, features: built.features.clone(), all_features: built.all_features };
+    let build = Build {
+        tenants: tenants(standpoint)?,
+        features: built.features.clone(),
+        all_features: built.all_features,
+        arguments: Vec::new(),
+    };
     let mut registry = registry::ask(&build).map_err(|error| Failure::Lint(LintError(error)))?;
     if let Some(dir) = &standpoint.dir {
         let real = |dir: &std::path::Path| std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
@@ -117,10 +123,13 @@ pub(super) fn ask(built: &Built, around: &Surroundings) -> Result<Registry, Fail
 
 /// Reads an age: so many days, or weeks.
 fn days(text: &str) -> Result<u64, String> {
-    let (number, unit) = text.split_at(text.len() - usize::from(text.ends_with(['d', 'w'])));
-    let days = if unit == "w" { 7 } else { 1 };
-    let number: Option<u64> = number.parse().ok();
-    number.and_then(|n| n.checked_mul(days)).ok_or_else(|| "give days or weeks, as 90d or 12w".to_owned())
+    settings::days(text).ok_or_else(|| "give days or weeks, as 90d or 12w".to_owned())
+}
+
+/// Returns the finding of a mistake in `cassette.toml`.
+fn misset(mistake: Mistake) -> Finding {
+    let Mistake { file, line, what, help, .. } = mistake;
+    Finding { file, line, rule: Rule::Settings, what, help }
 }
 
 fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, output: &mut Output) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 use cargo_cassette::listing::{self, Facts, Row, usage_json};
 use cargo_cassette::shelf::Shelf;
 use cassette_core::json::Json;
+use cassette_core::settings::Mistake;
 use clap::Args;
 
 use super::Found;
@@ -29,18 +30,22 @@ type Listed = (Shelf, Vec<Row>);
 
 pub(super) fn run(list: &List, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let listed = listed(around)?;
+    let mistakes = around.said().mistakes;
     let bad = listed.iter().flat_map(|(_, rows)| rows).filter(|row| row.facts.is_err()).count();
+    let found = Found::something_if(bad > 0 || !mistakes.is_empty());
     if list.json {
         let rows = listed.iter().flat_map(|(shelf, rows)| rows.iter().map(|row| row_json(shelf, row)));
-        output.json(&Json::object([("cassettes", rows.collect::<Vec<_>>().into())]))?;
-        return Ok(Found::something_if(bad > 0));
+        let listed = Json::object([("cassettes", rows.collect::<Vec<_>>().into())]);
+        output.json(&with_mistakes(listed, &mistakes))?;
+        return Ok(found);
     }
+    tell_mistakes(&mistakes, output)?;
     for (shelf, rows) in &listed {
         output.line(&Line::new().ink(Ink::Strong, &shelf.shown))?;
         table(rows).print(output)?;
     }
     output.line(&total(&listed, bad))?;
-    Ok(Found::something_if(bad > 0))
+    Ok(found)
 }
 
 /// Reads every cassette of every directory.
@@ -49,7 +54,25 @@ pub(super) fn listed(around: &Surroundings) -> Result<Vec<Listed>, Failure> {
         Ok(rows) => Ok((shelf, rows)),
         Err(error) => Err(Failure::Directory(shelf.shown, error)),
     };
-    around.shelves()?.into_iter().map(read).collect()
+    around.shelves_anyway()?.into_iter().map(read).collect()
+}
+
+/// Tells what is wrong with the settings: a file that is bad is listed as such.
+pub(super) fn tell_mistakes(mistakes: &[Mistake], output: &mut Output) -> Result<(), Failure> {
+    for mistake in mistakes {
+        output
+            .line(&Line::new().ink(Ink::Bad, &mistake.to_string()).ink(Ink::Faint, &format!("; {}", mistake.help)))?;
+    }
+    Ok(())
+}
+
+/// Returns an object with what is wrong with the settings, where anything is.
+pub(super) fn with_mistakes(mut object: Json, mistakes: &[Mistake]) -> Json {
+    let told: Vec<Json> = mistakes.iter().map(|mistake| mistake.to_string().as_str().into()).collect();
+    if let (Json::Object(members), false) = (&mut object, told.is_empty()) {
+        members.push(("settings".into(), told.into()));
+    }
+    object
 }
 
 fn table(rows: &[Row]) -> Table {

@@ -11,6 +11,8 @@ mod page;
 mod settling;
 mod transcript;
 
+pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod list;
 pub(crate) mod status;
 pub(crate) mod show;
@@ -27,6 +29,7 @@ pub(crate) mod seal;
 pub(crate) mod scrub;
 pub(crate) mod compact;
 pub(crate) mod diff;
+pub(crate) mod export;
 pub(crate) mod init;
 pub(crate) mod completions;
 pub(crate) mod textconv;
@@ -35,7 +38,7 @@ pub(crate) mod mcp;
 use std::ffi::OsString;
 
 use cargo_cassette::exit;
-use clap::Parser as _;
+use cassette_core::mode::Mode;
 
 use crate::cli::{Cli, Verb};
 use crate::output::{Output, complain};
@@ -47,6 +50,8 @@ use failure::Failure;
 pub(crate) enum Found {
     Nothing,
     Something,
+    /// What another program ended with, whose exit code is handed on.
+    Ended(u8),
 }
 
 impl Found {
@@ -58,7 +63,7 @@ impl Found {
 
 /// Does what was typed, and returns the exit code.
 pub(crate) fn run(words: Vec<OsString>) -> u8 {
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match Cli::read(words) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and the version come this way too; a closed pipe is no error.
@@ -69,6 +74,12 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
     let mut output = Output::new(cli.common.color);
     let around = Surroundings::of(&cli.common);
     let ended = match &cli.verb {
+        Verb::Test(verb) => run::run(verb, Mode::Replay, &around, &mut output),
+        Verb::Record(verb) => run::record(verb, &around, &mut output),
+        Verb::Refresh(verb) => run::run(verb, Mode::Refresh, &around, &mut output),
+        Verb::Off(verb) => run::run(verb, Mode::Off, &around, &mut output),
+        Verb::Serve(serve) => serve::run(serve, &around, &mut output),
+        Verb::Export(export) => export::run(export, &around, &mut output),
         Verb::List(list) => list::run(list, &around, &mut output),
         Verb::Status(status) => status::run(status, &around, &mut output),
         Verb::Show(show) => show::run(show, &around, &mut output),
@@ -94,6 +105,7 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
     match ended {
         Ok(Found::Nothing) => exit::DONE,
         Ok(Found::Something) => exit::FOUND,
+        Ok(Found::Ended(code)) => code,
         Err(failure) if failure.is_closed_pipe() => exit::DONE,
         Err(failure) => {
             complain(&failure.to_string());

@@ -11,7 +11,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::list::{listed, models, row_json, total};
+use super::list::{listed, models, row_json, tell_mistakes, total, with_mistakes};
 use crate::output::{Ink, Line, Output, Table, count, size};
 
 /// Show the mode in force, each cassette's owner, age and tokens, and what is pending
@@ -37,20 +37,26 @@ pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -
     let waiting = listed.iter().map(|(shelf, _)| waiting(shelf, around)).collect::<Result<Vec<_>, _>>()?;
     let mode = InForce::read();
     let bad = listed.iter().flat_map(|(_, rows)| rows).filter(|row| row.facts.is_err()).count();
-    let found = Found::something_if(bad > 0 || mode.refused.is_some());
+    let said = around.said();
+    let found = Found::something_if(bad > 0 || mode.refused.is_some() || !said.mistakes.is_empty());
     if status.json {
         let rows = listed.iter().flat_map(|(shelf, rows)| rows.iter().map(|row| row_json(shelf, row)));
         let pending = waiting.iter().flat_map(|it| it.pending.iter().map(|row| row_json(&it.shelf, row)));
         let unfinished = waiting.iter().flat_map(|it| it.unfinished.iter().map(unfinished_json));
-        output.json(&Json::object([
+        let members = [
             ("mode", mode.json()),
             ("cassettes", rows.collect::<Vec<_>>().into()),
             ("pending", pending.collect::<Vec<_>>().into()),
             ("unfinished", unfinished.collect::<Vec<_>>().into()),
-        ]))?;
+        ];
+        output.json(&with_mistakes(Json::object(members), &said.mistakes))?;
         return Ok(found);
     }
     output.line(&mode.line())?;
+    if !said.files.is_empty() {
+        output.line(&Line::of("settings ").ink(Ink::Strong, &said.files.join(", ")))?;
+    }
+    tell_mistakes(&said.mistakes, output)?;
     for (shelf, rows) in &listed {
         output.gap()?;
         output.line(&Line::new().ink(Ink::Strong, &shelf.shown))?;

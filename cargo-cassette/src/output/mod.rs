@@ -96,6 +96,13 @@ pub(crate) fn complain(what: &str) {
     }
 }
 
+/// Tells something beside the output, on standard error.
+pub(crate) fn note(what: &str) {
+    let mut stderr = AutoStream::auto(io::stderr().lock());
+    // A process without a standard error stream has nobody to be told.
+    let _ = writeln!(stderr, "{}", Line::of(what).painted());
+}
+
 /// Returns the width of the terminal; one that does not know its own is taken for an ordinary one.
 fn columns() -> usize {
     let told = terminal_size::terminal_size().map(|(terminal_size::Width(width), _)| usize::from(width));

@@ -6,6 +6,7 @@
 mod browse;
 mod browser;
 mod diff;
+mod export;
 mod finding;
 mod fork;
 mod init;
@@ -16,6 +17,13 @@ mod pages;
 mod project;
 mod recordings;
 mod review;
+#[cfg(unix)]
+mod run;
+#[cfg(unix)]
+mod sdks;
+#[cfg(unix)]
+mod serve;
+mod settings;
 mod show;
 mod stats;
 mod status;

@@ -9,21 +9,21 @@
 
 mod money;
 mod prices;
+mod tally;
 mod tokens;
 
 pub use money::{Money, Rate};
 pub use prices::{Price, Prices};
+pub(crate) use tally::{Answer, Tally, Worth, worth};
 pub use tokens::Tokens;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::call::Call;
-use crate::dialect::{self, Dialect};
-use crate::json::Json;
-use crate::reply::{Outcome, Reply};
+use crate::reply::Outcome;
 use crate::tape::{Interaction, Tape};
-use crate::view::{Usage, asked, documents_of, view};
+use crate::view::view;
 
 /// What a cassette took, or several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,11 +130,10 @@ impl Spent {
 /// ```
 pub fn account(tape: &Tape, prices: &Prices) -> Account {
     let mut account = Account { calls: tape.interactions.len(), ..Account::default() };
-    let mut answers: Vec<Answer> = Vec::new();
+    let mut tally = Tally::default();
     for (i, interaction) in tape.interactions.iter().enumerate() {
         let call = interaction.asked().known();
-        let dialect = dialect::detect(&call).filter(|_| !only_counts(&call));
-        let kind = if dialect.is_some() { "model" } else { call.kind.as_str() };
+        let kind = if tally::dialect_of(&call).is_some() { "model" } else { call.kind.as_str() };
         *account.kinds.entry(kind).or_default() += 1;
         if let Some(what) = failure(&call, interaction) {
             account.errors += 1;
@@ -145,84 +144,12 @@ pub fn account(tape: &Tape, prices: &Prices) -> Account {
             Outcome::Error(_) => account.untimed += 1,
             Outcome::Reply(reply) => {
                 account.live += reply.chunks.iter().map(|chunk| chunk.at).max().unwrap_or_default();
-                let answered = dialect.filter(|_| reply.status < 400);
-                let answer = answered.and_then(|dialect| Answer::of(&call, dialect, reply));
-                answer.into_iter().for_each(|answer| answer.join(&mut answers));
+                Answer::of(&call, reply).into_iter().for_each(|answer| tally.add(answer));
             }
         }
     }
-    for answer in answers {
-        let (model, spent) = answer.spent(prices);
-        let known = account.models.remove(&model).unwrap_or_default();
-        account.models.insert(model, known.and(spent));
-    }
+    account.models = tally.models(prices);
     account
-}
-
-/// An answer of a model.
-struct Answer {
-    model: String,
-    /// The model as the reply names it.
-    named: Option<String>,
-    /// The id of what was asked for again and again until it was there.
-    id: Option<String>,
-    is_poll: bool,
-    /// Whether it was served at a price of its own.
-    is_special: bool,
-    tokens: Option<Tokens>,
-}
-
-impl Answer {
-    fn of(call: &Call, dialect: Dialect, reply: &Reply) -> Option<Answer> {
-        let view = view(call, reply)?;
-        let asked = asked(call).unwrap_or_default();
-        let tier = asked.settings.iter().find(|(path, _)| path == "service_tier" || path == "serviceTier");
-        let is_special = tier.and_then(|(_, tier)| tier.as_str()).is_some_and(|tier| !ORDINARY.contains(&&*tier));
-        let documents = documents_of(&reply.body());
-        let id = documents.first().and_then(|document| document.get("id")).and_then(Json::as_str);
-        Some(Answer {
-            model: asked.model.or(view.model.clone()).unwrap_or_else(|| "unnamed".to_owned()),
-            named: view.model,
-            id: id.map(|id| id.into_owned()),
-            is_poll: call.name.starts_with("GET "),
-            is_special,
-            tokens: view.usage.filter(|usage| *usage != Usage::default()).map(|usage| Tokens::of(call, dialect, usage)),
-        })
-    }
-
-    /// Adds the answer to the others: one that was asked for again is the same answer, and may be counted only now.
-    fn join(self, answers: &mut Vec<Answer>) {
-        let same = |known: &&mut Answer| self.is_poll && self.id.is_some() && known.id == self.id;
-        match answers.iter_mut().find(same) {
-            Some(known) => {
-                known.tokens = self.tokens.or(known.tokens);
-                known.named = self.named.or(known.named.take());
-            }
-            None => answers.push(self),
-        }
-    }
-
-    fn spent(self, prices: &Prices) -> (String, Spent) {
-        let price = prices.of(&self.model).or_else(|| prices.of(self.named.as_deref()?)).filter(|_| !self.is_special);
-        let cost = price.zip(self.tokens).and_then(|(price, tokens)| price.cost(&tokens));
-        let spent = Spent {
-            calls: 1,
-            tokens: self.tokens.unwrap_or_default(),
-            uncounted: usize::from(self.tokens.is_none()),
-            cost,
-            unpriced: usize::from(cost.is_none()),
-        };
-        (self.model, spent)
-    }
-}
-
-/// Tiers of service that cost what the list says.
-const ORDINARY: [&str; 5] = ["auto", "default", "standard", "standard_only", "on_demand"];
-
-/// Returns whether a call asks for nothing but a count of tokens, which is free.
-fn only_counts(call: &Call) -> bool {
-    let path = call.name.split(['?', '#']).next().unwrap_or_default();
-    ["/count_tokens", ":countTokens", "/count-tokens", "/input_tokens"].iter().any(|end| path.ends_with(end))
 }
 
 /// Returns what went wrong, by the status, by what the reply tells, or because there was none.

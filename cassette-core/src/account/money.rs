@@ -43,6 +43,22 @@ impl Rate {
 }
 
 impl Money {
+    /// Returns the amount of so many 10^-12 dollars.
+    pub fn from_units(units: u64) -> Money {
+        Money(units.into())
+    }
+
+    /// Returns how many 10^-12 dollars it is, at most 18 million dollars.
+    pub fn units(self) -> u64 {
+        u64::try_from(self.0).unwrap_or(u64::MAX)
+    }
+
+    /// Returns by how much this is more than another amount.
+    #[must_use]
+    pub fn beyond(self, other: Money) -> Money {
+        Money(self.0.saturating_sub(other.0))
+    }
+
     /// Returns the amount so many times.
     #[must_use]
     pub fn times(self, n: u64) -> Money {

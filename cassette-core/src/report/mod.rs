@@ -3,6 +3,7 @@
 //! Each report is a struct with public fields and a renderer ([`Display`](fmt::Display)). The text is lowercase, names the file, and ends
 //! with a `help:` line that says what to type. Whatever a report holds was redacted before it came here.
 
+mod budget;
 mod calls;
 mod diverged;
 mod doubles;
@@ -12,9 +13,11 @@ mod fork;
 mod likely;
 mod nearest;
 mod recording;
+mod settings;
 mod values;
 mod wiring;
 
+pub use budget::{Budget, Short};
 pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
 pub use diverged::Diverged;
 pub use doubles::{Double, Misuse};
@@ -24,6 +27,7 @@ pub use fork::Unreached;
 pub use likely::{Approximate, Grounds, Tried};
 pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
+pub use settings::Settings;
 pub use values::{Lossy, Unreadable};
 pub use wiring::{Blocked, Truncated, Wiring};
 
@@ -71,6 +75,10 @@ pub enum Report {
     Wiring(Wiring),
     /// A connection went round every seam.
     Blocked(Blocked),
+    /// A call would have gone live beyond the budget.
+    Budget(Budget),
+    /// A file of settings says what it cannot.
+    Settings(Settings),
     /// A fault that the test planned never fired.
     Unfired(Unfired),
     /// A sweep of a fault went otherwise than the test declares.
@@ -102,6 +110,8 @@ impl Report {
             Report::Lossy(_) => "lossy",
             Report::Wiring(_) => "wiring",
             Report::Blocked(_) => "blocked",
+            Report::Budget(_) => "budget",
+            Report::Settings(_) => "settings",
             Report::Unfired(_) => "unfired",
             Report::Swept(_) => "swept",
             Report::Double(_) => "double",
@@ -132,6 +142,8 @@ impl fmt::Display for Report {
             Report::Lossy(report) => report.fmt(f),
             Report::Wiring(report) => report.fmt(f),
             Report::Blocked(report) => report.fmt(f),
+            Report::Budget(report) => report.fmt(f),
+            Report::Settings(report) => report.fmt(f),
             Report::Unfired(report) => report.fmt(f),
             Report::Swept(report) => report.fmt(f),
             Report::Double(report) => report.fmt(f),

@@ -141,6 +141,7 @@ impl Shared {
             }
             Decision::Live => {
                 self.refuse_stand_ins(&call, number).map_err(Refusal::latch)?;
+                self.afford(&call, number).map_err(Refusal::latch)?;
                 self.prepare_recording(&mut state).map_err(Refusal::latch)?;
                 // What was before the fork stays there.
                 let old = matches.unused.iter().find(|i| **i >= self.pool.size).copied();

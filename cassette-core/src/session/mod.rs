@@ -22,6 +22,7 @@ mod rehearse;
 mod reports;
 mod run;
 mod save;
+mod spending;
 mod state;
 mod take_over;
 mod ticket;

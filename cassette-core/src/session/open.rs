@@ -10,6 +10,7 @@ use super::left::may_be_left;
 use super::state::State;
 use super::watch::Watchers;
 use super::{Plan, Session, Shared};
+use crate::account::Tally;
 use crate::audit::Allowed;
 use crate::disk::{self, ReadError};
 use crate::fault::Faults;
@@ -100,6 +101,7 @@ impl Shared {
             by_position: Vec::new(),
             faults: Faults::default(),
             broken: Vec::new(),
+            tally: Tally::default(),
             finished: false,
         };
         let policy = Policy::of(plan.mode, plan.order, plan.repeat);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::matching::Matching;
 use crate::mode::Mode;
 use crate::policy::{Order, Repeat, Requests, Unused};
+use crate::purse::Purse;
 use crate::redact::Rules;
 use crate::rerun::Rerun;
 use crate::similarity::Fuzziness;
@@ -52,6 +53,8 @@ pub struct Plan {
     pub stamp: Stamp,
     /// The user's own redaction rules.
     pub rules: Rules,
+    /// What may be spent live, and where it is counted; `None` where nobody counts it.
+    pub purse: Option<Purse>,
     /// The environment, for the secrets in it.
     pub environment: Vec<(String, String)>,
     /// The test, `crate::module::function`.
@@ -87,6 +90,7 @@ impl Plan {
             fork: None,
             stamp: Stamp::default(),
             rules: Rules::default(),
+            purse: None,
             environment: Vec::new(),
             test: test.into(),
             known_tests: Vec::new(),

@@ -14,6 +14,7 @@ use crate::report::{
     Change, Damaged, Exhausted, Leak, Mismatch, Misplaced, Missing, Nearest, NoCalls, Pending, Place, Refused, Report,
     Stale, Storage, Tried, Unused, Version, Why, Wiring,
 };
+use crate::rerun::Target;
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
 
@@ -92,12 +93,20 @@ impl Plan {
     }
 
     pub(super) fn no_calls(&self) -> Report {
-        let help = "send the test's calls through it, as with `cassette.base_url(..)`, or take the attribute away";
+        let help = match self.rerun.target {
+            Target::Served(_) => "let the program ask at the addresses that stand in its environment",
+            _ => "send the test's calls through it, as with `cassette.base_url(..)`, or take the attribute away",
+        };
         Report::NoCalls(NoCalls { cassette: self.name.clone(), mode: self.mode, help: help.to_owned() })
     }
 
     pub(super) fn unused(&self, unused: Vec<Place>, total: usize, owner: Option<&str>) -> Report {
         let help = match owner {
+            Some(owner) if matches!(self.rerun.target, Target::Served(_)) => {
+                format!(
+                    "the cassette belongs to {owner}, which alone drops recordings: let the program ask for all of them"
+                )
+            }
             None => format!("if fewer calls are meant, {}", self.command(Mode::Record)),
             Some(owner) => format!(
                 "the cassette belongs to {owner}: say `unused = \"allow\"` in both tests, or give this one its own"

@@ -6,6 +6,7 @@ use std::task::Waker;
 use std::time::Instant;
 
 use super::volatile::Volatile;
+use crate::account::Tally;
 use crate::call::{Call, Kind};
 use crate::canonical::Canonical;
 use crate::fault::Faults;
@@ -57,6 +58,8 @@ pub(super) struct State {
     /// The first failure, and when it happened.
     pub(super) failure: Option<(Arc<Report>, Instant)>,
     pub(super) wakers: Vec<Waker>,
+    /// What the live answers took.
+    pub(super) tally: Tally,
     pub(super) finished: bool,
 }
 

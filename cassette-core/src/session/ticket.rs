@@ -77,9 +77,10 @@ impl Ticket {
         reads: impl FnOnce(&Reply) -> Result<(), Misread>,
     ) -> Result<(), Arc<Report>> {
         let plan = &self.shared.plan;
+        let paid = self.shared.pay(&self.call, &outcome).map_err(|report| self.shared.fail(report));
         if !plan.mode.records() {
             self.shared.tell_live(self.slot, Some(&outcome));
-            return Ok(());
+            return paid;
         }
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
         let redacted = catch_unwind(AssertUnwindSafe(|| {
@@ -104,7 +105,7 @@ impl Ticket {
         let appended = state.journal.as_mut().map_or(Ok(()), |journal| journal.append(&line));
         drop(state);
         self.shared.tell_live(self.slot, None);
-        appended.map_err(|error| self.shared.fail(plan.storage(error)))
+        appended.map_err(|error| self.shared.fail(plan.storage(error))).and(paid)
     }
 
     /// Notes that the function panicked: what was recorded stays pending, since a panic cannot be replayed.

@@ -4,6 +4,7 @@ mod comparison;
 mod fork;
 mod listing;
 mod order;
+mod redaction;
 mod registry;
 mod steps;
 mod test;
@@ -18,15 +19,18 @@ use std::sync::Arc;
 use cassette_core::mode::Mode;
 use cassette_core::name::{self, Name, NameError};
 use cassette_core::policy::{Requests, Unused};
+use cassette_core::purse::Purse;
 use cassette_core::report::{Refused, Report, Wiring};
 
 use crate::ambient;
 use crate::cassette::Cassette;
 use crate::guard::{self, Guard, Protection};
-use crate::options::{Allowed, Hidden, OnMiss, Options, Pace, Surroundings};
+use crate::options::{Allowed, OnMiss, Options, Pace, Surroundings};
 use crate::order::Serving;
+use crate::purse;
 use crate::scope::{Scope, Settled, misnamed};
 use crate::session::Session;
+use crate::settings;
 use crate::turns::{self, Patience};
 use crate::whereabouts::Whereabouts;
 
@@ -56,6 +60,16 @@ pub struct Builder {
     options: Options,
 }
 
+/// What is settled before a cassette is opened.
+#[derive(Default)]
+struct Terms {
+    mode: Mode,
+    serving: Serving,
+    guard: Guard,
+    purse: Option<Purse>,
+    options: Options,
+}
+
 impl Builder {
     /// Returns the builder of a cassette that the running test opens itself.
     pub(crate) fn of_name(name: &str) -> Builder {
@@ -65,6 +79,14 @@ impl Builder {
         let turn_of = kin.map_or_else(|| place.test.clone(), |scope| scope.settled.place.test.clone());
         let parsed = Name::parse(name).map(Some);
         Builder { label: name.to_owned(), name: parsed, place, turn_of, test: None, options: Options::default() }
+    }
+
+    /// Returns the builder of a cassette that no test owns.
+    pub(crate) fn of_program(name: &str, place: Whereabouts, configure: impl FnOnce(&mut Options)) -> Builder {
+        let mut options = Options::default();
+        configure(&mut options);
+        let (parsed, turn_of) = (Name::parse(name).map(Some), place.test.clone());
+        Builder { label: name.to_owned(), name: parsed, place, turn_of, test: None, options }
     }
 
     /// Returns the builder of an annotated test's cassette.
@@ -98,7 +120,7 @@ impl Builder {
 
     /// Says what the file keeps of the requests: with [`Requests::Digest`] no text of them, but replies in full.
     pub fn requests(mut self, requests: Requests) -> Builder {
-        self.options.requests = requests;
+        self.options.requests = Some(requests);
         self
     }
 
@@ -158,36 +180,6 @@ impl Builder {
         self
     }
 
-    /// Hides what stands in a field of this name: of JSON, of a form, of a query.
-    pub fn redact_field(mut self, name: impl Into<String>) -> Builder {
-        self.options.redact_fields.push(name.into());
-        self
-    }
-
-    /// Hides the value of this header.
-    pub fn redact_header(mut self, name: impl Into<String>) -> Builder {
-        self.options.redact_headers.push(name.into());
-        self
-    }
-
-    /// Hides this value, wherever it stands.
-    pub fn redact_value(mut self, value: impl Into<String>) -> Builder {
-        self.options.redact_values.push(value.into());
-        self
-    }
-
-    /// Hides what this function finds: it is given each text, and returns the parts of it that are secret.
-    pub fn redact(mut self, function: fn(&str) -> Vec<String>) -> Builder {
-        self.options.redactors.push(function);
-        self
-    }
-
-    /// Hides e-mail addresses, card and telephone numbers too.
-    pub fn pii(mut self) -> Builder {
-        self.options.pii = Hidden::Yes;
-        self
-    }
-
     /// Returns the name, or the pattern of it.
     pub(crate) fn label(&self) -> &str {
         &self.label
@@ -216,9 +208,9 @@ impl Builder {
 
     /// Settles everything, and opens the cassette if its name does not wait for the test's arguments.
     fn attempt(self) -> (Session, Result<(), Arc<Report>>) {
-        let (settled, (mode, serving, guard)) = match self.settle() {
-            Ok(settled) => (Ok(()), settled),
-            Err(report) => (Err(report), (Mode::Replay, Serving::default(), Guard::Plain)),
+        let (settled, Terms { mode, serving, guard, purse, options }) = match self.settle() {
+            Ok(terms) => (Ok(()), terms),
+            Err(report) => (Err(report), Terms { options: self.options.clone(), ..Terms::default() }),
         };
         // Where threads do not tell whose they are, replaying tests take turns too: they last milliseconds.
         let alone = mode.records() || guard::protection() != Protection::Full;
@@ -229,17 +221,19 @@ impl Builder {
         };
         let (directory, name) = (self.directory(), self.name.ok().flatten());
         let tests = registry::tests().map(|test| test.site.path()).collect();
-        let asked = Settled { mode, serving, guard, options: self.options, directory, place: self.place, tests };
+        let asked = Settled { mode, serving, guard, options, purse, directory, place: self.place, tests };
         let session = Session::new(Arc::new(Scope::new(self.label, asked, self.test.map(|test| &test.site))), turn);
         let opened = settled.and(taken).and_then(|()| name.map_or(Ok(()), |name| session.open(&name)));
         (session, opened)
     }
 
-    fn settle(&self) -> Result<(Mode, Serving, Guard), Arc<Report>> {
+    fn settle(&self) -> Result<Terms, Arc<Report>> {
         let surroundings = Surroundings::of_process();
-        let (mode, serving) = self.options.settle(surroundings)?;
-        let guard = self.options.guard(surroundings)?;
+        let settings = settings::of(&self.place.manifest_dir)?;
+        let (mode, serving) = self.options.settle(surroundings, &settings)?;
+        let guard = self.options.guard(surroundings, &settings)?;
         self.options.breakpoints(surroundings)?;
+        let purse = purse::purse(surroundings, &settings, mode)?;
         self.refuse(mode)?;
         if self.test.is_none() && (mode, guard) == (Mode::Replay, Guard::Strict) && !guard::is_strict() {
             return Err(Arc::new(Report::Wiring(Wiring::new(
@@ -247,7 +241,7 @@ impl Builder {
                 "put `#[cassette(.., guard = \"strict\")]` on the test; only the attribute encloses a test",
             ))));
         }
-        Ok((mode, serving, guard))
+        Ok(Terms { mode, serving, guard, purse, options: self.options.clone().under(&settings) })
     }
 
     /// Returns how long a turn is waited for: a test waits for its own, a thread may be a part of the test that has it.

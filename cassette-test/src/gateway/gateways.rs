@@ -20,6 +20,7 @@ use crate::wire::{Desk, Limits};
 pub(crate) struct Gateways {
     limits: Limits,
     pace: Pace,
+    port: u16,
     running: OnceCell<Running>,
 }
 
@@ -32,13 +33,19 @@ struct Running {
 impl Gateways {
     /// Returns no gateways yet; those to come play recorded streams at this pace.
     pub(crate) fn new(pace: Pace) -> Gateways {
-        Gateways { limits: Limits::default(), pace, running: OnceCell::new() }
+        Gateways { limits: Limits::default(), pace, port: 0, running: OnceCell::new() }
+    }
+
+    /// Gives the first gateway this port, and those after it the next ones; 0 is any that is free.
+    pub(crate) fn from_port(mut self, port: u16) -> Gateways {
+        self.port = port;
+        self
     }
 
     /// Returns gateways with other limits than the usual ones.
     #[cfg(test)]
     pub(super) fn limited(limits: Limits) -> Gateways {
-        Gateways { limits, pace: Pace::Instant, running: OnceCell::new() }
+        Gateways { limits, pace: Pace::Instant, port: 0, running: OnceCell::new() }
     }
 
     /// Returns the address that stands for this base URL: `http://127.0.0.1:port` and the URL's path, its trailing slash as
@@ -72,8 +79,7 @@ impl Gateways {
     ) -> Result<String, Arc<Report>> {
         let (upstream, path) = base::parse(url).map_err(wiring)?;
         let name = alias.map_or_else(|| Ok(upstream.clone()), |alias| base::alias(alias, &upstream)).map_err(wiring)?;
-        let running =
-            self.running.get_or_try_init(|| Running::start(desk(), self.limits, self.pace)).map_err(wiring)?;
+        let running = self.running.get_or_try_init(|| self.start(desk())).map_err(wiring)?;
         let listeners = &running.commons.listeners;
         if let Some(other) = listeners.upstream(&name).filter(|other| *other != upstream) {
             let what = format!("{name} stands for {other} in this test, and cannot stand for {upstream} too");
@@ -86,6 +92,12 @@ impl Gateways {
             ))
         })?;
         Ok(format!("http://{address}{path}"))
+    }
+
+    fn start(&self, desk: Arc<dyn Desk>) -> Result<Running, Wiring> {
+        let running = Running::start(desk, self.limits, self.pace)?;
+        running.commons.listeners.start_at(self.port);
+        Ok(running)
     }
 
     /// Returns whether an address has been given out.

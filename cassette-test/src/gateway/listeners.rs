@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::mpsc::UnboundedSender;
@@ -21,6 +22,8 @@ pub(super) enum Errand {
 #[derive(Debug)]
 pub(super) struct Listeners {
     known: Mutex<Vec<Known>>,
+    /// The port of the next listener; 0 for any that is free.
+    next: AtomicU16,
     thread: UnboundedSender<Errand>,
 }
 
@@ -36,7 +39,12 @@ struct Known {
 impl Listeners {
     /// Returns no listeners yet; those opened later are handed to the thread at the other end.
     pub(super) fn new(thread: UnboundedSender<Errand>) -> Listeners {
-        Listeners { known: Mutex::default(), thread }
+        Listeners { known: Mutex::default(), next: AtomicU16::new(0), thread }
+    }
+
+    /// Lets the first listener have this port, and each one after it the next.
+    pub(super) fn start_at(&self, port: u16) {
+        self.next.store(port, Ordering::SeqCst);
     }
 
     /// Returns the address that stands for the upstream of this name, opening a listener where there is none: calls go to
@@ -55,7 +63,11 @@ impl Listeners {
         if let Some(known) = known.iter().find(|known| known.name == *name) {
             return Ok(known.address);
         }
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let port = self.next.load(Ordering::SeqCst);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        if port > 0 {
+            self.next.store(port.wrapping_add(1), Ordering::SeqCst);
+        }
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         self.thread.send(Errand::Listen(name.clone(), listener)).map_err(|_| io::Error::other("it was stopped"))?;

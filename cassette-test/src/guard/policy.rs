@@ -4,6 +4,8 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
+pub use cassette_core::policy::Strictness as Guard;
+
 use super::Attempt;
 
 /// What happens to a call that leads outside.
@@ -13,20 +15,6 @@ pub(crate) enum GuardMode {
     Deny,
     /// It goes on and is kept: the test records. What is kept is exactly what [`GuardMode::Deny`] would refuse.
     Watch,
-}
-
-/// How far the network guard of a replay reaches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Guard {
-    /// To whatever this process asks of libc. The default.
-    #[default]
-    Plain,
-    /// To every system call of the test's threads and of the processes that come of them, by a filter of the kernel's.
-    ///
-    /// Where the kernel has none, the test fails instead of running unguarded: it is there on Linux for x86_64 and
-    /// aarch64. A recording is watched as by the plain guard.
-    Strict,
 }
 
 /// Is told of the first attempt of a scope, on the thread that made it, before the call goes on or fails.

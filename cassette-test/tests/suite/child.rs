@@ -33,6 +33,8 @@ fn run_on(threads: usize, prefix: &str, environment: &[(&str, &str)]) -> Ended {
         "CASSETTE_DIR",
         "CASSETTE_ORDER",
         "CASSETTE_ALLOW_CI",
+        "CASSETTE_BUDGET",
+        "CASSETTE_LEDGER",
     ] {
         command.env_remove(name);
     }

@@ -19,6 +19,7 @@ fn a_mode_that_is_none_fails_every_test_whatever_it_says() {
     check("unknown_mode_off", "off", &[("CASSETTE_MODE", "Replay")]);
     check("unknown_order", "plain", &[("CASSETTE_MODE", "off"), ("CASSETTE_ORDER", "loose")]);
     check("unknown_guard", "off", &[("CASSETTE_GUARD", "on")]);
+    check("unknown_budget", "plain", &[("CASSETTE_BUDGET", "fifty")]);
 }
 
 #[test]
@@ -41,6 +42,74 @@ fn ci_explores_nothing_whoever_asks_for_it() {
     check("ci_fuzzy_strict", "strict", &[("CASSETTE_ORDER", "fuzzy:0.9"), ("CI", "true"), ("CASSETTE_ALLOW_CI", "1")]);
     check("ci_builder", "exploring", &[("CI", "true")]);
     check("fuzzy_of_sixty", "plain", &[("CASSETTE_ORDER", "fuzzy:60"), ("CASSETTE_MODE", "off")]);
+}
+
+/// A package's directory that goes with it, with a `cassette.toml`.
+struct Package(std::path::PathBuf);
+
+impl Package {
+    #[expect(clippy::disallowed_methods, reason = "this is no cassette")]
+    fn saying(name: &str, settings: &str) -> Package {
+        let dir = std::env::temp_dir().join(format!("cassette-settings-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        std::fs::write(dir.join("cassette.toml"), settings).unwrap();
+        Package(dir)
+    }
+
+    /// Returns the environment under which the tests of this binary are that package's.
+    fn environment<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+        let own = [("CARGO_PKG_NAME", "cassette-test"), ("CARGO_MANIFEST_DIR", self.0.to_str().unwrap())];
+        own.into_iter().chain(more.iter().copied()).collect()
+    }
+
+    #[track_caller]
+    fn check(&self, name: &str, test: &str, more: &[(&str, &str)]) {
+        let told = told(&format!("settings::of::{test}"), &self.environment(more));
+        assert_snapshot!(name, told.replace(self.0.to_str().unwrap(), "[PACKAGE]"));
+    }
+}
+
+impl Drop for Package {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn settings_that_cannot_be_followed_fail_every_test_whatever_it_says() {
+    let package = Package::saying("wrong", "dir = \"here\"\nredact_fields = [\"a\"]\n");
+    package.check("settings_unknown_key", "plain", &[]);
+    package.check("settings_unknown_key_off", "off", &[]);
+    package.check("settings_unknown_key_builder", "unguarded", &[]);
+    Package::saying("several", "mode = \"record\"\norder = \"fuzzy\"\n").check("settings_several", "plain", &[]);
+    Package::saying("torn", "dir = \n").check("settings_torn", "plain", &[]);
+}
+
+#[test]
+fn the_directory_is_the_attributes_then_the_environments_then_the_settings() {
+    let package = Package::saying("dir", "dir = \"here\"\n");
+    package.check("settings_dir", "plain", &[]);
+    package.check("settings_dir_environment", "plain", &[("CASSETTE_DIR", "there")]);
+    package.check("settings_dir_attribute", "apart", &[("CASSETTE_DIR", "there")]);
+}
+
+#[test]
+fn the_guard_and_the_budget_may_be_the_settings() {
+    Package::saying("guard", "guard = \"strict\"\n").check("settings_guard", "unguarded", &[]);
+    let budget = Package::saying("budget", "budget = \"1\"\nprices_file = \"none.toml\"\n");
+    budget.check("settings_prices_file", "off", &[]);
+}
+
+#[test]
+fn a_session_that_ends_is_written_into_the_ledger() {
+    let file = std::env::temp_dir().join(format!("cassette-book-{}", std::process::id()));
+    let environment = [("CASSETTE_LEDGER", file.to_str().unwrap())];
+    assert!(child::run("settings::of::off", &environment).passed);
+    let entries = cassette_core::ledger::read(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let [cassette_core::ledger::Entry::Ended(ended)] = entries.as_slice() else { panic!("{entries:?}") };
+    assert_eq!((ended.cassette.as_str(), ended.mode.as_str(), ended.failed), ("off", "off", false));
+    assert_eq!(ended.test, "suite::settings::of::off");
 }
 
 #[test]

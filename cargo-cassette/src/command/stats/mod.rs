@@ -1,7 +1,7 @@
 //! `cargo cassette stats`: what the recordings took, and what replaying them saves.
 
 mod json;
-mod text;
+pub(super) mod text;
 
 pub(super) use text::{cost, tokens};
 
@@ -100,9 +100,11 @@ pub(super) fn run(stats: &Stats, around: &Surroundings, output: &mut Output) -> 
 
 fn prices(stats: &Stats, around: &Surroundings) -> Result<PriceList, StatsError> {
     let mut list = pricing::own().map_err(|error| StatsError::Prices("the table that comes along".into(), error))?;
-    if let Some(file) = &stats.prices_file {
-        let shown = file.display().to_string();
-        let text = fs::read_to_string(around.standpoint.here.join(file));
+    let said = around.said().settings.prices_file;
+    let asked = stats.prices_file.as_ref().map(|file| around.standpoint.here.join(file));
+    for file in said.into_iter().chain(asked) {
+        let shown = file.strip_prefix(&around.standpoint.here).unwrap_or(&file).display().to_string();
+        let text = fs::read_to_string(&file);
         let text = text.map_err(|error| StatsError::File(shown.clone(), error))?;
         let own = pricing::read(&text).map_err(|error| StatsError::Prices(shown, error))?;
         list.prices.extend(own.prices);

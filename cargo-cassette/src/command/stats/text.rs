@@ -99,7 +99,7 @@ pub(in crate::command) fn cost(spent: &Spent, runs: u64) -> String {
 }
 
 /// Returns an amount as a person reads it: cents where it is worth one, else as many digits as tell it.
-fn dollars(amount: Money) -> String {
+pub(in crate::command) fn dollars(amount: Money) -> String {
     let small = amount.rounded(2) == "0.00" || amount.rounded(0) == "0";
     format!("${}", amount.rounded(if small { 6 } else { 2 }))
 }
@@ -114,7 +114,7 @@ fn unpriced(total: &Account) -> String {
 }
 
 /// Returns a time as a person reads it: `350 ms`, `12.3 s`, `4 min 10 s`.
-fn time(time: Duration) -> String {
+pub(in crate::command) fn time(time: Duration) -> String {
     match millis(time) {
         ms @ 0..1_000 => format!("{ms} ms"),
         ms @ 1_000..60_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),

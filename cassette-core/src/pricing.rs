@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use cassette_core::account::{Price, Prices, Rate};
-use toml::{Table, Value};
+use toml::de::{DeTable, DeValue};
+
+use crate::account::{Price, Prices, Rate};
 
 /// The table that comes along.
 const TABLE: &str = include_str!("../data/prices.toml");
@@ -61,18 +62,21 @@ pub fn own() -> Result<PriceList, NoPrice> {
 ///
 /// Fails where it is no TOML, or something in it is not what it should be.
 pub fn read(text: &str) -> Result<PriceList, NoPrice> {
-    let table: Table = text.parse().map_err(|error: toml::de::Error| NoPrice::Toml(error.message().to_owned()))?;
-    only(&table, "", &["checked", "maker"])?;
-    let mut list = PriceList { checked: string(&table, "", "checked")?, ..PriceList::default() };
-    let makers = table.get("maker").and_then(Value::as_array);
+    let table = DeTable::parse(text).map_err(|error| NoPrice::Toml(error.message().to_owned()))?;
+    let table = table.get_ref();
+    only(table, "", &["checked", "maker"])?;
+    let mut list = PriceList { checked: string(table, "", "checked")?, ..PriceList::default() };
+    let makers = table.get("maker").and_then(|makers| makers.get_ref().as_array());
     for (i, maker) in makers.ok_or(NoPrice::Member("maker".into(), "a list of tables"))?.iter().enumerate() {
         let at = format!("maker[{i}].");
-        let maker = maker.as_table().ok_or_else(|| NoPrice::Member(format!("maker[{i}]"), "a table"))?;
+        let maker = maker.get_ref().as_table();
+        let maker = maker.ok_or_else(|| NoPrice::Member(format!("maker[{i}]"), "a table"))?;
         only(maker, &at, &["name", "source", "models"])?;
         list.sources.push((string(maker, &at, "name")?, string(maker, &at, "source")?));
-        let models = maker.get("models").and_then(Value::as_table);
+        let models = maker.get("models").and_then(|models| models.get_ref().as_table());
         for (model, said) in models.ok_or_else(|| NoPrice::Member(format!("{at}models"), "a table"))? {
-            list.prices.set(model, price(said, &format!("{at}models.{model}"))?);
+            let model = model.get_ref();
+            list.prices.set(model, price(said.get_ref(), &format!("{at}models.{model}"))?);
         }
     }
     Ok(list)
@@ -87,7 +91,7 @@ pub fn read(text: &str) -> Result<PriceList, NoPrice> {
 /// # Examples
 ///
 /// ```
-/// use cargo_cassette::pricing::typed;
+/// use cassette_core::pricing::typed;
 ///
 /// let (model, price) = typed("gpt-4o-mini=0.15/0.60").unwrap();
 /// assert_eq!((model.as_str(), price.input.of(1_000_000).to_string().as_str()), ("gpt-4o-mini", "0.15"));
@@ -107,39 +111,37 @@ pub fn typed(text: &str) -> Result<(String, Price), NoPrice> {
     Ok((model.to_owned(), price))
 }
 
-fn price(said: &Value, path: &str) -> Result<Price, NoPrice> {
+fn price(said: &DeValue<'_>, path: &str) -> Result<Price, NoPrice> {
     let said = said.as_table().ok_or_else(|| NoPrice::Member(path.to_owned(), "a table"))?;
     only(said, &format!("{path}."), &["input", "output", "cached", "cache_written", "up_to"])?;
+    let member = |name: &str| said.get(name).map(|value| value.get_ref());
     let rate = |name: &str| {
-        let rate = |value: &Value| value.as_str().and_then(Rate::per_million);
         let wrong =
             || NoPrice::Member(format!("{path}.{name}"), "dollars per million tokens as text, such as \"0.15\"");
-        said.get(name).map(|value| rate(value).ok_or_else(wrong)).transpose()
+        member(name).map(|value| value.as_str().and_then(Rate::per_million).ok_or_else(wrong)).transpose()
     };
-    let up_to = match said.get("up_to") {
-        None => None,
-        Some(value) => {
-            let count = value.as_integer().and_then(|n| u64::try_from(n).ok());
-            Some(count.ok_or_else(|| NoPrice::Member(format!("{path}.up_to"), "a number of tokens"))?)
-        }
+    let tokens = |value: &DeValue<'_>| {
+        let count =
+            value.as_integer().filter(|count| count.radix() == 10).and_then(|count| count.as_str().parse().ok());
+        count.ok_or_else(|| NoPrice::Member(format!("{path}.up_to"), "a number of tokens"))
     };
     Ok(Price {
         input: rate("input")?.ok_or_else(|| NoPrice::Member(format!("{path}.input"), "there"))?,
         output: rate("output")?,
         cached: rate("cached")?,
         cache_written: rate("cache_written")?,
-        up_to,
+        up_to: member("up_to").map(tokens).transpose()?,
     })
 }
 
-fn string(table: &Table, at: &str, name: &str) -> Result<String, NoPrice> {
-    let said = table.get(name).and_then(Value::as_str);
+fn string(table: &DeTable<'_>, at: &str, name: &str) -> Result<String, NoPrice> {
+    let said = table.get(name).and_then(|said| said.get_ref().as_str());
     said.map(str::to_owned).ok_or_else(|| NoPrice::Member(format!("{at}{name}"), "a text"))
 }
 
 /// Refuses a member that is unknown: it may be a price that was mistyped.
-fn only(table: &Table, at: &str, known: &[&str]) -> Result<(), NoPrice> {
-    let unknown = table.keys().find(|name| !known.contains(&name.as_str()));
+fn only(table: &DeTable<'_>, at: &str, known: &[&str]) -> Result<(), NoPrice> {
+    let unknown = table.keys().map(|name| name.get_ref()).find(|name| !known.contains(&name.as_ref()));
     unknown.map_or(Ok(()), |name| Err(NoPrice::Member(format!("{at}{name}"), "known")))
 }
 
@@ -151,7 +153,7 @@ mod tests {
     fn the_table_that_comes_along_is_sound_and_says_where_it_is_from() {
         let list = own().unwrap();
         assert!(list.sources.iter().all(|(_, source)| source.starts_with("https://")) && list.sources.len() > 4);
-        assert!(cassette_core::clock::days_between(&list.checked, "2100-01-01").is_some());
+        assert!(crate::clock::days_between(&list.checked, "2100-01-01").is_some());
         for model in
             ["gpt-4o-mini-2024-07-18", "claude-sonnet-4-5-20250929", "gemini-2.5-pro", "text-embedding-3-small"]
         {

@@ -1,0 +1,103 @@
+//! `cargo cassette export`: a cassette for other tools.
+
+use std::path::PathBuf;
+use std::{fmt, fs, io};
+
+use cargo_cassette::export::{Exported, har};
+use cargo_cassette::shelf::{self, Unreadable};
+use cassette_core::json::Layout;
+use clap::{Args, ValueEnum};
+
+use super::Found;
+use super::around::Surroundings;
+use super::failure::Failure;
+use super::named::named;
+use crate::output::{Output, count, note};
+
+/// Write a cassette in another tool's format
+///
+/// HAR 1.2 is what browsers, proxies and `cargo cassette import` read. What is hidden in the cassette is hidden in it. It knows
+/// HTTP alone: calls of functions are left out, and told on standard error.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cargo cassette export trains --format har -o trains.har")]
+pub(crate) struct Export {
+    /// The cassette, by name or path
+    cassette: String,
+    /// The format: har
+    #[arg(long, value_name = "FORMAT", default_value = "har", hide_possible_values = true)]
+    format: Format,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Show what would be written, and write nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+/// The format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// An HTTP archive
+    Har,
+}
+
+/// Why nothing is exported.
+#[derive(Debug)]
+pub(crate) enum ExportError {
+    /// The file is no cassette that can be read.
+    Unreadable(String, Unreadable),
+    /// The file cannot be written.
+    Io(String, io::Error),
+}
+
+impl fmt::Display for ExportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExportError::Unreadable(file, error) => {
+                write!(f, "{file}: {error}\nhelp: see what is wrong: cargo cassette lint --files")
+            }
+            ExportError::Io(file, error) => {
+                write!(f, "could not write {file}: {error}\nhelp: name a file that can be written: -o <FILE>")
+            }
+        }
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Failure {
+        Failure::Export(error)
+    }
+}
+
+pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let spot = named(&export.cassette, around)?;
+    let tape = shelf::open(&spot.path).map_err(|error| ExportError::Unreadable(spot.shown.clone(), error))?;
+    let exported = match export.format {
+        Format::Har => har(&tape),
+    };
+    let text = format!("{}\n", exported.har.print(Layout::Indent(2)));
+    match &export.output {
+        _ if export.dry_run => {}
+        Some(file) => {
+            let path = around.standpoint.here.join(file);
+            #[expect(clippy::disallowed_methods, reason = "this is no cassette")]
+            fs::write(&path, text).map_err(|error| ExportError::Io(file.display().to_string(), error))?;
+        }
+        None => output.bytes(text.as_bytes())?,
+    }
+    tell(export, &spot.shown, &exported);
+    Ok(Found::Nothing)
+}
+
+fn tell(export: &Export, shown: &str, exported: &Exported) {
+    let entries = count(exported.entries, "exchange");
+    let place = export.output.as_ref().map_or_else(|| "standard output".to_owned(), |file| file.display().to_string());
+    if export.dry_run {
+        note(&format!("would write {entries} of {shown} to {place}"));
+    } else if export.output.is_some() {
+        note(&format!("wrote {entries} of {shown} to {place}"));
+    }
+    for (number, name, why) in &exported.left_out {
+        note(&format!("left out: call {number}, {name}: {why}"));
+    }
+}

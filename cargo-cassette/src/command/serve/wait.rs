@@ -1,0 +1,100 @@
+//! Until when it is served: an interrupt, or the end of a program.
+
+use std::ffi::OsString;
+use std::future::{Future, poll_fn};
+use std::io;
+#[cfg(not(unix))]
+use std::pin::Pin;
+use std::pin::pin;
+use std::process::ExitStatus;
+use std::task::{Context, Poll};
+
+use cassette_core::env;
+use tokio::runtime::Runtime;
+
+use super::ServeError;
+use super::addresses::Address;
+
+/// What ended it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// An interrupt.
+    Interrupted,
+    /// The program, with this code; 1 where a signal ended it.
+    Code(u8),
+}
+
+/// Waits for an interrupt.
+pub(super) fn for_interrupt() -> io::Result<End> {
+    runtime()?.block_on(async {
+        let mut interrupts = Interrupts::new()?;
+        poll_fn(|cx| interrupts.poll(cx)).await;
+        Ok(End::Interrupted)
+    })
+}
+
+/// Runs a program that finds the addresses in its environment, and waits for its end. An interrupt ends the program too.
+pub(super) fn for_program(program: &[OsString], addresses: &[Address]) -> Result<End, ServeError> {
+    let [name, arguments @ ..] = program else { return Ok(End::Code(0)) };
+    let failed = |error| ServeError::Start(name.to_string_lossy().into_owned(), error);
+    let mut command = tokio::process::Command::new(name);
+    command.args(arguments).kill_on_drop(true);
+    for address in addresses {
+        match address {
+            Address::Variable(variable, value) => _ = command.env(variable, value),
+            Address::Key(variable, _) if env::var(variable).is_some_and(|value| !value.is_empty()) => {}
+            Address::Key(variable, value) => _ = command.env(variable, value),
+            Address::Bare(..) => {}
+        }
+    }
+    let ended = runtime().map_err(failed)?.block_on(async {
+        let mut interrupts = Interrupts::new()?;
+        let mut child = command.spawn()?;
+        let mut ended = pin!(child.wait());
+        let ended: Option<io::Result<ExitStatus>> = poll_fn(|cx| match ended.as_mut().poll(cx) {
+            Poll::Ready(ended) => Poll::Ready(Some(ended)),
+            Poll::Pending => interrupts.poll(cx).map(|()| None),
+        })
+        .await;
+        ended.transpose()
+    });
+    let code = |status: ExitStatus| status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    Ok(ended.map_err(failed)?.map_or(End::Code(1), |status| End::Code(code(status))))
+}
+
+fn runtime() -> io::Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+/// The signals that end it.
+#[cfg(unix)]
+struct Interrupts([tokio::signal::unix::Signal; 2]);
+
+#[cfg(unix)]
+impl Interrupts {
+    fn new() -> io::Result<Interrupts> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Interrupts([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]))
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut polled = self.0.iter_mut().map(|signal| signal.poll_recv(cx).is_ready());
+        // Each of them has to be asked, so that each of them wakes.
+        if polled.by_ref().fold(false, |any, ready| any || ready) { Poll::Ready(()) } else { Poll::Pending }
+    }
+}
+
+/// The signals that end it.
+#[cfg(not(unix))]
+struct Interrupts(Pin<Box<dyn Future<Output = io::Result<()>>>>);
+
+#[cfg(not(unix))]
+impl Interrupts {
+    fn new() -> io::Result<Interrupts> {
+        Ok(Interrupts(Box::pin(tokio::signal::ctrl_c())))
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.0.as_mut().poll(cx).map(|_| ())
+    }
+}

@@ -1,0 +1,224 @@
+//! A cassette as an HTTP archive (HAR 1.2), for browsers, proxies and other tools.
+//!
+//! What is hidden in the cassette is hidden in the archive. An archive knows HTTP alone, and neither where a body was cut
+//! nor, to the second, when a call was made: [`har`] names the calls that it leaves out.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use cassette_core::call::{Call, Header, Kind, header};
+use cassette_core::json::{Json, Member};
+use cassette_core::redact;
+use cassette_core::reply::{Outcome, Reply, TransportClass, TransportError, Truncation};
+use cassette_core::tape::Tape;
+
+/// An archive, and what it lacks.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Exported {
+    /// The archive.
+    pub har: Json,
+    /// How many exchanges are in it.
+    pub entries: usize,
+    /// The calls that are not, each with its position, from 1, and the reason.
+    pub left_out: Vec<(usize, String, &'static str)>,
+}
+
+/// The day of a recording that has none.
+const UNDATED: &str = "1970-01-01";
+
+/// Returns a cassette as an HTTP archive.
+pub fn har(tape: &Tape) -> Exported {
+    let day = tape.head.recorded.as_deref().unwrap_or(UNDATED);
+    let mut entries = Vec::new();
+    let mut left_out = Vec::new();
+    let mut clock = 0;
+    for (i, interaction) in tape.interactions.iter().enumerate() {
+        let mut leave_out = |why| left_out.push((i + 1, interaction.asked().title(), why));
+        if interaction.asked().kind() != Kind::Http {
+            leave_out("it is no HTTP exchange");
+            continue;
+        }
+        let Some(call) = interaction.call() else {
+            leave_out("only digests of its request are kept");
+            continue;
+        };
+        let mut call = call.clone();
+        redact::unescape_call(&mut call);
+        let (entry, took) = match interaction.outcome() {
+            Outcome::Reply(reply) => {
+                let mut reply = reply.clone();
+                redact::unescape_reply(&mut reply);
+                let times = Times::of(&reply);
+                (self::entry(&call, answered(&reply), &times, &moment(day, clock)), times.total())
+            }
+            Outcome::Error(error) => (entry(&call, failed(error), &Times::default(), &moment(day, clock)), 0),
+        };
+        entries.push(entry);
+        // Only the day is known: the exchanges stand one after the other from its start on.
+        clock += took;
+    }
+    let count = entries.len();
+    let creator =
+        ("creator", object([("name", "cargo-cassette".into()), ("version", env!("CARGO_PKG_VERSION").into())]));
+    let log = object([("version", "1.2".into()), creator, ("entries", entries.into())]);
+    Exported { har: object([("log", log)]), entries: count, left_out }
+}
+
+/// How long an exchange took, in milliseconds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    wait: u64,
+    receive: u64,
+}
+
+impl Times {
+    fn of(reply: &Reply) -> Times {
+        let at = |chunk: Option<&cassette_core::reply::Chunk>| {
+            chunk.map_or(0, |chunk| u64::try_from(chunk.at.as_millis()).unwrap_or(u64::MAX))
+        };
+        let (wait, end) = (at(reply.chunks.first()), at(reply.chunks.last()));
+        Times { wait, receive: end.saturating_sub(wait) }
+    }
+
+    fn total(self) -> u64 {
+        self.wait.saturating_add(self.receive)
+    }
+}
+
+fn entry(call: &Call, response: Json, times: &Times, started: &str) -> Json {
+    object([
+        ("startedDateTime", started.into()),
+        ("time", times.total().into()),
+        ("request", request(call)),
+        ("response", response),
+        ("cache", object([])),
+        ("timings", object([("send", 0.into()), ("wait", times.wait.into()), ("receive", times.receive.into())])),
+    ])
+}
+
+fn request(call: &Call) -> Json {
+    let (method, url) = call.name.split_once(' ').unwrap_or(("GET", &call.name));
+    let mut members = vec![
+        ("method", method.into()),
+        ("url", url.into()),
+        ("httpVersion", "HTTP/1.1".into()),
+        ("cookies", Json::Array(Vec::new())),
+        ("headers", headers(&call.headers)),
+        ("queryString", query(url)),
+    ];
+    if !call.body.is_empty() {
+        let kind = call.header("content-type").unwrap_or_default();
+        members.push(("postData", body("mimeType", kind, &call.body)));
+    }
+    members.extend([("headersSize", unknown()), ("bodySize", (call.body.len() as u64).into())]);
+    object(members)
+}
+
+fn answered(reply: &Reply) -> Json {
+    let bytes = reply.body();
+    let kind = reply.header("content-type").unwrap_or_default();
+    let mut content = vec![("size".into(), Json::from(bytes.len() as u64))];
+    if let Json::Object(members) = body("mimeType", kind, &bytes) {
+        content.extend(members);
+    }
+    let comment = match reply.truncated {
+        Some(Truncation::Client) => Some("the program stopped reading here"),
+        Some(Truncation::Upstream) => Some("the connection to the server broke here"),
+        None => None,
+    };
+    response(reply.status, &reply.headers, Json::Object(content), comment)
+}
+
+/// Returns what stands in the place of a reply where there was none, with the name that browsers give to the reason.
+fn failed(error: &TransportError) -> Json {
+    let name = match error.class {
+        TransportClass::Dns => "net::ERR_NAME_NOT_RESOLVED",
+        TransportClass::Connect => "net::ERR_CONNECTION_REFUSED",
+        TransportClass::Timeout => "net::ERR_CONNECTION_TIMED_OUT",
+        TransportClass::Reset => "net::ERR_CONNECTION_RESET",
+        TransportClass::Tls => "net::ERR_SSL_PROTOCOL_ERROR",
+        _ => "net::ERR_CONNECTION_CLOSED",
+    };
+    let content = object([("size", 0.into()), ("mimeType", "x-unknown".into())]);
+    let Json::Object(mut members) = response(0, &[], content, Some(&error.message)) else { return Json::Null };
+    members.push(("_error".into(), name.into()));
+    Json::Object(members)
+}
+
+fn response(status: u16, list: &[Header], content: Json, comment: Option<&str>) -> Json {
+    let size = content.get("size").cloned().unwrap_or(Json::Null);
+    let members = [
+        ("status", u64::from(status).into()),
+        ("statusText", "".into()),
+        ("httpVersion", "HTTP/1.1".into()),
+        ("cookies", Json::Array(Vec::new())),
+        ("headers", headers(list)),
+        ("content", content),
+        ("redirectURL", header(list, "location").unwrap_or_default().into()),
+        ("headersSize", unknown()),
+        ("bodySize", size),
+    ];
+    object(members.into_iter().chain(comment.map(|comment| ("comment", comment.into()))))
+}
+
+/// Returns the size of what nobody counted.
+fn unknown() -> Json {
+    Json::parse("-1").unwrap_or(Json::Null)
+}
+
+/// Returns a body: text where it is text, base64 otherwise.
+fn body(kind_name: &'static str, kind: &str, bytes: &[u8]) -> Json {
+    let kind = (kind_name, Json::from(kind));
+    match std::str::from_utf8(bytes) {
+        Ok(text) => object([kind, ("text", text.into())]),
+        Err(_) => object([kind, ("text", STANDARD.encode(bytes).as_str().into()), ("encoding", "base64".into())]),
+    }
+}
+
+fn headers(headers: &[Header]) -> Json {
+    headers.iter().map(|(name, value)| pair(name, value)).collect::<Vec<_>>().into()
+}
+
+/// Returns the parameters of a query, decoded; the address has them as they were sent.
+fn query(url: &str) -> Json {
+    let query = url.split_once('?').map_or("", |(_, query)| query.split('#').next().unwrap_or_default());
+    let parameters = query.split('&').filter(|parameter| !parameter.is_empty());
+    let split = |parameter: &str| {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        pair(&decoded(name), &decoded(value))
+    };
+    parameters.map(split).collect::<Vec<_>>().into()
+}
+
+fn pair(name: &str, value: &str) -> Json {
+    object([("name", name.into()), ("value", value.into())])
+}
+
+/// Returns a text of a query without its percent signs and pluses.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        (bytes, rest) = match (byte, first) {
+            (Some(byte), _) => ([bytes, vec![byte]].concat(), &after[2..]),
+            (None, b'+') => ([bytes, vec![b' ']].concat(), after),
+            (None, other) => ([bytes, vec![*other]].concat(), after),
+        };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Returns a moment of the day in the form of ISO 8601.
+fn moment(day: &str, millis: u64) -> String {
+    let (seconds, millis) = ((millis / 1000) % 86_400, millis % 1000);
+    format!("{day}T{:02}:{:02}:{:02}.{millis:03}Z", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+fn object(members: impl IntoIterator<Item = (&'static str, Json)>) -> Json {
+    Json::Object(members.into_iter().map(|(name, value)| -> Member { (name.into(), value) }).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,12 @@
+use std::time::Duration;
+
+use cassette_core::reply::Chunk;
+
+use super::*;
+use crate::import;
+
+#[test]
+fn a_query_is_decoded() {
+    assert_eq!(decoded("a%20b+c%zz%4"), "a b c%zz%4");
+    assert_eq!(moment("2026-11-29", 3_723_004), "2026-11-29T01:02:03.004Z");
+}

@@ -1,0 +1,135 @@
+//! Tests in a mode, and what became of the cassettes: `test`, `record`, `refresh`, `off`. A script plays cargo, and writes into
+//! the ledger what tests would.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::project::Project;
+use crate::recordings::{answer, ask};
+
+/// A line that a session writes when it ends.
+fn ended(cassette: &str, rest: &str) -> String {
+    let mut line = format!(
+        r#"{{"ended":"{cassette}","directory":"/timetable/cassettes","test":"suite::{cassette}","mode":"record","failed":false,"live":0,"recorded":0,"replayed":0,"dropped":0,"pending":null,"cost":0,"unpriced":0,"saved":0,"saved_ms":0}}"#
+    );
+    for change in rest.split(' ').filter(|change| !change.is_empty()) {
+        let (name, value) = change.split_once('=').unwrap();
+        let start = line.find(&format!("\"{name}\":")).unwrap() + name.len() + 3;
+        let end = start + line[start..].find([',', '}']).unwrap();
+        line.replace_range(start..end, value);
+    }
+    line
+}
+
+/// A package whose cargo writes these lines into the ledger, and ends with this code.
+fn project(lines: &[String], code: u8) -> Project {
+    let project = Project::new();
+    let mut script = "#!/bin/sh\necho \"$CASSETTE_MODE:$CASSETTE_BUDGET:$CASSETTE_DIR: $@\" >> asked.txt\n".to_owned();
+    // Asked for its binaries, it has none but the one that a test may put there.
+    script += "case \"$*\" in *--no-run*) cat artifacts.txt 2>/dev/null; exit 0;; esac\n";
+    for line in lines {
+        script += &format!("echo '{line}' >> \"$CASSETTE_LEDGER\"\n");
+    }
+    script += &format!("echo 'running 1 test'\nexit {code}\n");
+    project.write("cargo.sh", script);
+    fs::set_permissions(project.path("cargo.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let cargo = project.path("cargo.sh").display().to_string();
+    project.with("CARGO", &cargo)
+}
+
+fn asked(project: &Project) -> String {
+    let asked = project.read("asked.txt");
+    fs::remove_file(project.path("asked.txt")).unwrap();
+    asked
+}
+
+#[test]
+fn what_became_of_the_cassettes_is_summed_up() {
+    let lines = [
+        ended("trains", "live=2 recorded=2 replayed=1 dropped=1 cost=150000000000 saved=2000000 saved_ms=1250"),
+        ended("fares", "live=1 failed=true pending=\"cassettes/.pending/fares.json\" cost=1000000 unpriced=1"),
+        r#"{"spent":150000000000,"unknown":"0","model":"gpt-4o-mini"}"#.to_owned(),
+    ];
+    insta::assert_snapshot!(project(&lines, 101).run(&["record"]));
+    insta::assert_snapshot!(project(&lines[..1], 0).run(&["refresh"]));
+    insta::assert_snapshot!(project(&[ended("trains", "replayed=3 saved=2000000 saved_ms=20")], 0).run(&["test"]));
+    insta::assert_snapshot!(project(&[ended("trains", "live=3 cost=2000000")], 0).run(&["off"]));
+    insta::assert_snapshot!(project(&[], 0).run(&["test"]));
+}
+
+#[test]
+fn everything_is_handed_on() {
+    let project = project(&[], 0);
+    project.run(&["test"]);
+    project.run(&["record", "--test", "suite", "it_answers", "--", "--nocapture"]);
+    project.run(&["refresh", "--budget", "0.50", "--workspace", "--release", "-p", "a"]);
+    project.run(&["off", "--release", "--nextest", "--budget=1", "--", "--", "x"]);
+    project.run(&["test", "--", "--ignored"]);
+    project.run(&["--dir", "recordings", "test", "--lib"]);
+    let dir = fs::canonicalize(project.path("")).unwrap();
+    let asked =
+        asked(&project).replace(dir.to_str().unwrap(), "[DIR]").replace(project.path("").to_str().unwrap(), "[DIR]/");
+    insta::assert_snapshot!(asked);
+}
+
+#[test]
+fn what_is_refused_runs_nothing() {
+    let told = [
+        project(&[], 0).with("CI", "true").run(&["record"]),
+        project(&[], 0).run(&["record", "--budget", "fifty"]),
+        project(&[], 0).run(&["refresh", "--missing"]),
+        project(&[], 0).run(&["record", "--lib", "--budget"]),
+        project(&[], 0).with("CARGO", "no-such-cargo").run(&["test"]),
+        project(&["nonsense".to_owned()], 0).run(&["test"]),
+    ];
+    insta::assert_snapshot!(told.join("\n").lines().map(masked).collect::<Vec<_>>().join("\n"));
+    let allowed = project(&[], 0).with("CI", "true").with("CASSETTE_ALLOW_CI", "1");
+    assert!(allowed.run(&["record"]).starts_with("exit 0\n"));
+}
+
+/// Returns a line without the number of a process.
+fn masked(line: &str) -> String {
+    let Some((before, after)) = line.split_once("cassette-ledger-") else { return line.to_owned() };
+    let (dir, rest) =
+        (before.rfind(' ').map_or("", |at| &before[..=at]), after.trim_start_matches(|c: char| c.is_ascii_digit()));
+    format!("{dir}[LEDGER]{rest}")
+}
+
+#[test]
+fn only_what_is_missing_is_recorded_binary_by_binary() {
+    let project = project(&[ended("fares", "live=1 recorded=1")], 0);
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    let dir = project.path("cassettes").display().to_string();
+    let owned = |cassette: &str, test: &str| {
+        format!(
+            r#"{{"cassette":"{cassette}","directory":"{dir}","test":"{test}","file":"a.rs","line":1,"package":"timetable"}}"#
+        )
+    };
+    let mut artifacts = String::new();
+    for (name, kind, list) in [
+        (
+            "suite",
+            "test",
+            vec![owned("trains", "suite::trains"), owned("fares", "suite::a::fares"), owned("seats", "suite::seats")],
+        ),
+        ("timetable", "lib", vec![owned("lib", "timetable::tests::lib")]),
+    ] {
+        let script = format!("#!/bin/sh\necho '[{}]' > \"$CASSETTE_REGISTRY\"\n", list.join(","));
+        project.write(&format!("target/{name}"), script);
+        fs::set_permissions(project.path(&format!("target/{name}")), fs::Permissions::from_mode(0o755)).unwrap();
+        let (manifest, executable) = (project.path("Cargo.toml"), project.path("target").join(name));
+        artifacts += &format!(
+            "{{\"reason\":\"compiler-artifact\",\"manifest_path\":\"{}\",\"target\":{{\"kind\":[\"{kind}\"],\"name\":\"{name}\"}},\"profile\":{{\"test\":true}},\"executable\":\"{}\"}}\n",
+            manifest.display(),
+            executable.display()
+        );
+    }
+    project.write("artifacts.txt", artifacts);
+    let told = project.run(&["record", "--missing", "--release", "-p", "timetable", "--", "--nocapture"]);
+    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(asked(&project));
+    for name in ["fares", "seats", "lib"] {
+        project.record(&format!("cassettes/{name}.json"), &[(ask("When?"), answer("c", "At 9."))]);
+    }
+    insta::assert_snapshot!(project.run(&["record", "--missing"]));
+}

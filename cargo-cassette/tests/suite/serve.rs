@@ -1,0 +1,186 @@
+//! A cassette for programs in any language: `serve`. A socket plays the client.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use cassette_core::call::Call;
+use stages::{Answer, Provider};
+
+use crate::project::Project;
+use crate::recordings::{answer, ask, json};
+
+/// The body that `ask("When?")` sends.
+const WHEN: &str = r#"{"model":"gpt-4o-mini","messages":[{"role":"user","content":"When?"}]}"#;
+
+fn project() -> Project {
+    let project = Project::new();
+    let page = Call::http("GET", "https://timetable.example.com/next", Vec::new(), Vec::new());
+    project.record(
+        "cassettes/trains.json",
+        &[(ask("When?"), answer("chatcmpl-1", "At nine.")), (page, json(200, r#"{"at":"09:04"}"#))],
+    );
+    project
+}
+
+/// Sends a request, and returns the reply as it is, head and body.
+fn send(base: &str, method: &str, path: &str, body: &str) -> String {
+    let rest = base.strip_prefix("http://").unwrap();
+    let (host, prefix) = rest.split_once('/').map_or((rest, String::new()), |(host, path)| (host, format!("/{path}")));
+    let mut stream = TcpStream::connect(host).unwrap();
+    let length = body.len();
+    write!(
+        stream,
+        "{method} {prefix}{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    reply
+}
+
+/// A cassette that is being served, and the lines that it printed.
+struct Served {
+    child: Child,
+    lines: Vec<String>,
+}
+
+impl Served {
+    /// Serves with these words, and reads the addresses.
+    fn start(project: &Project, words: &[&str], addresses: usize) -> Served {
+        let mut command = project.command(words);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines().take(addresses).map(Result::unwrap).collect();
+        Served { child, lines }
+    }
+
+    fn base(&self, name: &str) -> String {
+        let line = self.lines.iter().find_map(|line| {
+            line.strip_prefix(&format!("export {name}=")).or_else(|| line.strip_prefix(&format!("# {name} is ")))
+        });
+        line.unwrap_or_else(|| panic!("{name} is not in {:?}", self.lines)).to_owned()
+    }
+
+    /// Interrupts it, and returns how it ended and what it said.
+    fn end(mut self) -> (i32, String) {
+        let interrupted = std::process::Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
+        assert!(interrupted.unwrap().success());
+        let mut said = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        (self.child.wait().unwrap().code().unwrap(), said)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+/// Returns the text without ports, which differ.
+fn portless(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("127.0.0.1:") {
+        out = format!("{out}{before}127.0.0.1:PORT");
+        rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    out + rest
+}
+
+#[test]
+fn addresses_are_printed_for_a_shell_and_what_is_asked_there_is_served() {
+    let project = project();
+    let served = Served::start(&project, &["serve", "trains"], 4);
+    insta::assert_snapshot!(portless(&served.lines.join("\n")));
+    let reply = send(&served.base("OPENAI_BASE_URL"), "POST", "/chat/completions", WHEN);
+    assert!(reply.starts_with("HTTP/1.1 200 OK\r\n") && reply.contains("At nine."), "{reply}");
+    assert!(send(&served.base("https://timetable.example.com"), "GET", "/next", "").contains("09:04"));
+    let (code, said) = served.end();
+    assert_eq!((code, said.as_str()), (0, "serving cassettes/trains.json in replay, until an interrupt\n"));
+}
+
+#[test]
+fn what_is_missed_and_what_is_left_over_makes_the_exit_code_1() {
+    let project = project();
+    let served = Served::start(&project, &["serve", "cassettes/trains.json"], 4);
+    let base = served.base("OPENAI_BASE_URL");
+    send(&base, "POST", "/chat/completions", WHEN);
+    let (code, said) = served.end();
+    insta::assert_snapshot!(format!("exit {code}\n{said}"));
+
+    let served = Served::start(&project, &["serve", "trains"], 4);
+    let reply = send(&served.base("OPENAI_BASE_URL"), "POST", "/chat/completions", &WHEN.replace("When", "Why"));
+    assert!(reply.starts_with("HTTP/1.1 404"), "{reply}");
+    let (code, said) = served.end();
+    insta::assert_snapshot!(format!("exit {code}\n{said}"));
+}
+
+#[test]
+fn a_program_finds_the_addresses_and_hands_its_code_on() {
+    let project = project().with("ANTHROPIC_API_KEY", "mine");
+    let script = "echo $OPENAI_BASE_URL $OPENAI_API_KEY $ANTHROPIC_API_KEY; test -z \"$ANTHROPIC_BASE_URL\"; exit $0";
+    let ran = |code: &str| portless(&project.run(&["serve", "trains", "--", "sh", "-c", script, code]));
+    insta::assert_snapshot!(ran("0"));
+    insta::assert_snapshot!(ran("7"));
+    insta::assert_snapshot!(project.run(&["serve", "trains", "--", "no-such-program"]));
+}
+
+#[test]
+fn the_first_address_has_the_port_that_was_asked_for() {
+    let project = project();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let served = Served::start(&project, &["serve", "trains", "--port", &port.to_string()], 4);
+    assert_eq!(served.base("OPENAI_BASE_URL"), format!("http://127.0.0.1:{port}/v1"));
+    drop(served);
+}
+
+#[test]
+fn an_upstream_is_recorded_and_found_again() {
+    let project = Project::new();
+    let provider = Provider::start(|_| Answer::json(200, r#"{"at":"09:04"}"#)).unwrap();
+    let upstream = format!("time-table={}/v2", provider.url());
+    let served = Served::start(&project, &["serve", "new", "--mode", "record", "--upstream", &upstream], 7);
+    assert!(send(&served.base("TIME_TABLE_BASE_URL"), "GET", "/next", "").contains("09:04"));
+    let (code, said) = served.end();
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("cassette `new`: 1 recorded, 0 served, in cassettes/new.json"), "{said}");
+    drop(provider);
+    let file = project.read("cassettes/new.json");
+    assert!(file.contains("\"GET http://time-table/v2/next\""), "{file}");
+
+    let served = Served::start(&project, &["serve", "new"], 1);
+    assert!(send(&served.base("TIME_TABLE_BASE_URL"), "GET", "/next", "").contains("09:04"));
+    assert_eq!(served.end().0, 0);
+}
+
+#[test]
+fn what_cannot_be_served_says_what_to_type() {
+    let project = project();
+    project.write("cassettes/torn.json", "{");
+    let told = [
+        project.run(&["serve", "nothing"]),
+        project.run(&["serve", "torn"]),
+        project.run(&["serve", "trains", "--mode", "rec"]),
+        project.run(&["serve", "trains", "--upstream", "openai"]),
+        project
+            .command(&["serve", "trains", "--mode", "record"])
+            .env("CI", "true")
+            .output()
+            .map(|output| {
+                format!("exit {}\n{}", output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr))
+            })
+            .unwrap(),
+    ];
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn a_failing_program_takes_nothing_over() {
+    let project = Project::new();
+    let provider = Provider::start(|_| Answer::json(200, "{}")).unwrap();
+    let upstream = format!("api={}", provider.url());
+    let told = project.run(&["serve", "new", "--mode", "record", "--upstream", &upstream, "--", "sh", "-c", "exit 3"]);
+    assert!(told.starts_with("exit 3\n"), "{told}");
+    assert!(!project.path("cassettes/new.json").exists());
+}

@@ -1,0 +1,186 @@
+//! What the sessions of a run write down of it, in whichever process they are: a line each, in one file.
+//!
+//! `CASSETTE_LEDGER` names the file. A line is written at once and at the end of the file, so that processes need not know of
+//! each other; whoever started them reads it when they have ended.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::account::Money;
+use crate::json::{Json, Layout};
+
+/// The variable that names the file.
+pub const VARIABLE: &str = "CASSETTE_LEDGER";
+
+/// A line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Entry {
+    /// A live call was answered.
+    Spent(Spending),
+    /// A session has ended.
+    Ended(Box<Ended>),
+}
+
+/// What a live call took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spending {
+    /// What is known to be spent.
+    pub cost: Money,
+    /// By how many answers there are more, or fewer, of which it is not known what they cost.
+    pub unknown: i64,
+    /// The model of such an answer.
+    pub model: String,
+}
+
+/// What became of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// The cassette's name.
+    pub cassette: String,
+    /// The directory of the cassette.
+    pub directory: String,
+    /// The test, `crate::module::function`.
+    pub test: String,
+    /// The mode.
+    pub mode: String,
+    /// Whether the test failed.
+    pub failed: bool,
+    /// How many calls went live.
+    pub live: usize,
+    /// How many calls were recorded and taken over.
+    pub recorded: usize,
+    /// How many calls were served.
+    pub replayed: usize,
+    /// How many recordings were dropped.
+    pub dropped: usize,
+    /// Where a recording lies that was not taken over.
+    pub pending: Option<String>,
+    /// What the live calls cost, as far as it is known.
+    pub cost: Money,
+    /// How many live answers there are of which it is not known.
+    pub unpriced: usize,
+    /// What the served calls cost when they were live, as far as it is known.
+    pub saved: Money,
+    /// How long they took.
+    pub saved_time: Duration,
+}
+
+/// Writes a line.
+///
+/// # Errors
+///
+/// Fails where the file cannot be written.
+pub fn append(file: &Path, entry: &Entry) -> io::Result<()> {
+    let line = format!("{}\n", json(entry).print(Layout::Compact));
+    // One write at the end of the file: lines of several processes never mix.
+    OpenOptions::new().create(true).append(true).open(file)?.write_all(line.as_bytes())
+}
+
+/// Reads what was written so far; a file that is not there holds nothing.
+///
+/// # Errors
+///
+/// Fails where the file cannot be read, and for a line that is none.
+pub fn read(file: &Path) -> io::Result<Vec<Entry>> {
+    let text = match fs::read_to_string(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        text => text?,
+    };
+    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a line of it cannot be read");
+    text.lines().map(|line| Json::parse(line).ok().and_then(|line| entry(&line)).ok_or_else(damaged)).collect()
+}
+
+fn json(entry: &Entry) -> Json {
+    let number = |number: usize| Json::from(number as u64);
+    match entry {
+        Entry::Spent(Spending { cost, unknown, model }) => Json::object([
+            ("spent", cost.units().into()),
+            ("unknown", unknown.to_string().as_str().into()),
+            ("model", model.as_str().into()),
+        ]),
+        Entry::Ended(ended) => Json::object([
+            ("ended", ended.cassette.as_str().into()),
+            ("directory", ended.directory.as_str().into()),
+            ("test", ended.test.as_str().into()),
+            ("mode", ended.mode.as_str().into()),
+            ("failed", ended.failed.into()),
+            ("live", number(ended.live)),
+            ("recorded", number(ended.recorded)),
+            ("replayed", number(ended.replayed)),
+            ("dropped", number(ended.dropped)),
+            ("pending", ended.pending.as_deref().map_or(Json::Null, Json::from)),
+            ("cost", ended.cost.units().into()),
+            ("unpriced", number(ended.unpriced)),
+            ("saved", ended.saved.units().into()),
+            ("saved_ms", u64::try_from(ended.saved_time.as_millis()).unwrap_or(u64::MAX).into()),
+        ]),
+    }
+}
+
+fn entry(line: &Json) -> Option<Entry> {
+    let text = |name: &str| Some(line.get(name)?.as_str()?.into_owned());
+    let units = |name: &str| line.get(name)?.as_u64();
+    let number = |name: &str| usize::try_from(units(name)?).ok();
+    if line.get("ended").is_none() {
+        let unknown = text("unknown")?.parse().ok()?;
+        return Some(Entry::Spent(Spending {
+            cost: Money::from_units(units("spent")?),
+            unknown,
+            model: text("model")?,
+        }));
+    }
+    Some(Entry::Ended(Box::new(Ended {
+        cassette: text("ended")?,
+        directory: text("directory")?,
+        test: text("test")?,
+        mode: text("mode")?,
+        failed: line.get("failed")?.as_bool()?,
+        live: number("live")?,
+        recorded: number("recorded")?,
+        replayed: number("replayed")?,
+        dropped: number("dropped")?,
+        pending: text("pending"),
+        cost: Money::from_units(units("cost")?),
+        unpriced: number("unpriced")?,
+        saved: Money::from_units(units("saved")?),
+        saved_time: Duration::from_millis(units("saved_ms")?),
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_whoever_writes() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("ledger");
+        assert_eq!(read(&file).unwrap(), []);
+        let ended = Ended {
+            cassette: "trains".into(),
+            mode: "record".into(),
+            pending: Some("cassettes/.pending/trains.json".into()),
+            cost: Money::from_units(7),
+            saved_time: Duration::from_millis(20),
+            ..Ended::default()
+        };
+        let spent = |unknown| Entry::Spent(Spending { cost: Money::from_units(3), unknown, model: "m".into() });
+        let entries = [Entry::Ended(Box::new(ended)), spent(0), spent(1), spent(-1)];
+        std::thread::scope(|scope| {
+            for entry in &entries {
+                scope.spawn(|| (0..50).for_each(|_| append(&file, entry).unwrap()));
+            }
+        });
+        let read_back = read(&file).unwrap();
+        for entry in &entries {
+            assert_eq!(read_back.iter().filter(|known| *known == entry).count(), 50);
+        }
+        OpenOptions::new().append(true).open(&file).unwrap().write_all(b"{\"spent\": 1").unwrap();
+        assert_eq!(read(&file).unwrap_err().to_string(), "a line of it cannot be read");
+    }
+}
