@@ -47,7 +47,7 @@ impl Connection {
             Step::Live(ticket) => {
                 turn.leg = Some(self.leg(ticket));
                 self.turns.push(turn);
-                self.to_server(method, message)
+                self.tell(method, message)
             }
             Step::Fail(report) => vec![failed(&turn.id, &report)],
         }
@@ -76,7 +76,7 @@ impl Connection {
                 if let Some(before) = self.aside.replace(leg) {
                     before.file_aside();
                 }
-                self.to_server(method, message)
+                self.tell(method, message)
             }
             Step::Fail(_) => Vec::new(),
         }
@@ -132,7 +132,7 @@ impl Connection {
     }
 
     /// Gives the server a message that goes live; one that has not met the client is greeted first.
-    fn to_server(&mut self, method: &str, message: &Message) -> Vec<Say> {
+    fn tell(&mut self, method: &str, message: &Message) -> Vec<Say> {
         let (meeting, said) = match std::mem::replace(&mut self.meeting, Meeting::Met) {
             Meeting::Unmet(told) if method != "initialize" && !told.is_empty() => {
                 let mut told = told.iter().map(|text| replaced(text, &["id"], GREETING)).collect::<Vec<_>>();
