@@ -81,14 +81,16 @@ impl Running {
 
     /// Records what the function gave. A failure to is latched; the program gets its value all the same.
     pub(super) fn finish<R>(mut self, given: &R, codec: &impl Codec<R>) {
-        let Some(ticket) = self.ticket.take().filter(|_| self.scope.settled.mode.records()) else { return };
+        let records = self.scope.settled.mode.records();
+        let is_watched = || self.scope.session().is_ok_and(|session| session.is_watched());
+        let Some(ticket) = self.ticket.take().filter(|_| records || is_watched()) else { return };
         match codec.encode(given, self.start.elapsed()) {
             Ok(reply) => {
                 let reads = |reply: &Reply| codec.decode(reply).map(drop);
                 let _ = ticket.finish_readable(Outcome::Reply(reply), reads);
             }
             Err(loss) => {
-                if let Ok(session) = self.scope.session() {
+                if let (true, Ok(session)) = (records, self.scope.session()) {
                     session.lossy(self.asked.call(), &loss);
                 }
             }
