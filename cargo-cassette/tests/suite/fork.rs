@@ -95,7 +95,7 @@ fn what_cannot_be_forked_is_refused_and_nothing_is_written() {
 #[test]
 fn a_secret_that_is_vouched_for_in_the_run_is_not_taken_along_unseen() {
     let project = project();
-    let key = ["ghp", &"a1B2c3D4e5".repeat(4)[..36]].join("_");
+    let key = crate::lint::key();
     let edited = project.read("cassettes/run.json").replace("to Bergen", &key);
     project.write("cassettes/run.json", disk::reseal(&edited).unwrap());
     let told = project.run(&["fork", "run", "--at", "1", "fixed"]);

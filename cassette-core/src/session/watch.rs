@@ -27,6 +27,11 @@ impl Session {
         let mut watchers = self.shared.watchers.0.lock().unwrap_or_else(PoisonError::into_inner);
         watchers.push(Arc::new(watcher));
     }
+
+    /// Returns whether anybody is told: where nothing is recorded, what a call gave is of interest to them alone.
+    pub fn is_watched(&self) -> bool {
+        !self.shared.watchers.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
 }
 
 impl Shared {

@@ -100,13 +100,16 @@ impl Running {
 
     /// Records what the function gave. A failure to is latched; the program gets its value all the same.
     pub(super) fn finish<R>(self, given: &R, codec: &impl Codec<R>) {
-        if !self.records() {
+        let is_watched = || self.scope.session().is_ok_and(|session| session.is_watched());
+        if !self.records() && !is_watched() {
             return self.forget();
         }
         match codec.encode(given, self.elapsed()) {
             Ok(reply) => self.file(reply, |reply| codec.decode(reply).map(drop)),
             Err(loss) => {
-                self.lossy(&loss);
+                if self.records() {
+                    self.lossy(&loss);
+                }
                 self.forget();
             }
         }
