@@ -113,7 +113,7 @@ fn changing(name: &Ident, argument: &PatType) -> Option<syn::Error> {
 /// Returns what is wrong with an argument that the function calls: on replay it does not run.
 fn calling(name: &Ident, argument: &PatType, generics: &Generics) -> Option<syn::Error> {
     let ty = argument.ty.to_token_stream();
-    let parameter = generics.type_params().find(|parameter| ty.to_string() == parameter.ident.to_string());
+    let parameter = generics.type_params().find(|parameter| parameter.ident == ty.to_string());
     let predicates =
         generics.where_clause.iter().flat_map(|clause| &clause.predicates).filter_map(|found| match found {
             WherePredicate::Type(found) => Some(found),
