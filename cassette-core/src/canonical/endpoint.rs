@@ -48,10 +48,8 @@ pub(super) fn parts(line: &Line<'_>, matching: &Matching, whole: bool) -> (Part,
 }
 
 /// Returns the name of a call whose path names its model with a word in the model's place: the model is a part of its own.
-///
-/// No path has such a word in it as it was sent: its brackets are none of a URL's (RFC 3986, section 2).
 pub(crate) fn without_model(name: &str, place: &Range<usize>) -> String {
-    format!("{}<model>{}", &name[..place.start], &name[place.end..])
+    format!("{}{{model}}{}", &name[..place.start], &name[place.end..])
 }
 
 /// Returns a parameter as it is compared: of a GraphQL service, by what it means.

@@ -145,7 +145,8 @@ pub(crate) fn model_in_path(call: &Call) -> Option<Range<usize>> {
 /// Returns the part that a model in the path makes up, as it was sent.
 fn model(name: &str) -> Part {
     let element = Element::at("model", format!("model:{}", Json::from(name).canonical()));
-    Part::list(PartName::Model.as_str().to_owned(), PartName::Model, vec![element])
+    // Another than a model that the body names beside a path in which the word stands.
+    Part::list(PartName::Model.as_str().to_owned(), PartName::Model, vec![element]).from(Origin::Path)
 }
 
 /// Returns the JSON of a body, or the fields of a form, without what does not count.

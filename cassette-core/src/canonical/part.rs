@@ -33,7 +33,7 @@ pub(super) enum Origin {
     /// A body that is nothing else.
     Bytes,
     Header,
-    /// What stands at a path that `match_on` names.
+    /// What stands at a path that `match_on` names, and a model that the path of a URL names.
     Path,
 }
 

@@ -14,6 +14,24 @@ const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool", "fu
 /// What a message says, or has done.
 const SAID: &[&str] = &["content", "tool_calls", "parts", "function_call", "message", "refusal", "tool_results"];
 
+/// What a part of Gemini's contents is, in either spelling.
+const PARTS: &[&str] = &[
+    "text",
+    "thought",
+    "inlineData",
+    "inline_data",
+    "fileData",
+    "file_data",
+    "functionCall",
+    "function_call",
+    "functionResponse",
+    "function_response",
+    "executableCode",
+    "executable_code",
+    "codeExecutionResult",
+    "code_execution_result",
+];
+
 /// Returns whether this is a list of messages, each with who speaks and what is said.
 pub(super) fn is_conversation(messages: &Json) -> bool {
     let role = |message: &Json| Some(message.get("role")?.as_str()?.to_ascii_lowercase());
@@ -25,9 +43,11 @@ pub(super) fn is_conversation(messages: &Json) -> bool {
 
 /// Returns whether this is a list of Gemini's contents.
 pub(super) fn is_contents(contents: &Json) -> bool {
-    let is_part = |part: &Json| matches!(part, Json::Object(_));
-    let has_parts =
-        |content: &Json| content.get("parts").is_some_and(|parts| says(parts) && parts.elements().iter().all(is_part));
+    let is_part = |part: &Json| PARTS.iter().any(|name| part.get(name).is_some());
+    let has_parts = |content: &Json| {
+        let parts = content.get("parts").map_or(&[][..], Json::elements);
+        !parts.is_empty() && parts.iter().all(is_part)
+    };
     !contents.elements().is_empty() && contents.elements().iter().all(has_parts)
 }
 
