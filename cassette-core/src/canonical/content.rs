@@ -4,12 +4,13 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::part::{Element, Origin, Part};
+use super::upload::{self, Field};
 use super::{form, gemini, graphql};
 use crate::call::{Call, Kind};
 use crate::dialect::{Dialect, model_in};
 use crate::json::{Json, Member, unnumbered};
 use crate::matching::{Matching, PartName};
-use crate::path::{Path, Step, leave_out, part};
+use crate::path::{Path, Step, leave_out};
 
 /// The body of a call.
 #[derive(Clone, Debug)]
@@ -23,16 +24,6 @@ pub(super) enum Content {
     Multipart(Vec<Field>),
     /// Anything else: its bytes, each as the character of its number.
     Bytes(String),
-}
-
-/// A part of a multipart body.
-#[derive(Clone, Debug)]
-pub(super) struct Field {
-    pub(super) name: String,
-    /// Its headers but for the name, an empty line, and its bytes, each as the character of its number.
-    pub(super) text: String,
-    /// Its bytes alone, so.
-    pub(super) value: String,
 }
 
 /// Members in which a model call says something.
@@ -60,12 +51,12 @@ impl Content {
         let (essence, _) = kind.split_once(';').unwrap_or((kind, ""));
         let found = match essence.trim().to_ascii_lowercase() {
             essence if essence.starts_with("multipart/") => {
-                multipart(&call.body, kind).filter(|fields| !fields.is_empty()).map(Content::Multipart)
+                upload::read(&call.body, kind).filter(|fields| !fields.is_empty()).map(Content::Multipart)
             }
             essence if essence == "application/x-www-form-urlencoded" => fields(&call.body).map(Content::Form),
             _ => None,
         };
-        found.unwrap_or_else(|| Content::Bytes(without_boundary(&call.body, kind)))
+        found.unwrap_or_else(|| Content::Bytes(upload::without_boundary(&call.body, kind)))
     }
 
     /// Normalizes what is there, and leaves out what does not count.
@@ -96,7 +87,7 @@ impl Content {
     pub(super) fn is_streamed(&self, dialect: Option<Dialect>) -> bool {
         let asked = match self {
             Content::Document(json) | Content::Form(json) => json.get("stream").and_then(Json::as_bool),
-            Content::Multipart(fields) => fields.iter().find(|field| field.name == STREAM).map(Field::is_set),
+            Content::Multipart(fields) => upload::is_streamed(fields),
             Content::Empty | Content::Bytes(_) => None,
         };
         asked.unwrap_or(dialect.is_some_and(form::streams_unasked))
@@ -135,26 +126,12 @@ impl Content {
                 let marker = Part::one("@form".to_owned(), String::new()).from(Origin::Field);
                 std::iter::once(marker).chain(members(&json, kind, Origin::Field)).collect()
             }
-            (Content::Multipart(fields), dialect) => by_name(fields, dialect),
+            (Content::Multipart(fields), dialect) => upload::parts(fields, dialect),
             (Content::Bytes(text), _) => vec![whole(text).from(Origin::Bytes)],
             (Content::Empty, _) => Vec::new(),
         }
     }
 }
-
-impl Field {
-    /// Returns whether a field that is a switch is on, as servers read one.
-    fn is_set(&self) -> bool {
-        ["true", "1", "on", "yes", "t", "y"].iter().any(|on| self.value.trim().eq_ignore_ascii_case(on))
-    }
-
-    /// Returns whether the field says nothing but whether the reply is streamed, in the words that everybody reads so.
-    fn is_streaming(&self) -> bool {
-        self.name == STREAM && ["true", "false"].contains(&self.value.as_str())
-    }
-}
-
-const STREAM: &str = "stream";
 
 /// The name of a body that has no members. A member may be called so too, and is told from it by what it is made of.
 const WHOLE: &str = "@body";
@@ -192,75 +169,6 @@ fn said(name: &str, path: &str, value: &Json) -> Part {
         }
         other => Part::one(name.to_owned(), other.canonical()),
     }
-}
-
-/// Returns the parts of a multipart body by their names. A model call's settings stand in them as in a JSON body.
-fn by_name(fields: Vec<Field>, dialect: Option<Dialect>) -> Vec<Part> {
-    let mut parts: Vec<(String, PartName, Vec<Element>)> = Vec::new();
-    for field in fields.into_iter().filter(|field| dialect.is_none() || !field.is_streaming()) {
-        let path = part(&field.name);
-        let class = dialect.map_or(PartName::Rest, |dialect| form::class(dialect, &field.name));
-        let (name, text) = match class {
-            PartName::Rest => (path.clone(), field.text),
-            class => (class.as_str().to_owned(), format!("{}:{}", field.name, field.text)),
-        };
-        let element = Element::at(path, text);
-        match parts.iter_mut().find(|(known, ..)| *known == name) {
-            Some((.., elements)) => elements.push(element),
-            None => parts.push((name, class, vec![element])),
-        }
-    }
-    // The fields of one part stand in no order of their own; several of one name do.
-    parts.iter_mut().for_each(|(.., elements)| elements.sort_by(|a, b| a.path().cmp(b.path())));
-    parts.sort();
-    parts.into_iter().map(|(name, class, elements)| Part::list(name, class, elements).from(Origin::Upload)).collect()
-}
-
-/// Reads a multipart body (RFC 2046, section 5.1); `None` where it is none, or a part has no name.
-fn multipart(body: &[u8], kind: &str) -> Option<Vec<Field>> {
-    let boundary = boundary(kind)?;
-    let text = format!("\r\n{}", latin1(body));
-    let delimiter = format!("\r\n--{boundary}");
-    let mut pieces = text.split(&delimiter);
-    let before = pieces.next()?;
-    let mut fields = Vec::new();
-    for piece in pieces {
-        if let Some(after) = piece.strip_prefix("--") {
-            return (before.trim().is_empty() && after.trim().is_empty()).then_some(fields);
-        }
-        let (head, value) = piece.strip_prefix("\r\n")?.split_once("\r\n\r\n")?;
-        fields.push(field(head, value)?);
-    }
-    None
-}
-
-fn boundary(kind: &str) -> Option<&str> {
-    let at = kind.to_ascii_lowercase().find("boundary=")? + "boundary=".len();
-    let boundary = kind[at..].split(';').next()?.trim().trim_matches('"');
-    (!boundary.is_empty()).then_some(boundary)
-}
-
-/// Returns the bytes with a multipart boundary replaced, which is random, by a character that is none of a byte's.
-fn without_boundary(body: &[u8], kind: &str) -> String {
-    let text = latin1(body);
-    boundary(kind).map(|boundary| text.replace(&format!("--{boundary}"), "--\u{2026}")).unwrap_or(text)
-}
-
-fn field(head: &str, value: &str) -> Option<Field> {
-    let mut name = None;
-    let mut headers: Vec<String> = Vec::new();
-    for line in head.split("\r\n") {
-        // A bare line end within a header would read as the end of all.
-        let (key, rest) = line.split_once(':').filter(|_| !line.contains(['\r', '\n']))?;
-        let key = key.trim().to_ascii_lowercase();
-        if key == "content-disposition" {
-            let found = rest.split(';').map(str::trim).find_map(|setting| setting.strip_prefix("name="));
-            name = found.map(|found| found.trim_matches('"').to_owned());
-        }
-        headers.push(format!("{key}: {}", rest.trim()));
-    }
-    headers.sort();
-    Some(Field { name: name?, text: format!("{}\n\n{value}", headers.join("\n")), value: value.to_owned() })
 }
 
 /// Reads a form (`application/x-www-form-urlencoded`); `None` where a field is no UTF-8.
@@ -301,8 +209,4 @@ pub(super) fn decoded(text: &str) -> Option<String> {
         at += 1;
     }
     String::from_utf8(out).ok()
-}
-
-fn latin1(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| char::from(*byte)).collect()
 }

@@ -1,11 +1,19 @@
 //! What a request means: the form in which two requests are compared.
 //!
 //! A model call falls into parts ([`PartName`]) by its dialect, each dialect in a file of its own; any other call into its
-//! endpoint and its body, a JSON object or a form by its members, a multipart body by its parts. Within a part a string
-//! equals one text block, a system parameter a system message, and the JSON in a tool call's arguments is JSON; member
-//! order, white space between tokens, the order of query parameters and the boundary of a multipart body count nowhere.
-//! A model that the path alone names is the part `model`, and Gemini's two spellings of a name are one.
-//! Nothing else is smoothed over: two requests that differ in any other leaf have different forms.
+//! endpoint and its body, a JSON object or a form by its members, a multipart body by its parts. What counts nowhere:
+//!
+//! - in every call: member order, white space and escapes between and in tokens of JSON, the spelling of a number; the order
+//!   of query parameters, of the fields of a form and of those of an upload, and its boundary; letter case of a host, the port
+//!   that a scheme implies, and empty query parameters;
+//! - in a model call: whether a text is a string or one text block, a system parameter or a system message (but beside a
+//!   response that is continued), a message of Responses called one; how the JSON in a call's arguments is spelled; whether a
+//!   tool and the choice of one stand flat or nested, and what the member with a tool's parameters is called; an empty holder of
+//!   settings; `stream: false`; a time in a message's metadata; Gemini's two spellings of a field, and one that is null;
+//! - in a request to a GraphQL service: what its grammar ignores.
+//!
+//! Nothing else is smoothed over: two requests that differ in any other leaf have different forms, whatever its members are
+//! called. A model that the path alone names is the part `model`.
 //!
 //! The form is made from redacted calls alone. Placeholders are numbered anew within each request, by first occurrence,
 //! so that neither the order of calls in a run nor the rule that found a secret decides whether two requests are equal.
@@ -18,6 +26,7 @@ mod message;
 mod outline;
 mod part;
 mod tool;
+mod upload;
 
 mod anthropic;
 mod bedrock;
