@@ -123,6 +123,11 @@ pub(super) fn speech(asked: &Asked<'_>) -> bool {
     is_text(asked, "input") && asked.get("voice").is_some()
 }
 
+/// A recording of speech, at a path that is OpenAI's, or beside the model that is to hear it.
+pub(super) fn upload(asked: &Asked<'_>) -> bool {
+    asked.has_field("file")
+}
+
 pub(super) fn sound(asked: &Asked<'_>) -> bool {
     asked.has_field("file") && asked.has_field("model")
 }
@@ -179,7 +184,8 @@ pub(super) fn cohere_embedding(asked: &Asked<'_>) -> bool {
 }
 
 pub(super) fn rerank(asked: &Asked<'_>) -> bool {
-    is_text(asked, "query") && asked.says("documents")
+    let listed = asked.get("documents").is_some_and(|documents| matches!(documents, Json::Array(_)));
+    is_text(asked, "query") && listed && (asked.says("documents") || names_model(asked))
 }
 
 pub(super) fn recognition(asked: &Asked<'_>) -> bool {

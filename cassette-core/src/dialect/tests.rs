@@ -151,6 +151,7 @@ fn a_path_that_others_have_too_wants_a_body_that_only_the_dialect_has() {
         ("/model/a.b/invoke", r#"{"prompt":"a","max_gen_len":1}"#.into(), BedrockInvoke, "bedrock"),
         ("/generate", r#"{"inputs":"a","parameters":{"max_new_tokens":1}}"#.into(), HuggingFace, "huggingface"),
         ("/v1/rerank", r#"{"model":"m","query":"a","documents":["b"]}"#.into(), CohereEmbed, "unknown"),
+        ("/v1/rerank", r#"{"model":"m","query":"a","documents":[]}"#.into(), CohereEmbed, "unknown"),
         ("/v1beta/interactions", r#"{"model":"m","input":"a"}"#.into(), GeminiInteractions, "gemini"),
     ];
     for (path, body, dialect, shown) in table {
@@ -158,6 +159,12 @@ fn a_path_that_others_have_too_wants_a_body_that_only_the_dialect_has() {
         for other in ["", "{}", r#"{"to":"x","temperature":1}"#, r#"{"model":"X200","seed":4}"#] {
             check(&format!("POST http://gateway{path}"), other, None, "unknown");
         }
+    }
+    let sound = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.wav\"\r\n\r\nRIFF\r\n--x--\r\n";
+    for (path, dialect) in [("/v1/audio/transcriptions", Some(OpenAiAudio)), ("/court/audio/transcriptions", None)] {
+        let kind = vec![("content-type".to_owned(), "multipart/form-data; boundary=x".to_owned())];
+        let call = Call::http("POST", &format!("http://gateway{path}"), kind, sound.into());
+        assert_eq!(detect(&call), dialect, "{path}");
     }
     for read in ["/v1/responses/7", "/threads/4/runs/2", "/chat/completions/9"] {
         check(&format!("GET http://gateway{read}"), "", None, "unknown");
