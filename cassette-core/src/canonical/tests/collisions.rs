@@ -201,8 +201,6 @@ fn value() -> impl Strategy<Value = Json> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
-
     #[test]
     fn two_documents_share_a_key_only_if_they_mean_the_same(a in value(), b in value()) {
         let key = |json: &Json| form(None, &json.print(Layout::Compact)).key();
