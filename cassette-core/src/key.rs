@@ -5,9 +5,9 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 /// The number of the canonical form that keys are made from. It changes when the same request would get another key.
-pub const SCHEME: u32 = 3;
+pub const SCHEME: u32 = 4;
 
-/// The key of a request: the scheme's number and 128 bits of a digest, `3.0123456789abcdef0123456789abcdef`.
+/// The key of a request: the scheme's number and 128 bits of a digest, `4.0123456789abcdef0123456789abcdef`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(String);
 

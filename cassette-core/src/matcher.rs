@@ -14,7 +14,8 @@ use crate::call::Call;
 /// then the first in the file; what is served without being of exactly this request is told at the end of the test, with
 /// the paths that differ.
 ///
-/// Both calls are redacted, and their placeholders numbered within each request: `REDACTED.1`, `REDACTED.2`. Headers that
+/// Both calls are redacted, and their placeholders numbered within each request: `REDACTED.hidden.1`,
+/// `REDACTED.hidden.2`. Headers that
 /// are not recorded are in neither.
 ///
 /// It has to keep two promises. It is pure: the same two calls get the same answer, on every machine, at any time. And a

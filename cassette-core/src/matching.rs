@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::json::Json;
 use crate::matcher::Matcher;
-use crate::path::{Line, Path};
+use crate::path::{Line, Path, Step};
 
 /// What counts when a call is compared with a recording: everything but `sampling`, unless a test says otherwise.
 ///
@@ -50,7 +50,7 @@ pub enum PartName {
     Reasoning,
     /// What changes requests or replies in the user's program; it stands in the head of the cassette, not in a request.
     Hooks,
-    /// Temperature, nucleus, token limit, seed, penalties, stop sequences.
+    /// Temperature, nucleus, token limit, seed, penalties.
     Sampling,
     /// Every other field of the body.
     Rest,
@@ -86,9 +86,18 @@ impl fmt::Display for PartName {
     }
 }
 
-/// Headers that say what is asked, as a path or a body does, and so are compared unasked: a stretch of a resource (RFC 9110,
-/// section 14.2), and the operation of a SOAP or AWS JSON call.
-const ASKING: [&str; 3] = ["range", "soapaction", "x-amz-target"];
+/// Headers that say what is asked, as a path or a body does, and so are compared unasked: a condition or a stretch of a
+/// resource (RFC 9110, sections 13.1 and 14.2), and the operation of a SOAP or AWS JSON call.
+const ASKING: [&str; 8] = [
+    "if-match",
+    "if-modified-since",
+    "if-none-match",
+    "if-range",
+    "if-unmodified-since",
+    "range",
+    "soapaction",
+    "x-amz-target",
+];
 
 impl Matching {
     /// Returns what is wrong with what was asked for.
@@ -99,7 +108,7 @@ impl Matching {
             found.push(format!("`match_on` names nothing to compare; there are {names}, and paths"));
         }
         for path in &self.ignore {
-            if matches!(path, Path::Line(Line::Method | Line::Path | Line::Name)) {
+            if is_of_every_endpoint(path) {
                 found.push(format!("`{path}` cannot be ignored: it is always compared"));
             }
         }
@@ -141,5 +150,15 @@ impl Matching {
             Selector::Path(path) => Some(path),
             Selector::Part(_) => None,
         })
+    }
+}
+
+/// Returns whether what stands here is compared whatever a test says: kind, method, path, and whether the reply is streamed.
+fn is_of_every_endpoint(path: &Path) -> bool {
+    match path {
+        Path::Line(line) => *line != Line::Host,
+        Path::Body(steps) => matches!(steps.as_slice(), [Step::Member(name)] if name == "stream"),
+        Path::Part(name) => name == "stream",
+        Path::Header(_) | Path::Query(_) => false,
     }
 }

@@ -112,7 +112,10 @@ fn collect(json: &Json, name: &str, found: &mut Vec<Leaf>) {
     match json {
         Json::Array(elements) => elements.iter().for_each(|element| collect(element, name, found)),
         Json::Object(members) => members.iter().for_each(|(name, value)| collect(value, &name.value(), found)),
-        Json::String(text) => found.push(leaf(text.value().into_owned())),
+        Json::String(text) => match Json::parse(&text.value()) {
+            Ok(json @ (Json::Object(_) | Json::Array(_))) if name == "arguments" => collect(&json, name, found),
+            _ => found.push(leaf(text.value().into_owned())),
+        },
         other => found.push(leaf(other.canonical())),
     }
 }
@@ -128,7 +131,7 @@ fn numbered(call: &Call) -> Call {
     let mut number = |text: &str| {
         replace_placeholders(text, |placeholder| {
             let next = numbers.len() + 1;
-            format!("REDACTED.{}", numbers.entry(placeholder.to_owned()).or_insert(next))
+            format!("REDACTED.hidden.{}", numbers.entry(placeholder.to_owned()).or_insert(next))
         })
     };
     let name = number(&call.name);
@@ -166,8 +169,8 @@ mod tests {
     #[test]
     fn placeholders_are_numbered_within_the_request() {
         let request = post("/ask?key=REDACTED.a.7", r#"{"a":"REDACTED.b.3 REDACTED.a.7"}"#);
-        assert_eq!(request.call().name, "POST https://api.example.com/ask?key=REDACTED.1");
-        assert_eq!(request.call().body, br#"{"a":"REDACTED.2 REDACTED.1"}"#);
+        assert_eq!(request.call().name, "POST https://api.example.com/ask?key=REDACTED.hidden.1");
+        assert_eq!(request.call().body, br#"{"a":"REDACTED.hidden.2 REDACTED.hidden.1"}"#);
     }
 
     #[test]

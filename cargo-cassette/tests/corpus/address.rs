@@ -94,6 +94,7 @@ const ADDRESSES: &[(&str, &str, Option<Dialect>)] = &[
     ("GET https://huggingface.co/api/models/*", "huggingface", None),
     ("POST https://api.together.xyz/v1/chat/completions", "together", Some(OpenAiChat)),
     ("POST https://api.together.xyz/v1/completions", "together", Some(OpenAiCompletions)),
+    ("POST https://api.fireworks.ai/inference/v1/chat/completions", "fireworks", Some(OpenAiChat)),
     ("POST https://api.portkey.ai/v1/chat/completions", "portkey", Some(OpenAiChat)),
     ("POST https://api.portkey.ai/v1/prompts/*/completions", "portkey", Some(OpenAiChat)),
     ("POST https://api.perplexity.ai/chat/completions", "perplexity", Some(OpenAiChat)),
@@ -109,6 +110,8 @@ const ADDRESSES: &[(&str, &str, Option<Dialect>)] = &[
     ("GET https://api.replicate.com/v1/predictions/*", "replicate", Some(Replicate)),
     ("POST https://*/.api/completions/*", "sourcegraph", Some(Sourcegraph)),
     ("* https://*sourcegraph.com/*", "sourcegraph", None),
+    // vLLM, which listens wherever it is put
+    ("POST http://vllm.internal:8000/v1/chat/completions", "", Some(OpenAiChat)),
     // A language of its own: compared by its JSON paths
     ("POST https://api.aleph-alpha.com/complete", "aleph-alpha", None),
     ("POST https://oracle.example/think/*", "unknown", None),

@@ -358,6 +358,34 @@ const INVENTED: &[Invented] = &[
         plain: r#"{"completion":"At 09:04.","stopReason":"end_turn"}"#,
         stream: Events(&[r#"{"deltaText":"At "}"#, r#"{"deltaText":"09:04.","stopReason":"end_turn"}"#, "{}"]),
     },
+    Invented {
+        url: "https://api.fireworks.ai/inference/v1/chat/completions",
+        asked: Json(
+            r#"{"model":"accounts/fireworks/models/q-1","messages":[{"role":"user","content":"When?"}],"response_format":{"type":"grammar","grammar":"root ::= [0-9:]+"},"context_length_exceeded_behavior":"truncate","top_k":40,"reasoning_effort":"low","stop":["END"]}"#,
+        ),
+        plain: r#"{"id":"c","object":"chat.completion","model":"accounts/fireworks/models/q-1","choices":[{"index":0,"message":{"role":"assistant","content":"09:04","reasoning_content":"hm"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"total_tokens":12,"completion_tokens":3}}"#,
+        stream: Events(&[
+            r#"{"object":"chat.completion.chunk","model":"accounts/fireworks/models/q-1","choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}],"usage":null}"#,
+            r#"{"object":"chat.completion.chunk","model":"accounts/fireworks/models/q-1","choices":[{"index":0,"delta":{"reasoning_content":"hm"},"finish_reason":null}],"usage":null}"#,
+            r#"{"object":"chat.completion.chunk","model":"accounts/fireworks/models/q-1","choices":[{"index":0,"delta":{"content":"09:04"},"finish_reason":null}],"usage":null}"#,
+            r#"{"object":"chat.completion.chunk","model":"accounts/fireworks/models/q-1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"total_tokens":12,"completion_tokens":3}}"#,
+            "[DONE]",
+        ]),
+    },
+    Invented {
+        url: "http://vllm.internal:8000/v1/chat/completions",
+        asked: Json(
+            r#"{"model":"Qwen/Q-2","messages":[{"role":"user","content":"When?"}],"guided_json":{"type":"object"},"chat_template_kwargs":{"enable_thinking":false,"tone":"dry"},"min_p":0.1,"repetition_penalty":1.1,"seed":7,"tools":[{"type":"function","function":{"name":"next","parameters":{"type":"object"}}}],"parallel_tool_calls":false}"#,
+        ),
+        plain: r#"{"id":"chatcmpl-1","object":"chat.completion","model":"Qwen/Q-2","choices":[{"index":0,"message":{"role":"assistant","reasoning_content":null,"content":"{\"at\":\"09:04\"}","tool_calls":[]},"logprobs":null,"finish_reason":"stop","stop_reason":null}],"usage":{"prompt_tokens":9,"total_tokens":15,"completion_tokens":6,"prompt_tokens_details":null},"prompt_logprobs":null}"#,
+        stream: Events(&[
+            r#"{"id":"chatcmpl-1","object":"chat.completion.chunk","model":"Qwen/Q-2","choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}"#,
+            r#"{"id":"chatcmpl-1","object":"chat.completion.chunk","model":"Qwen/Q-2","choices":[{"index":0,"delta":{"content":"{\"at\":"},"logprobs":null,"finish_reason":null}]}"#,
+            r#"{"id":"chatcmpl-1","object":"chat.completion.chunk","model":"Qwen/Q-2","choices":[{"index":0,"delta":{"content":"\"09:04\"}"},"logprobs":null,"finish_reason":"stop","stop_reason":null}]}"#,
+            r#"{"id":"chatcmpl-1","object":"chat.completion.chunk","model":"Qwen/Q-2","choices":[],"usage":{"prompt_tokens":9,"total_tokens":15,"completion_tokens":6}}"#,
+            "[DONE]",
+        ]),
+    },
     // A language that nobody has seen.
     Invented {
         url: "https://oracle.example/think/v9?tenant=rail&trace=1",

@@ -33,12 +33,11 @@ const SAMPLING: &[(&[Dialect], &[&str])] = &[
             "presence_penalty",
             "frequency_penalty",
             "repetition_penalty",
-            "stop",
         ],
     ),
     (&[OpenAiAssistants], &["temperature", "top_p", "max_prompt_tokens", "max_completion_tokens"]),
     (&[OpenAiAudio], &["temperature"]),
-    (&[Anthropic], &["temperature", "top_p", "top_k", "max_tokens", "stop_sequences"]),
+    (&[Anthropic], &["temperature", "top_p", "top_k", "max_tokens"]),
     (
         &[Gemini],
         &[
@@ -49,7 +48,6 @@ const SAMPLING: &[(&[Dialect], &[&str])] = &[
             "generationConfig.seed",
             "generationConfig.presencePenalty",
             "generationConfig.frequencyPenalty",
-            "generationConfig.stopSequences",
             "generation_config.temperature",
             "generation_config.max_output_tokens",
         ],
@@ -61,18 +59,11 @@ const SAMPLING: &[(&[Dialect], &[&str])] = &[
             "generation_config.top_p",
             "generation_config.seed",
             "generation_config.max_output_tokens",
-            "generation_config.stop_sequences",
         ],
     ),
     (
         &[BedrockConverse, BedrockInvoke],
-        &[
-            "inferenceConfig.temperature",
-            "inferenceConfig.topP",
-            "inferenceConfig.topK",
-            "inferenceConfig.maxTokens",
-            "inferenceConfig.stopSequences",
-        ],
+        &["inferenceConfig.temperature", "inferenceConfig.topP", "inferenceConfig.topK", "inferenceConfig.maxTokens"],
     ),
     (
         &[BedrockInvoke],
@@ -85,27 +76,14 @@ const SAMPLING: &[(&[Dialect], &[&str])] = &[
             "max_tokens",
             "max_gen_len",
             "max_tokens_to_sample",
-            "stop",
-            "stop_sequences",
             "textGenerationConfig.temperature",
             "textGenerationConfig.topP",
             "textGenerationConfig.maxTokenCount",
-            "textGenerationConfig.stopSequences",
         ],
     ),
     (
         &[CohereV1, CohereV2],
-        &[
-            "temperature",
-            "p",
-            "k",
-            "max_tokens",
-            "max_input_tokens",
-            "seed",
-            "presence_penalty",
-            "frequency_penalty",
-            "stop_sequences",
-        ],
+        &["temperature", "p", "k", "max_tokens", "max_input_tokens", "seed", "presence_penalty", "frequency_penalty"],
     ),
     (
         &[Ollama],
@@ -116,7 +94,6 @@ const SAMPLING: &[(&[Dialect], &[&str])] = &[
             "options.num_predict",
             "options.seed",
             "options.repeat_penalty",
-            "options.stop",
         ],
     ),
     (
@@ -127,13 +104,11 @@ const SAMPLING: &[(&[Dialect], &[&str])] = &[
             "parameters.max_new_tokens",
             "parameters.seed",
             "parameters.random_seed",
-            "parameters.stop",
-            "parameters.stop_sequences",
         ],
     ),
     (&[MistralConversations], &["completion_args.temperature", "completion_args.max_tokens"]),
     (&[Replicate], &["input.temperature", "input.top_p", "input.max_tokens", "input.seed"]),
-    (&[Sourcegraph], &["temperature", "topP", "topK", "maxTokensToSample", "stopSequences"]),
+    (&[Sourcegraph], &["temperature", "topP", "topK", "maxTokensToSample"]),
 ];
 
 /// What the leaves of a request came to.

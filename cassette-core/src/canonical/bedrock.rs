@@ -11,19 +11,25 @@ pub(super) const CONVERSE: Form = Form {
     messages: |body, found| {
         message::single(body, "system", found);
         message::each(body, "messages", found, |_| {});
+        message::single(body, "promptVariables", found);
     },
-    tools: |body, found| {
+    tools: Some(|body, found| {
         tools(body, "toolConfig.tools", found);
         tool::choice(body, "toolConfig.toolChoice", found);
-    },
+    }),
     output_schema: &["outputConfig"],
-    reasoning: &["additionalModelRequestFields.thinking", "additionalModelRequestFields.reasoning_config"],
+    reasoning: &[
+        "additionalModelRequestFields.thinking",
+        "additionalModelRequestFields.reasoning_config",
+        "additionalModelRequestFields.reasoningConfig",
+        "additionalModelRequestFields.reasoning_effort",
+        "additionalModelRequestFields.output_config.effort",
+    ],
     sampling: &[
         "inferenceConfig.temperature",
         "inferenceConfig.topP",
         "inferenceConfig.topK",
         "inferenceConfig.maxTokens",
-        "inferenceConfig.stopSequences",
     ],
     streams: false,
 };
@@ -35,15 +41,42 @@ pub(super) const COUNT: Form = Form {
         message::each(body, "input.converse.messages", found, |_| {});
         message::single(body, "input.invokeModel.body", found);
     },
-    tools: |body, found| {
+    tools: Some(|body, found| {
         tools(body, "input.converse.toolConfig.tools", found);
         tool::choice(body, "input.converse.toolConfig.toolChoice", found);
-    },
+    }),
     output_schema: &[],
     reasoning: &[],
     sampling: &[],
     ..CONVERSE
 };
+
+/// What a model is given by `invoke`: a conversation of Cohere's, texts to embed or rank, what an image or a film is to show.
+const GIVEN: &[&str] = &[
+    "chat_history",
+    "message",
+    "documents",
+    "query",
+    "texts",
+    "inputs",
+    "inputImage",
+    "images",
+    "image",
+    "text_prompts",
+    "negative_prompt",
+    "init_image",
+    "mask",
+    "textToImageParams",
+    "imageVariationParams",
+    "inPaintingParams",
+    "outPaintingParams",
+    "colorGuidedGenerationParams",
+    "backgroundRemovalParams",
+    "textToVideoParams",
+    "multiShotAutomatedParams",
+    "multiShotManualParams",
+    "singleEmbeddingParams",
+];
 
 /// `invoke`, in the language of a model that is neither Claude nor Nova.
 pub(super) const INVOKE: Form = Form {
@@ -53,9 +86,9 @@ pub(super) const INVOKE: Form = Form {
         message::single(body, "prompt", found);
         message::single(body, "inputText", found);
         message::each(body, "messages", found, openai::chat);
-        plain::given(body, &["chat_history", "message", "texts"], found);
+        plain::given(body, GIVEN, found);
     },
-    tools: openai::chat_tools,
+    tools: Some(openai::chat_tools),
     output_schema: &["response_format"],
     reasoning: &["thinking", "reasoning_effort"],
     sampling: &[
@@ -70,12 +103,9 @@ pub(super) const INVOKE: Form = Form {
         "seed",
         "presence_penalty",
         "frequency_penalty",
-        "stop",
-        "stop_sequences",
         "textGenerationConfig.temperature",
         "textGenerationConfig.topP",
         "textGenerationConfig.maxTokenCount",
-        "textGenerationConfig.stopSequences",
     ],
     streams: false,
 };

@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::part::{Element, Part};
-use super::{form, gemini};
+use super::part::{Element, Origin, Part};
+use super::upload::{self, Field};
+use super::{form, gemini, graphql};
 use crate::call::{Call, Kind};
 use crate::dialect::{Dialect, model_in};
-use crate::json::{Json, unnumbered};
+use crate::json::{Json, Member, unnumbered};
 use crate::matching::{Matching, PartName};
-use crate::path::{Path, Step, leave_out, part};
+use crate::path::{Path, Step, leave_out};
 use crate::rpc;
 
 /// The body of a call.
@@ -26,15 +27,8 @@ pub(super) enum Content {
     Bytes(String),
 }
 
-/// A part of a multipart body.
-#[derive(Clone, Debug)]
-pub(super) struct Field {
-    pub(super) name: String,
-    /// Its headers but for the name, an empty line, and its bytes, each as the character of its number.
-    pub(super) text: String,
-    /// Its bytes alone, so.
-    pub(super) value: String,
-}
+/// Members in which a model call says something.
+const SAID: &[&str] = &["messages", "input", "contents", "chat_history", "prompt", "inputs"];
 
 /// Metadata that changes with every call.
 static VOLATILE: LazyLock<Vec<Vec<Step>>> = LazyLock::new(|| {
@@ -57,11 +51,13 @@ impl Content {
         let kind = call.header("content-type").unwrap_or_default();
         let (essence, _) = kind.split_once(';').unwrap_or((kind, ""));
         let found = match essence.trim().to_ascii_lowercase() {
-            essence if essence.starts_with("multipart/") => multipart(&call.body, kind).map(Content::Multipart),
+            essence if essence.starts_with("multipart/") => {
+                upload::read(&call.body, kind).filter(|fields| !fields.is_empty()).map(Content::Multipart)
+            }
             essence if essence == "application/x-www-form-urlencoded" => fields(&call.body).map(Content::Form),
             _ => None,
         };
-        found.unwrap_or_else(|| Content::Bytes(without_boundary(&call.body, kind)))
+        found.unwrap_or_else(|| Content::Bytes(upload::without_boundary(&call.body, kind)))
     }
 
     /// Normalizes what is there, and leaves out what does not count.
@@ -76,7 +72,8 @@ impl Content {
                     Path::Body(steps) => Some(steps),
                     _ => None,
                 });
-                let built_in = VOLATILE.iter().filter(|_| dialect.is_some());
+                let says = dialect.is_some() && SAID.iter().any(|name| json.get(name).is_some_and(says_something));
+                let built_in = VOLATILE.iter().filter(|_| says);
                 ignored.clone().chain(built_in).for_each(|steps| leave_out(json, steps));
                 if dialect == Some(Dialect::Gemini) {
                     gemini::camel(json);
@@ -89,13 +86,12 @@ impl Content {
         }
     }
 
-    /// Returns whether a streamed reply is asked for.
+    /// Returns whether a streamed reply is asked for. To be asked of the body as it was sent: what a test leaves out or
+    /// normalizes decides nothing here.
     pub(super) fn is_streamed(&self, dialect: Option<Dialect>) -> bool {
         let asked = match self {
             Content::Document(json) | Content::Form(json) => json.get("stream").and_then(Json::as_bool),
-            Content::Multipart(fields) => {
-                fields.iter().find(|field| field.name == "stream").map(|field| field.value == "true")
-            }
+            Content::Multipart(fields) => upload::is_streamed(fields),
             Content::Empty | Content::Bytes(_) => None,
         };
         asked.unwrap_or(dialect.is_some_and(form::streams_unasked))
@@ -112,119 +108,71 @@ impl Content {
         if in_body { None } else { model_in(&call.name) }
     }
 
+    /// Makes what a request to a GraphQL service says the same however it is laid out.
+    pub(super) fn respell_query(&mut self) {
+        if let Content::Document(json) = self {
+            graphql::respell(json);
+        }
+    }
+
     /// Returns the parts of the body: of a model call, by its dialect.
     pub(super) fn into_parts(self, dialect: Option<Dialect>, kind: Kind) -> Vec<Part> {
         match (self, dialect) {
-            (Content::Document(Json::Object(members)), _) if members.is_empty() => vec![whole("{}".to_owned())],
+            (Content::Document(Json::Object(members)), _) if members.is_empty() => {
+                vec![whole("{}".to_owned()).from(Origin::Document)]
+            }
             (Content::Document(Json::Object(members)), Some(dialect)) => form::parts(dialect, members),
-            (Content::Document(json @ Json::Object(_)), None) => members(&json, kind),
+            (Content::Document(json @ Json::Object(_)), None) => members(&json, kind, Origin::Member),
             (Content::Document(other), _) => {
-                vec![member("body", PartName::Rest, &other).called(WHOLE)]
+                vec![said("body", "", &other).called(WHOLE).from(Origin::Document)]
             }
             (Content::Form(json), _) => {
-                let marker = Part::one("@form".to_owned(), String::new());
-                std::iter::once(marker).chain(members(&json, kind)).collect()
+                let marker = Part::one("@form".to_owned(), String::new()).from(Origin::Field);
+                std::iter::once(marker).chain(members(&json, kind, Origin::Field)).collect()
             }
-            (Content::Multipart(fields), dialect) => by_name(fields, dialect),
-            (Content::Bytes(text), _) => vec![whole(text)],
+            (Content::Multipart(fields), dialect) => upload::parts(fields, dialect),
+            (Content::Bytes(text), _) => vec![whole(text).from(Origin::Bytes)],
             (Content::Empty, _) => Vec::new(),
         }
     }
 }
 
-/// The name of a body that has no members: no member of an object is called so.
+/// The name of a body that has no members. A member may be called so too, and is told from it by what it is made of.
 const WHOLE: &str = "@body";
 
 fn whole(text: String) -> Part {
     Part::one(WHOLE.to_owned(), text)
 }
 
-fn members(json: &Json, kind: Kind) -> Vec<Part> {
+fn says_something(json: &Json) -> bool {
+    match json {
+        Json::String(text) => !text.source().is_empty(),
+        other => !other.elements().is_empty(),
+    }
+}
+
+fn members(json: &Json, kind: Kind, origin: Origin) -> Vec<Part> {
     let members = json.members().iter();
-    let mut parts: Vec<_> =
-        members.map(|(name, value)| member(&name.canonical(), super::class(&name.value(), kind), value)).collect();
+    let one = |(name, value): &Member| {
+        let (name, class) = (name.canonical(), super::class(&name.value(), kind));
+        let path = crate::path::member("", &name);
+        said(&name, &path, value).of(class).from(origin)
+    };
+    let mut parts: Vec<_> = members.map(one).collect();
     parts.sort_by_cached_key(|part| unnumbered(&part.name).into_owned());
     parts
 }
 
-fn member(name: &str, class: PartName, value: &Json) -> Part {
-    let path = if name == "body" { String::new() } else { crate::path::member("", name) };
+/// Returns the part of this name that a value makes up: of an array, an element each.
+fn said(name: &str, path: &str, value: &Json) -> Part {
     match value {
         Json::Array(elements) => {
             let elements = elements.iter().enumerate();
             let elements = elements.map(|(i, element)| Element::at(format!("{path}[{i}]"), element.canonical()));
-            Part::list(name.to_owned(), class, elements.collect())
+            Part::list(name.to_owned(), PartName::Rest, elements.collect())
         }
-        other => Part::one(name.to_owned(), other.canonical()).of(class),
+        other => Part::one(name.to_owned(), other.canonical()),
     }
-}
-
-/// Returns the parts of a multipart body by their names. A model call's settings stand in them as in a JSON body.
-fn by_name(fields: Vec<Field>, dialect: Option<Dialect>) -> Vec<Part> {
-    let mut parts: Vec<(String, PartName, Vec<Element>)> = Vec::new();
-    for field in fields.into_iter().filter(|field| dialect.is_none() || field.name != "stream") {
-        let path = part(&field.name);
-        let class = dialect.map_or(PartName::Rest, |dialect| form::class(dialect, &field.name));
-        let (name, text) = match class {
-            PartName::Rest => (path.clone(), field.text),
-            class => (class.as_str().to_owned(), format!("{}:{}", field.name, field.text)),
-        };
-        let element = Element::at(path, text);
-        match parts.iter_mut().find(|(known, ..)| *known == name) {
-            Some((.., elements)) => elements.push(element),
-            None => parts.push((name, class, vec![element])),
-        }
-    }
-    // The fields of one part stand in no order of their own; several of one name do.
-    parts.iter_mut().for_each(|(.., elements)| elements.sort_by(|a, b| a.path().cmp(b.path())));
-    parts.sort();
-    parts.into_iter().map(|(name, class, elements)| Part::list(name, class, elements)).collect()
-}
-
-/// Reads a multipart body (RFC 2046, section 5.1); `None` where it is none, or a part has no name.
-fn multipart(body: &[u8], kind: &str) -> Option<Vec<Field>> {
-    let boundary = boundary(kind)?;
-    let text = format!("\r\n{}", latin1(body));
-    let delimiter = format!("\r\n--{boundary}");
-    let mut pieces = text.split(&delimiter);
-    let before = pieces.next()?;
-    let mut fields = Vec::new();
-    for piece in pieces {
-        if let Some(after) = piece.strip_prefix("--") {
-            return (before.trim().is_empty() && after.trim().is_empty()).then_some(fields);
-        }
-        let (head, value) = piece.strip_prefix("\r\n")?.split_once("\r\n\r\n")?;
-        fields.push(field(head, value)?);
-    }
-    None
-}
-
-fn boundary(kind: &str) -> Option<&str> {
-    let at = kind.to_ascii_lowercase().find("boundary=")? + "boundary=".len();
-    let boundary = kind[at..].split(';').next()?.trim().trim_matches('"');
-    (!boundary.is_empty()).then_some(boundary)
-}
-
-/// Returns the bytes with a multipart boundary replaced, which is random.
-fn without_boundary(body: &[u8], kind: &str) -> String {
-    let text = latin1(body);
-    boundary(kind).map(|boundary| text.replace(&format!("--{boundary}"), "--boundary")).unwrap_or(text)
-}
-
-fn field(head: &str, value: &str) -> Option<Field> {
-    let mut name = None;
-    let mut headers: Vec<String> = Vec::new();
-    for line in head.split("\r\n") {
-        let (key, rest) = line.split_once(':')?;
-        let key = key.trim().to_ascii_lowercase();
-        if key == "content-disposition" {
-            let found = rest.split(';').map(str::trim).find_map(|setting| setting.strip_prefix("name="));
-            name = found.map(|found| found.trim_matches('"').to_owned());
-        }
-        headers.push(format!("{key}: {}", rest.trim()));
-    }
-    headers.sort();
-    Some(Field { name: name?, text: format!("{}\n\n{value}", headers.join("\n")), value: value.to_owned() })
 }
 
 /// Reads a form (`application/x-www-form-urlencoded`); `None` where a field is no UTF-8.
@@ -246,7 +194,8 @@ fn fields(body: &[u8]) -> Option<Json> {
     Some(Json::Object(members.collect()))
 }
 
-fn decoded(text: &str) -> Option<String> {
+/// Returns a value of a form or a query; `None` where its encoding is none.
+pub(super) fn decoded(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -264,8 +213,4 @@ fn decoded(text: &str) -> Option<String> {
         at += 1;
     }
     String::from_utf8(out).ok()
-}
-
-fn latin1(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| char::from(*byte)).collect()
 }

@@ -1,9 +1,12 @@
 //! The endpoint of a call: where it goes, and whether its reply is streamed.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::part::{Element, Part};
+use super::graphql;
+use super::part::{Element, Origin, Part};
 use crate::call::{Call, Kind};
+use crate::dialect;
 use crate::matching::{Matching, PartName};
 use crate::path::{self, Path};
 
@@ -12,6 +15,8 @@ pub(super) struct Line<'a> {
     pub(super) kind: Kind,
     pub(super) name: &'a str,
     pub(super) streamed: bool,
+    /// Whether the parameters of the query may be those of a GraphQL service.
+    pub(super) graphql: bool,
 }
 
 /// Returns the endpoint: kind, method, path and streaming always, host and query where they are compared; and what of it
@@ -32,7 +37,7 @@ pub(super) fn parts(line: &Line<'_>, matching: &Matching, whole: bool) -> (Part,
     let mut query: Vec<_> = query
         .into_iter()
         .filter(|parameter| !matching.ignores(&Path::Query(key(parameter).to_owned())))
-        .map(|parameter| Element::at(format!("@query.{}", key(parameter)), parameter))
+        .map(|parameter| Element::at(format!("@query.{}", key(parameter)), said(parameter, line.graphql)))
         .collect();
     query.sort();
     let others = host.into_iter().chain(query).collect();
@@ -47,19 +52,26 @@ pub(crate) fn without_model(name: &str, place: &Range<usize>) -> String {
     format!("{}{{model}}{}", &name[..place.start], &name[place.end..])
 }
 
+/// Returns a parameter as it is compared: of a GraphQL service, by what it means.
+fn said(parameter: &str, graphql: bool) -> Cow<'_, str> {
+    let spelled = if graphql { graphql::parameter(parameter) } else { None };
+    spelled.map_or(Cow::Borrowed(parameter), Cow::Owned)
+}
+
 /// Returns what stands at the paths of the request's line that `match_on` names.
 pub(super) fn selected(call: &Call, matching: &Matching) -> Vec<Part> {
     let line = split(&call.name);
+    let graphql = dialect::is_graphql(call);
     let one = |path: &Path| {
         let found: Vec<Element> = match path {
             Path::Line(path::Line::Host) if call.kind == Kind::Http => vec![Element::at("@host", line.host.clone())],
             Path::Query(named) => {
                 let parameters = line.query.iter().filter(|parameter| key(parameter) == named);
-                parameters.map(|parameter| Element::at(path.to_string(), *parameter)).collect()
+                parameters.map(|parameter| Element::at(path.to_string(), said(parameter, graphql))).collect()
             }
             _ => Vec::new(),
         };
-        (!found.is_empty()).then(|| Part::list(path.to_string(), PartName::Rest, found))
+        (!found.is_empty()).then(|| Part::list(path.to_string(), PartName::Rest, found).from(Origin::Path))
     };
     matching.paths().filter_map(one).collect()
 }

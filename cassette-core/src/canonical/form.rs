@@ -1,7 +1,8 @@
 //! How a dialect's body falls into parts: a table for each dialect, and what takes a body apart by it.
 
 use super::part::{Element, Part};
-use super::{anthropic, bedrock, cohere, gemini, interactions, ollama, openai, others, plain};
+use super::{anthropic, bedrock, cohere, gemini, huggingface, interactions, message, mistral, ollama};
+use super::{openai, plain, replicate, sourcegraph, watsonx};
 use crate::dialect::Dialect;
 use crate::json::{Json, Member};
 use crate::matching::PartName;
@@ -13,8 +14,8 @@ pub(super) struct Form {
     pub(super) model: &'static [&'static str],
     /// Takes the conversation out of the body, a message an element.
     pub(super) messages: fn(&mut Body, &mut Vec<Element>),
-    /// Takes the tools out of the body, then the choice of one.
-    pub(super) tools: fn(&mut Body, &mut Vec<Element>),
+    /// Takes the tools out of the body, then the choice of one; `None` where no request has any.
+    pub(super) tools: Option<fn(&mut Body, &mut Vec<Element>)>,
     pub(super) output_schema: &'static [&'static str],
     pub(super) reasoning: &'static [&'static str],
     pub(super) sampling: &'static [&'static str],
@@ -28,28 +29,45 @@ pub(super) struct Body {
 }
 
 /// Returns the parts of a body in this dialect. Whether the reply is streamed is told by the endpoint.
+///
+/// What is no setting of the sampling may be called like one: where nothing is said to a model, everything counts.
 pub(super) fn parts(dialect: Dialect, members: Vec<Member>) -> Vec<Part> {
     let mut body = Body { members };
     let form = form(dialect, &body);
     body.members.retain(|(name, value)| !(name.is("stream") && value.as_bool().is_some()));
+    let sampling = body.settings(form.sampling);
     let mut parts = Vec::new();
-    let mut push = |class: PartName, elements: Vec<Element>| {
+    let mut push = |name: PartName, class: PartName, elements: Vec<Element>| {
         if !elements.is_empty() {
-            parts.push(Part::list(class.as_str().to_owned(), class, elements));
+            parts.push(Part::list(name.as_str().to_owned(), class, elements));
         }
     };
-    push(PartName::Model, body.settings(form.model));
+    push(PartName::Model, PartName::Model, body.settings(form.model));
     let mut messages = Vec::new();
     (form.messages)(&mut body, &mut messages);
-    push(PartName::Messages, messages);
+    let is_asked = messages.iter().any(|element| element.text() != message::NONE);
+    push(PartName::Messages, PartName::Messages, messages);
     let mut tools = Vec::new();
-    (form.tools)(&mut body, &mut tools);
-    push(PartName::Tools, tools);
-    push(PartName::OutputSchema, body.settings(form.output_schema));
-    push(PartName::Reasoning, body.settings(form.reasoning));
-    push(PartName::Sampling, body.settings(form.sampling));
-    push(PartName::Rest, body.rest());
+    form.tools.into_iter().for_each(|take| take(&mut body, &mut tools));
+    push(PartName::Tools, PartName::Tools, tools);
+    push(PartName::OutputSchema, PartName::OutputSchema, body.settings(form.output_schema));
+    push(PartName::Reasoning, PartName::Reasoning, body.settings(form.reasoning));
+    push(PartName::Sampling, if is_asked { PartName::Sampling } else { PartName::Rest }, sampling);
+    push(PartName::Rest, PartName::Rest, body.rest());
     parts
+}
+
+/// Returns whether a request in this dialect that lacks a part is still one of which the part can be asked: every model
+/// call has a model and is told something, if in a place that no table knows; tools it may well do without.
+pub(super) fn may_lack(dialect: Dialect, part: PartName) -> bool {
+    let form = form(dialect, &Body { members: Vec::new() });
+    match part {
+        PartName::Model | PartName::Messages => false,
+        PartName::Tools => form.tools.is_some(),
+        PartName::OutputSchema => !form.output_schema.is_empty(),
+        PartName::Reasoning => !form.reasoning.is_empty(),
+        PartName::Endpoint | PartName::Hooks | PartName::Sampling | PartName::Rest => true,
+    }
 }
 
 /// Returns the part to which a field of a multipart body in this dialect belongs.
@@ -91,12 +109,12 @@ fn form(dialect: Dialect, body: &Body) -> &'static Form {
         Dialect::CohereV2 => &cohere::V2,
         Dialect::Ollama => &ollama::FORM,
         Dialect::OpenAiAudio => &plain::AUDIO,
-        Dialect::HuggingFace => &plain::HUGGING_FACE,
-        Dialect::MistralOcr => &plain::OCR,
-        Dialect::MistralConversations => &others::MISTRAL_CONVERSATIONS,
-        Dialect::Watsonx => &others::WATSONX,
-        Dialect::Replicate => &others::REPLICATE,
-        Dialect::Sourcegraph => &others::SOURCEGRAPH,
+        Dialect::HuggingFace => &huggingface::FORM,
+        Dialect::MistralOcr => &mistral::OCR,
+        Dialect::MistralConversations => &mistral::CONVERSATIONS,
+        Dialect::Watsonx => &watsonx::FORM,
+        Dialect::Replicate => &replicate::FORM,
+        Dialect::Sourcegraph => &sourcegraph::FORM,
         Dialect::OpenAiEmbeddings | Dialect::OpenAiImages | Dialect::OpenAiModeration | Dialect::CohereEmbed => {
             &plain::FORM
         }

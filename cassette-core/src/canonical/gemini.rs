@@ -1,9 +1,10 @@
 //! Gemini and Vertex: `generateContent` and its kin, read in camel case whichever way it is spelled.
 
 use super::form::{Body, Form};
+use super::gemini_fields::is_field;
 use super::part::Element;
 use super::{message, plain};
-use crate::json::{Json, Member};
+use crate::json::Json;
 use crate::path::Step;
 
 /// `generateContent`, `streamGenerateContent`, `embedContent`, `countTokens`, `predict`.
@@ -12,16 +13,17 @@ pub(super) const FORM: Form = Form {
     messages: |body, found| {
         message::single(body, "systemInstruction", found);
         message::each(body, "contents", found, |_| {});
-        plain::given(body, &["content", "requests", "instances"], found);
+        plain::given(body, &["content", "requests", "instances", "generateContentRequest", "batch"], found);
     },
-    tools: |body, found| {
+    tools: Some(|body, found| {
         tools(body, found);
         message::single(body, "toolConfig", found);
-    },
+    }),
     output_schema: &[
         "generationConfig.responseMimeType",
         "generationConfig.responseSchema",
         "generationConfig.responseJsonSchema",
+        "generationConfig.responseFormat",
     ],
     reasoning: &["generationConfig.thinkingConfig"],
     sampling: &[
@@ -32,7 +34,6 @@ pub(super) const FORM: Form = Form {
         "generationConfig.seed",
         "generationConfig.presencePenalty",
         "generationConfig.frequencyPenalty",
-        "generationConfig.stopSequences",
     ],
     streams: false,
 };
@@ -40,7 +41,7 @@ pub(super) const FORM: Form = Form {
 /// Takes the tools; the declarations of several entries make up one list.
 fn tools(body: &mut Body, found: &mut Vec<Element>) {
     match body.take("tools") {
-        Some(Json::Array(tools)) if tools.is_empty() => found.push(Element::at("tools", "none")),
+        Some(Json::Array(tools)) if tools.is_empty() => found.push(Element::at("tools", message::NONE)),
         Some(Json::Array(tools)) => tools.into_iter().enumerate().for_each(|(i, tool)| entry(i, &tool, found)),
         Some(other) => found.push(Element::at("tools", format!("tools {}", other.canonical()))),
         None => {}
@@ -65,40 +66,45 @@ const FREE: &[&str] = &[
     "args",
     "customMetadata",
     "default",
+    "enum",
     "example",
     "headers",
     "instances",
     "labels",
     "metadata",
     "parametersJsonSchema",
+    "partMetadata",
     "response",
     "responseJsonSchema",
 ];
 
-/// The member whose members are the user's names, with values that are not.
-const NAMED: &str = "properties";
+/// Members whose members are the user's names, with values that are not.
+const NAMED: &[&str] = &["defs", "properties"];
 
 /// Spells every name of the API in camel case: the JSON form of Protocol Buffers takes a field under either spelling, and
-/// servers treat the two as one. Names that are the user's own stay, and so does a field that stands there in both. A field
-/// that is null goes: that form gives it the meaning of one that is not there.
+/// servers treat the two as one. Only names that are known for the API's are touched, so that what is the user's own stays,
+/// and so does a field that stands there in both. A known field that is null goes: that form gives it the meaning of one that
+/// is not there.
 pub(super) fn camel(json: &mut Json) {
     match json {
         Json::Array(elements) => elements.iter_mut().for_each(camel),
         Json::Object(members) => {
-            members.retain(|(name, value)| {
-                !matches!(value, Json::Null) || FREE.contains(&camelled(&name.value()).as_str())
-            });
-            let free = |name: &str| FREE.contains(&name) || (name == "parameters" && members_has(members, "instances"));
-            let frees: Vec<bool> = members.iter().map(|(name, _)| free(&camelled(&name.value()))).collect();
+            let holds =
+                |value: &Json, name: &str| !matches!(value, Json::Null) || FREE.contains(&name) || !is_field(name);
+            members.retain(|(name, value)| holds(value, &camelled(&name.value())));
+            let with_instances = members.iter().any(|(name, _)| name.is("instances"));
             let renamed: Vec<String> = members.iter().map(|(name, _)| camelled(&name.value())).collect();
             let alone = |i: usize| renamed.iter().filter(|name| **name == renamed[i]).count() == 1;
             for (i, (name, value)) in members.iter_mut().enumerate() {
-                if !name.is(&renamed[i]) && alone(i) {
-                    *name = renamed[i].as_str().into();
+                let (spelled, is_field) = (renamed[i].as_str(), is_field(&renamed[i]));
+                if is_field && !name.is(spelled) && alone(i) {
+                    *name = spelled.into();
                 }
                 match value {
-                    _ if frees[i] => {}
-                    Json::Object(inner) if renamed[i] == NAMED => inner.iter_mut().for_each(|(_, value)| camel(value)),
+                    _ if !is_field || FREE.contains(&spelled) || (spelled == "parameters" && with_instances) => {}
+                    Json::Object(inner) if NAMED.contains(&spelled) => {
+                        inner.iter_mut().for_each(|(_, value)| camel(value));
+                    }
                     value => camel(value),
                 }
             }
@@ -107,20 +113,17 @@ pub(super) fn camel(json: &mut Json) {
     }
 }
 
-fn members_has(members: &[Member], wanted: &str) -> bool {
-    members.iter().any(|(name, _)| name.is(wanted))
-}
-
 /// Returns a path as it leads through a request in camel case.
 pub(super) fn camel_path(steps: &[Step]) -> Vec<Step> {
     let mut free = false;
     let mut named = false;
     let one = |step: &Step| match step {
         Step::Member(name) if !free && !named => {
-            let name = camelled(name);
-            free = FREE.contains(&name.as_str());
-            named = name == NAMED;
-            Step::Member(name)
+            let spelled = camelled(name);
+            let known = is_field(&spelled);
+            free = !known || FREE.contains(&spelled.as_str());
+            named = NAMED.contains(&spelled.as_str());
+            Step::Member(if known { spelled } else { name.clone() })
         }
         other => {
             named = false;

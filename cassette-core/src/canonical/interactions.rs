@@ -12,10 +12,10 @@ pub(super) const FORM: Form = Form {
         message::single(body, "system_instruction", found);
         input(body, found);
     },
-    tools: |body, found| {
+    tools: Some(|body, found| {
         tool::each(body, "tools", found, |tool| tool);
         tool::choice(body, "generation_config.tool_choice", found);
-    },
+    }),
     output_schema: &["response_format", "response_mime_type"],
     reasoning: &["generation_config.thinking_level", "generation_config.thinking_summaries"],
     sampling: &[
@@ -23,7 +23,6 @@ pub(super) const FORM: Form = Form {
         "generation_config.top_p",
         "generation_config.seed",
         "generation_config.max_output_tokens",
-        "generation_config.stop_sequences",
     ],
     streams: false,
 };

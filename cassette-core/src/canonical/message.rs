@@ -4,10 +4,13 @@ use super::form::Body;
 use super::part::Element;
 use crate::json::Json;
 
+/// What an empty list says.
+pub(super) const NONE: &str = "none";
+
 /// Takes a conversation out of the body, each message in one shape.
 pub(super) fn each(body: &mut Body, name: &str, found: &mut Vec<Element>, shape: fn(&mut Json)) {
     match body.take(name) {
-        Some(Json::Array(messages)) if messages.is_empty() => found.push(Element::at(name, "none")),
+        Some(Json::Array(messages)) if messages.is_empty() => found.push(Element::at(name, NONE)),
         Some(Json::Array(messages)) => {
             for (i, mut message) in messages.into_iter().enumerate() {
                 shape(&mut message);
@@ -43,12 +46,16 @@ pub(super) fn blocks(message: &mut Json, kind: &str) {
     }
 }
 
-/// Makes the JSON document in this string member a document, marked as one that stood in a string.
+/// Spells the JSON document in this string member in the one way in which all that say the same are spelled.
+///
+/// It stays a string, so that it equals no document that stands there itself. No Rust string holds a lone surrogate, so a
+/// string with one is compared as it is.
 pub(super) fn document(json: &mut Json, name: &str) {
     let Some(value @ Json::String(_)) = json.get_mut(name) else { return };
-    let parsed = value.as_str().and_then(|text| Json::parse(&text).ok());
+    let Json::String(text) = &*value else { return };
+    let parsed = text.exact().and_then(|text| Json::parse(&text).ok());
     if let Some(parsed @ (Json::Object(_) | Json::Array(_))) = parsed {
-        *value = Json::object([("~", parsed)]);
+        *value = parsed.canonical().into();
     }
 }
 

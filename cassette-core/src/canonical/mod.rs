@@ -1,11 +1,19 @@
 //! What a request means: the form in which two requests are compared.
 //!
 //! A model call falls into parts ([`PartName`]) by its dialect, each dialect in a file of its own; any other call into its
-//! endpoint and its body, a JSON object or a form by its members, a multipart body by its parts. Within a part a string
-//! equals one text block, a system parameter a system message, and the JSON in a tool call's arguments is JSON; member
-//! order, white space between tokens, the order of query parameters and the boundary of a multipart body count nowhere.
-//! A model that the path alone names is the part `model`, and Gemini's two spellings of a name are one.
-//! Nothing else is smoothed over: two requests that differ in any other leaf have different forms.
+//! endpoint and its body, a JSON object or a form by its members, a multipart body by its parts. What counts nowhere:
+//!
+//! - in every call: member order, white space and escapes between and in tokens of JSON, the spelling of a number; the order
+//!   of query parameters, of the fields of a form and of those of an upload, and its boundary; letter case of a host, the port
+//!   that a scheme implies, and empty query parameters;
+//! - in a model call: whether a text is a string or one text block, a system parameter or a system message (but beside a
+//!   response that is continued), a message of Responses called one; how the JSON in a call's arguments is spelled; whether a
+//!   tool and the choice of one stand flat or nested, and what the member with a tool's parameters is called; an empty holder of
+//!   settings; `stream: false`; a time in a message's metadata; Gemini's two spellings of a field, and one that is null;
+//! - in a request to a GraphQL service: what its grammar ignores.
+//!
+//! Nothing else is smoothed over: two requests that differ in any other leaf have different forms, whatever its members are
+//! called. A model that the path alone names is the part `model`.
 //!
 //! The form is made from redacted calls alone. Placeholders are numbered anew within each request, by first occurrence,
 //! so that neither the order of calls in a run nor the rule that found a secret decides whether two requests are equal.
@@ -13,20 +21,27 @@
 mod content;
 mod endpoint;
 mod form;
+mod graphql;
 mod message;
 mod outline;
 mod part;
 mod tool;
+mod upload;
 
 mod anthropic;
 mod bedrock;
 mod cohere;
 mod gemini;
+mod gemini_fields;
+mod huggingface;
 mod interactions;
+mod mistral;
 mod ollama;
 mod openai;
-mod others;
 mod plain;
+mod replicate;
+mod sourcegraph;
+mod watsonx;
 
 pub(crate) use endpoint::without_model;
 pub use outline::Outline;
@@ -46,7 +61,7 @@ use crate::path::{Path, Step, select};
 use crate::redact::RedactedCall;
 use content::Content;
 use endpoint::Line;
-use part::Element;
+use part::{Element, Origin};
 
 /// The canonical form of a request: two requests ask the same exactly if their [`parts`](Canonical::parts) are equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,24 +79,29 @@ impl Canonical {
     /// Returns the form of a call in this dialect.
     pub(crate) fn in_dialect(call: &Call, dialect: Option<Dialect>, matching: &Matching) -> Canonical {
         let mut content = Content::of(call);
+        let streamed = content.is_streamed(dialect) || asks_for_events(call, dialect);
         content.settle(matching, dialect);
+        let graphql = dialect.is_none() && dialect::is_graphql(call);
+        if graphql {
+            content.respell_query();
+        }
         let mut parts = content.selected(matching, dialect);
         parts.extend(endpoint::selected(call, matching));
-        let streamed = content.is_streamed(dialect);
         let in_path = content.model_in_path(call, dialect);
         let mut body = content.into_parts(dialect, call.kind);
-        let whole = is_whole(matching, dialect, &body, &parts);
-        let in_path = in_path.filter(|_| whole || matching.compares(PartName::Model));
+        let there: Vec<_> = body.iter().map(|part| part.class).chain(in_path.iter().map(|_| PartName::Model)).collect();
+        let compared = Compared::of(matching, dialect, &there, parts.is_empty());
+        let in_path = in_path.filter(|_| compared.has(PartName::Model, matching));
         let name = match &in_path {
             Some(place) => Cow::Owned(endpoint::without_model(&call.name, place)),
             None => Cow::Borrowed(call.name.as_str()),
         };
         body.splice(0..0, in_path.map(|place| model(&call.name[place])));
-        let line = Line { kind: call.kind, name: &name, streamed };
-        let (endpoint, spare) = endpoint::parts(&line, matching, whole);
+        let line = Line { kind: call.kind, name: &name, streamed, graphql };
+        let (endpoint, spare) = endpoint::parts(&line, matching, compared == Compared::Whole);
         let mut aside = Aside { rest: spare.into_iter().collect(), ..Aside::default() };
         for part in body {
-            match (part.class, whole || matching.compares(part.class)) {
+            match (part.class, compared.has(part.class, matching)) {
                 (_, true) => parts.push(part),
                 (PartName::Sampling, false) => aside.sampling.push(part),
                 (_, false) => aside.rest.push(part),
@@ -91,7 +111,9 @@ impl Canonical {
         let sent = counting.iter().filter(|name| call.header(name).is_some());
         parts.extend(sent.map(|name| header(call, name)));
         let others = call.headers.iter().filter(|(name, _)| !counting.contains(name));
-        aside.headers = others.map(|(name, value)| Part::one(format!("@header.{name}"), value.clone())).collect();
+        let other =
+            |(name, value): &(String, String)| Part::one(format!("@header.{name}"), value.clone()).from(Origin::Header);
+        aside.headers = others.map(other).collect();
         parts.insert(0, endpoint);
         renumber(parts.iter_mut().chain(aside.parts_mut()));
         Canonical { parts, aside }
@@ -132,7 +154,8 @@ pub(crate) fn model_in_path(call: &Call) -> Option<Range<usize>> {
 /// Returns the part that a model in the path makes up, as it was sent.
 fn model(name: &str) -> Part {
     let element = Element::at("model", format!("model:{}", Json::from(name).canonical()));
-    Part::list(PartName::Model.as_str().to_owned(), PartName::Model, vec![element])
+    // Another than a model that the body names beside a path in which the word stands.
+    Part::list(PartName::Model.as_str().to_owned(), PartName::Model, vec![element]).from(Origin::Path)
 }
 
 /// Returns the JSON of a body, or the fields of a form, without what does not count.
@@ -152,19 +175,49 @@ pub(crate) fn spelled(call: &Call, path: &str) -> Option<String> {
     select(&document, &steps).first().map(|(_, value)| value.print(Layout::Compact))
 }
 
-/// Returns whether a call is compared whole although `match_on` names what to compare: nothing that it names is there.
-///
-/// A call that has nothing to do with the parts named, to another host in the same test, would else be answered by any
-/// recording of its URL.
-fn is_whole(matching: &Matching, dialect: Option<Dialect>, body: &[Part], selected: &[Part]) -> bool {
-    let Some(selectors) = &matching.match_on else { return false };
-    let named = |selector: &Selector| match selector {
-        Selector::Part(PartName::Endpoint | PartName::Hooks) => false,
-        Selector::Part(part) => dialect.is_some() || body.iter().any(|found| found.class == *part),
-        Selector::Path(_) => false,
-    };
-    let of_no_body = |selector: &Selector| matches!(selector, Selector::Part(PartName::Endpoint | PartName::Hooks));
-    !selectors.iter().all(of_no_body) && selected.is_empty() && !selectors.iter().any(named)
+/// How much of a call is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compared {
+    /// What is compared where a test says nothing, although it does: nothing that it names is there. A call that has nothing
+    /// to do with the parts named, to another host in the same test, would else be answered by any recording of its URL.
+    Whole,
+    /// What the test names.
+    Named,
+    /// That and the rest: what the model is, or what it is told, stands in some place that no table knows.
+    NamedAndRest,
+}
+
+impl Compared {
+    fn of(matching: &Matching, dialect: Option<Dialect>, there: &[PartName], no_path: bool) -> Compared {
+        let Some(selectors) = &matching.match_on else { return Compared::Whole };
+        let has = |part: PartName| there.contains(&part);
+        let named = |selector: &Selector| match selector {
+            Selector::Part(PartName::Endpoint | PartName::Hooks) | Selector::Path(_) => false,
+            Selector::Part(part) => has(*part) || dialect.is_some_and(|dialect| form::may_lack(dialect, *part)),
+        };
+        let of_no_body = |selector: &Selector| matches!(selector, Selector::Part(PartName::Endpoint | PartName::Hooks));
+        if !selectors.iter().all(of_no_body) && no_path && !selectors.iter().any(named) {
+            return Compared::Whole;
+        }
+        let lacks = [PartName::Model, PartName::Messages].into_iter().any(|part| matching.compares(part) && !has(part));
+        if lacks { Compared::NamedAndRest } else { Compared::Named }
+    }
+
+    /// Returns whether this part is compared.
+    fn has(self, part: PartName, matching: &Matching) -> bool {
+        let unasked = match self {
+            Compared::Whole => part != PartName::Sampling,
+            Compared::Named => false,
+            Compared::NamedAndRest => part == PartName::Rest,
+        };
+        unasked || matching.compares(part)
+    }
+}
+
+/// Returns whether a call's address asks for server-sent events in the place of a document, as Google's APIs are asked.
+fn asks_for_events(call: &Call, dialect: Option<Dialect>) -> bool {
+    let asked = call.name.split_once('?').is_some_and(|(_, query)| query.split('&').any(|said| said == "alt=sse"));
+    asked && matches!(dialect, Some(Dialect::Gemini | Dialect::GeminiInteractions))
 }
 
 impl Content {
@@ -188,7 +241,7 @@ impl Content {
                 }
                 _ => Vec::new(),
             };
-            (!found.is_empty()).then(|| Part::list(path.to_string(), PartName::Rest, found))
+            (!found.is_empty()).then(|| Part::list(path.to_string(), PartName::Rest, found).from(Origin::Path))
         };
         matching.paths().filter_map(one).collect()
     }
@@ -197,7 +250,7 @@ impl Content {
 fn header(call: &Call, name: &str) -> Part {
     let values: Vec<_> =
         call.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect();
-    Part::one(format!("@header.{name}"), values.join("\n"))
+    Part::one(format!("@header.{name}"), values.join("\n")).from(Origin::Header)
 }
 
 /// Returns the class of a member of a body that is no known dialect's: a function's argument has none.
@@ -211,13 +264,14 @@ fn class(name: &str, kind: Kind) -> PartName {
     }
 }
 
-/// Gives every placeholder a number of the request's own.
+/// Gives every placeholder a number of the request's own, and the name of no rule. It stays one: a text of the program's that
+/// looks like it has a dot more.
 fn renumber<'a>(parts: impl Iterator<Item = &'a mut Part>) {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     for text in parts.flat_map(Part::words_mut) {
         *text = crate::redact::replace_placeholders(text, |placeholder| {
             let next = numbers.len() + 1;
-            format!("REDACTED.{}", numbers.entry(placeholder.to_owned()).or_insert(next))
+            format!("REDACTED.hidden.{}", numbers.entry(placeholder.to_owned()).or_insert(next))
         });
     }
 }

@@ -1,7 +1,7 @@
 //! Ollama's own API: `/api/chat`, `/api/generate`, `/api/embed`. It streams unless it is told not to.
 
 use super::form::Form;
-use super::{message, openai};
+use super::{message, openai, plain};
 
 pub(super) const FORM: Form = Form {
     model: &["model"],
@@ -9,8 +9,9 @@ pub(super) const FORM: Form = Form {
         message::single(body, "system", found);
         message::single(body, "prompt", found);
         message::each(body, "messages", found, |_| {});
+        plain::given(body, &["suffix", "images", "context", "input"], found);
     },
-    tools: openai::chat_tools,
+    tools: Some(openai::chat_tools),
     output_schema: &["format"],
     reasoning: &["think"],
     sampling: &[
@@ -24,7 +25,6 @@ pub(super) const FORM: Form = Form {
         "options.repeat_penalty",
         "options.presence_penalty",
         "options.frequency_penalty",
-        "options.stop",
     ],
     streams: true,
 };

@@ -12,7 +12,44 @@ pub struct Part {
     /// `endpoint`, `@header.x`, a part of a model call, the name of a member of the body, `@part["file"]`, or `@body`.
     pub name: String,
     pub(super) class: PartName,
+    origin: Origin,
     texts: Texts,
+}
+
+/// What a part is made of. Two parts of one name that are made of different things are different parts: a member may be
+/// called `@body`, `@header.x`, `messages`, or as a path that a test names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Origin {
+    /// Of what makes up a call by our own words: its endpoint, and the parts of a dialect.
+    Own,
+    /// A member of a JSON object.
+    Member,
+    /// A field of a form.
+    Field,
+    /// A part of a multipart body.
+    Upload,
+    /// A JSON document that has no members.
+    Document,
+    /// A body that is nothing else.
+    Bytes,
+    Header,
+    /// What stands at a path that `match_on` names, and a model that the path of a URL names.
+    Path,
+}
+
+impl Origin {
+    fn mark(self) -> char {
+        match self {
+            Origin::Own => 'o',
+            Origin::Member => 'm',
+            Origin::Field => 'f',
+            Origin::Upload => 'u',
+            Origin::Document => 'd',
+            Origin::Bytes => 'b',
+            Origin::Header => 'h',
+            Origin::Path => 'p',
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +80,7 @@ impl Part {
     /// Returns a part of one text.
     pub(super) fn one(name: String, text: String) -> Part {
         let path = name.clone();
-        Part { name, class: PartName::Rest, texts: Texts::One(Element { path, text }) }
+        Part { name, class: PartName::Rest, origin: Origin::Own, texts: Texts::One(Element { path, text }) }
     }
 
     /// Returns the part under this name.
@@ -56,9 +93,14 @@ impl Part {
         Part { class, ..self }
     }
 
+    /// Returns the part as one that is made of this.
+    pub(super) fn from(self, origin: Origin) -> Part {
+        Part { origin, ..self }
+    }
+
     /// Returns a part of a list.
     pub(super) fn list(name: String, class: PartName, elements: Vec<Element>) -> Part {
-        Part { name, class, texts: Texts::Each(elements) }
+        Part { name, class, origin: Origin::Own, texts: Texts::Each(elements) }
     }
 
     /// Returns what the part says, each text with its path in the request as it was sent.
@@ -68,10 +110,13 @@ impl Part {
 
     pub(super) fn digest(&self, salt: Option<&Salt>) -> Digest {
         match &self.texts {
-            Texts::One(element) => Digest::of(salt, &self.name, element.text.as_bytes()),
+            Texts::One(element) => {
+                Digest::of(salt, &format!("{}:{}", self.origin.mark(), self.name), element.text.as_bytes())
+            }
             Texts::Each(elements) => {
                 let one = |element: &Element| Digest::of(salt, "", element.text.as_bytes());
-                Digest::of_list(salt, &self.name, &elements.iter().map(one).collect::<Vec<_>>())
+                let elements: Vec<_> = elements.iter().map(one).collect();
+                Digest::of_list(salt, &format!("{}[:{}", self.origin.mark(), self.name), &elements)
             }
         }
     }
@@ -105,6 +150,10 @@ impl Element {
 
     pub(super) fn path(&self) -> &str {
         &self.path
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 }
 

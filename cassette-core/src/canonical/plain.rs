@@ -1,4 +1,4 @@
-//! Model calls without a conversation: embeddings, images, moderation, audio, recognition, and Hugging Face's tasks.
+//! Model calls without a conversation: embeddings, images, moderation, audio; and what such calls are given.
 //!
 //! What they are given is their conversation, so that `match_on(messages)` compares what is asked of them too.
 
@@ -15,6 +15,7 @@ const GIVEN: &[&str] = &[
     "prompt",
     "query",
     "documents",
+    "messages",
     "file",
     "image",
     "images",
@@ -26,7 +27,7 @@ const GIVEN: &[&str] = &[
 pub(super) const FORM: Form = Form {
     model: &["model", "model_id"],
     messages: |body, found| given(body, GIVEN, found),
-    tools: |_, _| {},
+    tools: None,
     output_schema: &[],
     reasoning: &[],
     sampling: &[],
@@ -35,24 +36,6 @@ pub(super) const FORM: Form = Form {
 
 /// Speech, transcription, translation.
 pub(super) const AUDIO: Form = Form { sampling: &["temperature"], ..FORM };
-
-/// Mistral's recognition.
-pub(super) const OCR: Form = Form { output_schema: &["bbox_annotation_format", "document_annotation_format"], ..FORM };
-
-/// A task of Hugging Face's.
-pub(super) const HUGGING_FACE: Form = Form {
-    sampling: &[
-        "parameters.temperature",
-        "parameters.top_p",
-        "parameters.top_k",
-        "parameters.typical_p",
-        "parameters.max_new_tokens",
-        "parameters.seed",
-        "parameters.repetition_penalty",
-        "parameters.stop",
-    ],
-    ..FORM
-};
 
 /// Takes members out of the body, an element each; of an array each element under the member's name.
 pub(super) fn given(body: &mut Body, names: &[&str], found: &mut Vec<Element>) {

@@ -1,13 +1,14 @@
 //! Tools and the choice of one: in one shape, name and description and parameters beside each other.
 
 use super::form::Body;
+use super::message;
 use super::part::Element;
 use crate::json::{Json, Member};
 
 /// Takes the tools out of the body, each in one shape.
 pub(super) fn each(body: &mut Body, name: &str, found: &mut Vec<Element>, shape: fn(Json) -> Json) {
     match body.take(name) {
-        Some(Json::Array(tools)) if tools.is_empty() => found.push(Element::at(name, "none")),
+        Some(Json::Array(tools)) if tools.is_empty() => found.push(Element::at(name, message::NONE)),
         Some(Json::Array(tools)) => {
             let tools = tools.into_iter().enumerate();
             found.extend(tools.map(|(i, tool)| Element::at(format!("{name}[{i}]"), shape(tool).canonical())));
@@ -28,9 +29,11 @@ pub(super) fn choice(body: &mut Body, name: &str, found: &mut Vec<Element>) {
     }
 }
 
-/// Returns a tool whose definition stands within a member `function` as it would stand without it.
+/// Returns a tool whose definition stands within a member `function`, with nothing beside it but its type, as it would
+/// stand without it. A setting beside the two is another than the same within: `strict` counts only there.
 pub(super) fn flat(tool: Json) -> Json {
-    lifted(tool, "function")
+    let is_known = |(name, _): &Member| name.is("type") || name.is("function");
+    if tool.members().iter().all(is_known) { lifted(tool, "function") } else { tool }
 }
 
 /// Returns a tool whose schema is called `input_schema` with the one that it is called elsewhere.

@@ -45,9 +45,17 @@ impl<'a> Address<'a> {
         self.segments.iter().any(|known| known == segment)
     }
 
-    /// Returns whether the path ends as the pattern says: a segment is matched by [`glob`], and a last `**` by one or
-    /// more segments.
+    /// Returns whether any segment has this word in it, in whatever case.
+    pub(super) fn mentions(&self, word: &str) -> bool {
+        self.segments.iter().any(|segment| segment.to_ascii_lowercase().contains(word))
+    }
+
+    /// Returns whether the path ends as the pattern says, or is it where the pattern begins with a slash: a segment is
+    /// matched by [`glob`], and a last `**` by one or more segments.
     pub(super) fn ends_with(&self, pattern: &str) -> bool {
+        if let Some(whole) = pattern.strip_prefix('/') {
+            return whole.split('/').count() == self.segments.len() && ends(&self.segments, whole);
+        }
         if let Some(front) = pattern.strip_suffix("/**") {
             return (1..self.segments.len()).any(|end| ends(&self.segments[..end], front));
         }

@@ -20,7 +20,6 @@ const HOSTS: &[(&str, &str)] = &[
     ("*.services.ai.azure.com", "azure"),
     ("*.ai.azure.com", "azure"),
     ("*.azure-api.net", "azure"),
-    ("bedrock-runtime*.amazonaws.com*", "bedrock"),
     ("bedrock-mantle.*.api.aws", "bedrock"),
     ("bedrock-*.amazonaws.com*", "bedrock"),
     ("api.cohere.com", "cohere"),
@@ -28,7 +27,6 @@ const HOSTS: &[(&str, &str)] = &[
     ("*.mistral.ai", "mistral"),
     ("ollama.com", "ollama"),
     ("*.ollama.com", "ollama"),
-    ("*ollama_api_base*", "ollama"),
     ("api.groq.com", "groq"),
     ("api.x.ai", "xai"),
     ("*.api.x.ai", "xai"),
@@ -72,6 +70,14 @@ const HOSTS: &[(&str, &str)] = &[
 
 /// Ports on which a server listens that has no host of its own.
 const PORTS: &[(&str, &str)] = &[("11434", "ollama")];
+
+/// Hosts of which a provider lends the name to whoever wants one: what answers there may be any service.
+const LENT: &[&str] = &["*.azure-api.net", "*.huggingface.cloud", "*.snowflakecomputing.com"];
+
+/// Returns whether a path means what the provider means by it: at a host that is lent to others it need not.
+pub(super) fn is_its_own(address: &Address<'_>) -> bool {
+    provider(address).is_some() && !LENT.iter().any(|host| glob(host, &address.host))
+}
 
 /// Returns the provider that answers at this address, if its host or port is known.
 pub(super) fn provider(address: &Address<'_>) -> Option<&'static str> {

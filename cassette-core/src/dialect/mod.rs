@@ -1,18 +1,22 @@
 //! Which provider's language a call speaks.
 //!
-//! [`detect`] names the [`Dialect`], [`provider`] the service that was asked. Hosts and paths stand in one table; where
-//! the host is known, nothing else is believed, so that a provider's other resources (files, batches, models) are never
-//! taken for model calls. Only a host that nobody knows, a gateway or a local server, is judged by the body's shape.
+//! [`detect`] names the [`Dialect`], [`provider`] the service that was asked. A call that speaks a dialect is compared by
+//! what it means, so that some of it counts no more; whatever is no model call must therefore never be taken for one. A
+//! provider's own host and path are proof. At a host that nobody knows, a gateway or a local server, a path is proof only if
+//! no other service has its like; else the body must be what the dialect alone says there. Where neither host nor path is
+//! known, only a conversation proves itself. A provider's kept things (files, batches, models) are no model calls.
 
 mod address;
+mod asked;
 mod hosts;
 mod model;
+mod proof;
 mod routes;
 mod shape;
 
 use crate::call::{Call, Kind};
-use crate::json::Json;
 use address::Address;
+use asked::Asked;
 
 pub(crate) use model::{model_in, model_of};
 
@@ -77,14 +81,20 @@ pub fn detect(call: &Call) -> Option<Dialect> {
     }
     let address = Address::of(&call.name)?;
     let provider = hosts::provider(&address);
-    let body = || std::str::from_utf8(&call.body).ok().and_then(|text| Json::parse(text).ok());
+    let asked = Asked::of(call);
     if let Some(route) = routes::find(&address, provider) {
-        return if provider.is_some() || route.fits(body) { route.dialect(body) } else { None };
+        return if hosts::is_its_own(&address) || route.is_proved(&asked) { route.dialect(&asked) } else { None };
     }
-    if provider.is_some() || !address.asks() || routes::is_resource(&address) {
+    if !address.asks() || routes::is_resource(&address) {
         return None;
     }
-    shape::detect(&body()?)
+    shape::detect(asked.json()?)
+}
+
+/// Returns whether a call goes to a GraphQL service, as far as its address tells.
+pub(crate) fn is_graphql(call: &Call) -> bool {
+    let address = (call.kind == Kind::Http).then(|| Address::of(&call.name)).flatten();
+    address.is_some_and(|address| address.mentions("graphql") || address.names("gql"))
 }
 
 /// Returns the name under which the asked service is shown: `openai`, `azure`, `bedrock` and so on.

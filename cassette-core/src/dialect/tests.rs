@@ -104,16 +104,111 @@ fn a_known_host_and_path_decide() {
 }
 
 #[test]
-fn a_path_alone_decides_on_an_unknown_host() {
+fn a_path_that_no_other_service_has_decides_on_an_unknown_host() {
     use Dialect::*;
     check("POST http://localhost:8000/v1/chat/completions", "", Some(OpenAiChat), "unknown");
-    check("POST /v1/messages", "", Some(Anthropic), "anthropic");
     check("POST http://gateway/openai/deployments/d/chat/completions", "", Some(OpenAiChat), "azure");
     check("POST http://gateway/v1beta/models/g:generateContent", "", Some(Gemini), "gemini");
-    check("POST http://gateway/model/a.b/converse", "", Some(BedrockConverse), "bedrock");
-    check("POST http://app/api/chat", r#"{"messages":[]}"#, None, "unknown");
-    check("POST http://app/api/chat", r#"{"model":"m","messages":[]}"#, Some(Ollama), "ollama");
     check("POST http://search/embed", r#"{"q":1}"#, None, "unknown");
+}
+
+#[test]
+fn a_path_that_others_have_too_wants_a_body_that_only_the_dialect_has() {
+    use Dialect::*;
+    let said = r#""messages":[{"role":"user","content":"a"}]"#;
+    let table = [
+        ("/v1/messages", format!(r#"{{"model":"m","max_tokens":9,{said}}}"#), Anthropic, "anthropic"),
+        ("/v1/messages/count_tokens", format!(r#"{{"model":"m",{said}}}"#), Anthropic, "anthropic"),
+        (
+            "/v1/messages/batches",
+            format!(r#"{{"requests":[{{"custom_id":"a","params":{{{said}}}}}]}}"#),
+            Anthropic,
+            "anthropic",
+        ),
+        ("/v1/responses", r#"{"model":"m","input":"a"}"#.into(), OpenAiResponses, "unknown"),
+        ("/v1/responses", r#"{"model":"m","previous_response_id":"resp_1"}"#.into(), OpenAiResponses, "unknown"),
+        ("/v1/responses", r#"{"prompt":{"id":"p"}}"#.into(), OpenAiResponses, "unknown"),
+        ("/responses", r#"{"model":"m","input":[{"role":"user","content":"a"}]}"#.into(), OpenAiResponses, "unknown"),
+        (
+            "/llm/responses",
+            r#"{"model":"m","input":[{"role":"user","content":"a"}]}"#.into(),
+            OpenAiResponses,
+            "unknown",
+        ),
+        ("/v1/completions", r#"{"model":"m","prompt":"a"}"#.into(), OpenAiCompletions, "unknown"),
+        ("/v1/embeddings", r#"{"model":"m","input":["a"]}"#.into(), OpenAiEmbeddings, "unknown"),
+        ("/api/chat", format!(r#"{{"model":"m",{said}}}"#), Ollama, "ollama"),
+        ("/api/generate", r#"{"model":"m","prompt":"a"}"#.into(), Ollama, "ollama"),
+        ("/api/embed", r#"{"model":"m","input":"a"}"#.into(), Ollama, "ollama"),
+        ("/v2/chat", format!(r#"{{"model":"m",{said}}}"#), CohereV2, "cohere"),
+        ("/v1/chat", r#"{"message":"a","preamble":"b"}"#.into(), CohereV1, "cohere"),
+        (
+            "/model/a.b/converse",
+            r#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#.into(),
+            BedrockConverse,
+            "bedrock",
+        ),
+        ("/model/a.b/invoke", r#"{"prompt":"a","max_gen_len":1}"#.into(), BedrockInvoke, "bedrock"),
+        ("/generate", r#"{"inputs":"a","parameters":{"max_new_tokens":1}}"#.into(), HuggingFace, "huggingface"),
+        ("/v1/rerank", r#"{"model":"m","query":"a","documents":["b"]}"#.into(), CohereEmbed, "unknown"),
+        ("/v1/rerank", r#"{"model":"m","query":"a","documents":[]}"#.into(), CohereEmbed, "unknown"),
+        ("/v1beta/interactions", r#"{"model":"m","input":"a"}"#.into(), GeminiInteractions, "gemini"),
+    ];
+    for (path, body, dialect, shown) in table {
+        check(&format!("POST http://gateway{path}"), &body, Some(dialect), shown);
+        for other in ["", "{}", r#"{"to":"x","temperature":1}"#, r#"{"model":"X200","seed":4}"#] {
+            check(&format!("POST http://gateway{path}"), other, None, "unknown");
+        }
+    }
+    let sound = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.wav\"\r\n\r\nRIFF\r\n--x--\r\n";
+    for (path, dialect) in [("/v1/audio/transcriptions", Some(OpenAiAudio)), ("/court/audio/transcriptions", None)] {
+        let kind = vec![("content-type".to_owned(), "multipart/form-data; boundary=x".to_owned())];
+        let call = Call::http("POST", &format!("http://gateway{path}"), kind, sound.into());
+        assert_eq!(detect(&call), dialect, "{path}");
+    }
+    for read in ["/v1/responses/7", "/threads/4/runs/2", "/chat/completions/9"] {
+        check(&format!("GET http://gateway{read}"), "", None, "unknown");
+    }
+    check("GET http://gateway/v1/responses/resp_7", "", Some(OpenAiResponses), "unknown");
+}
+
+#[test]
+fn what_looks_like_a_model_call_and_is_none_speaks_no_dialect() {
+    for (url, body) in [
+        ("iot.example.com/v1/messages", r#"{"device":"d1","temperature":21.5}"#),
+        ("clinic.example.com/surveys/7/responses", r#"{"answer":"yes","temperature":36.6,"seed":1}"#),
+        ("clinic.example.com/surveys/7/responses", r#"{"model":"m","input":"yes","temperature":36.6}"#),
+        ("sms.example.com/v1/messages", r#"{"to":"x","metadata":{"timestamp":"2026-01-01T09:00"}}"#),
+        ("sms.example.com/v1/messages", r#"{"model":"m","messages":[{"to":"x","content":"a"}],"max_tokens":1}"#),
+        ("sim.example.com/run", r#"{"inputs":{"mesh":"a"},"parameters":{"temperature":300,"seed":1}}"#),
+        ("sim.example.com/generate", r#"{"inputs":"mesh a","parameters":{"temperature":300,"seed":1}}"#),
+        ("serve.example.com/v2/models/m/infer", r#"{"inputs":[{"name":"x","data":[1]}],"parameters":{"top_k":1}}"#),
+        ("erp.example.com/orders", r#"{"model":"X200","input":"steel","store":true,"temperature":20}"#),
+        ("transit.example.com/board", r#"{"model":"x","prompt":"q","stop":"Bergen"}"#),
+        ("cms.example.com/pages", r#"{"contents":[{"title":"A","parent":null}]}"#),
+        ("cms.example.com/pages", r#"{"contents":[{"file_name":"A"}]}"#),
+        ("cms.example.com/pages", r#"{"contents":[{"file_name":"A","parts":"two"}]}"#),
+        ("shop.example.com/pages", r#"{"contents":[{"parts":[{"sku":1,"top_k":null}]}]}"#),
+        ("forum.example.com/moderations", r#"{"post":1,"instructions":"a"}"#),
+        ("mail.example.com/send", r#"{"model":"a","messages":[{"role":"clerk","content":"b"}]}"#),
+        ("contoso.azure-api.net/shop/v1/messages", r#"{"device":"d1","temperature":21.5}"#),
+    ] {
+        let call = Call::http("POST", &format!("https://{url}"), Vec::new(), body.into());
+        assert_eq!(detect(&call), None, "{url} {body}");
+    }
+}
+
+#[test]
+fn a_known_host_with_a_path_that_nobody_listed_is_judged_by_the_body() {
+    let said = r#"{"model":"m","messages":[{"role":"user","content":"a"}]}"#;
+    for (url, shown) in [
+        ("POST https://api.minimax.io/v1/text/chatcompletion_v2", "minimax"),
+        ("POST https://api.perplexity.ai/v1/sonar", "perplexity"),
+    ] {
+        check(url, said, Some(Dialect::OpenAiChat), shown);
+        check(url, r#"{"model":"m","input":"a","temperature":1}"#, None, shown);
+    }
+    check("POST https://api.openai.com/v1/batches", said, None, "openai");
 }
 
 #[test]
@@ -124,16 +219,19 @@ fn a_body_decides_where_nothing_else_does() {
         (r#"{"messages":[{"role":"user","content":"a"}]}"#, None),
         (r#"{"model":"m","messages":[{"text":"a"}]}"#, None),
         (r#"{"model":"m","max_tokens":9,"system":"s","messages":[{"role":"user","content":"a"}]}"#, Some(Anthropic)),
+        (r#"{"model":"m","system":"s","messages":[{"role":"user","content":"a"}]}"#, Some(OpenAiChat)),
         (r#"{"anthropic_version":"v","messages":[]}"#, Some(Anthropic)),
         (r#"{"messages":[{"role":"user","content":[{"text":"a"}]}]}"#, Some(BedrockConverse)),
         (r#"{"model":"m","options":{},"messages":[{"role":"user","content":"a"}]}"#, Some(Ollama)),
         (r#"{"contents":[{"parts":[{"text":"a"}]}]}"#, Some(Gemini)),
-        (r#"{"model":"m","input":"a","instructions":"b"}"#, Some(OpenAiResponses)),
-        (r#"{"model":"m","input":["a"],"encoding_format":"float"}"#, Some(OpenAiEmbeddings)),
-        (r#"{"model":"m","prompt":"a","max_tokens":1}"#, Some(OpenAiCompletions)),
-        (r#"{"message":"a","chat_history":[]}"#, Some(CohereV1)),
-        (r#"{"model":"m","query":"a","documents":["b"]}"#, Some(CohereEmbed)),
-        (r#"{"inputs":"a","parameters":{}}"#, Some(HuggingFace)),
+        (r#"{"model":"m","input":[{"role":"user","content":"a"}]}"#, Some(OpenAiResponses)),
+        (r#"{"model":"m","input":"a","instructions":"b"}"#, None),
+        (r#"{"model":"m","input":["a"],"encoding_format":"float"}"#, None),
+        (r#"{"model":"m","prompt":"a","max_tokens":1}"#, None),
+        (r#"{"message":"a","chat_history":[{"role":"USER","message":"b"}]}"#, Some(CohereV1)),
+        (r#"{"message":"a","chat_history":[]}"#, None),
+        (r#"{"model":"m","query":"a","documents":["b"]}"#, None),
+        (r#"{"inputs":"a","parameters":{}}"#, None),
         (r#"{"query":"query { a }","variables":{}}"#, None),
         ("not json", None),
     ];
@@ -199,9 +297,10 @@ fn what_is_kept_is_no_model_call_and_what_is_run_is_one() {
     for (name, expected, shown) in table {
         check(name, "{}", expected, shown);
     }
-    check("POST https://code.example/.api/completions/stream", r#"{"messages":[]}"#, Some(Sourcegraph), "sourcegraph");
+    let said = r#"{"messages":[{"speaker":"human","text":"a"}]}"#;
+    check("POST https://code.example/.api/completions/stream", said, Some(Sourcegraph), "sourcegraph");
     check("POST https://code.example/.api/completions/stream", "{}", None, "unknown");
-    check("POST http://gateway/v1beta/interactions", "{}", Some(GeminiInteractions), "gemini");
+    check("POST http://gateway/v1beta/interactions", "{}", None, "unknown");
     check("POST http://gateway/v1/predictions", r#"{"input":{}}"#, None, "unknown");
     check("GET http://gateway/v1/predictions/p", "", None, "unknown");
 }

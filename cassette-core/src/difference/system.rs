@@ -38,6 +38,10 @@ pub(super) fn lift(calls: [&Call; 2], forms: [&mut Form; 2]) -> Option<Lifted> {
         (false, true) if begins(ours, list) && !begins(theirs, list) => (Side::Incoming, theirs),
         _ => return None,
     };
+    // There the two are not equal: instructions of an earlier request are not carried over, and its items are.
+    if ["previous_response_id", "conversation"].iter().any(|name| has(form, name)) {
+        return None;
+    }
     let (_, body) = form.fields.iter_mut().find(|(path, _)| path.is_empty())?;
     *body = lifted(body, parameter, list)?;
     Some(Lifted { side, parameter, list })

@@ -39,15 +39,36 @@ impl Json {
     /// Fails where the text breaks RFC 8259, nests deeper than [`MAX_DEPTH`], or names a member twice: such a document
     /// means different things to different readers, so it has no tree.
     pub fn parse(text: &str) -> Result<Json, JsonError> {
-        let mut parser = Parser { text, at: 0 };
-        let parsed = parser.document();
-        parsed.map_err(|what| parser.error(what))
+        read(text, Twice::IsRefused)
     }
+
+    /// Reads a document for people alone: of members of one name the last stands, as most programs read it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the text breaks RFC 8259, or nests deeper than [`MAX_DEPTH`].
+    pub(crate) fn parse_loosely(text: &str) -> Result<Json, JsonError> {
+        read(text, Twice::LastStands)
+    }
+}
+
+fn read(text: &str, twice: Twice) -> Result<Json, JsonError> {
+    let mut parser = Parser { text, at: 0, twice };
+    let parsed = parser.document();
+    parsed.map_err(|what| parser.error(what))
 }
 
 struct Parser<'a> {
     text: &'a str,
     at: usize,
+    twice: Twice,
+}
+
+/// What becomes of a member that is named twice.
+#[derive(Clone, Copy)]
+enum Twice {
+    IsRefused,
+    LastStands,
 }
 
 type Parsed<T> = Result<T, &'static str>;
@@ -97,7 +118,11 @@ impl<'a> Parser<'a> {
             }
             self.expect(b',', "a comma or the end of the object should stand here")?;
         }
-        if differ(&members) { Ok(Json::Object(members)) } else { Err("a member of this object is named twice") }
+        match self.twice {
+            _ if differ(&members) => Ok(Json::Object(members)),
+            Twice::IsRefused => Err("a member of this object is named twice"),
+            Twice::LastStands => Ok(Json::Object(last_of_each(members))),
+        }
     }
 
     fn array(&mut self, depth: usize) -> Parsed<Json> {
@@ -223,6 +248,15 @@ fn differ(members: &[Member]) -> bool {
     }
     let mut names = HashSet::with_capacity(members.len());
     members.iter().all(|(name, _)| names.insert(name.canonical()))
+}
+
+/// Returns the members without those that are named again further on.
+fn last_of_each(mut members: Vec<Member>) -> Vec<Member> {
+    let mut seen = HashSet::new();
+    members.reverse();
+    members.retain(|(name, _)| seen.insert(name.canonical().into_owned()));
+    members.reverse();
+    members
 }
 
 /// Returns how many bytes the escape at the start of `bytes` takes.

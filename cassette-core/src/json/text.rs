@@ -35,6 +35,14 @@ impl Text {
         Cow::Owned(units(&self.source).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
     }
 
+    /// Returns what the string says; `None` where it holds a lone surrogate, which no Rust string can.
+    pub fn exact(&self) -> Option<Cow<'_, str>> {
+        if !self.source.contains('\\') {
+            return Some(Cow::Borrowed(&self.source));
+        }
+        units(&self.source).collect::<Result<String, u16>>().ok().map(Cow::Owned)
+    }
+
     /// Returns whether the string says exactly this.
     pub fn is(&self, value: &str) -> bool {
         self.value() == value

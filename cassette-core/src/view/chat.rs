@@ -88,7 +88,9 @@ fn add_call(turn: &mut Turn, position: u64, call: &Json) {
 }
 
 fn grow(known: &mut ToolCall, function: &Json, more: Option<&Json>) {
-    if known.name.is_empty() {
+    // A name may come in pieces, as arguments do, but before them; some servers say the whole of it each time.
+    let again = string(function, "name").is_some_and(|name| name == known.name);
+    if known.arguments.is_empty() && !again {
         push(&mut known.name, function.get("name"));
     }
     known.arguments.push_str(&arguments(more));

@@ -15,7 +15,7 @@ pub(crate) fn documents(body: &[u8]) -> Vec<Json> {
         return messages.iter().filter_map(message).collect();
     }
     let text = text(body);
-    if let Ok(whole) = Json::parse(&text) {
+    if let Ok(whole) = Json::parse_loosely(&text) {
         return match whole {
             Json::Array(elements) => elements,
             whole => vec![whole],
@@ -35,14 +35,14 @@ pub(super) fn text(body: &[u8]) -> String {
 ///
 /// The bytes of an `invoke` chunk are the model's own event, and an exception becomes an error as others write it.
 fn message(message: &eventstream::Message<'_>) -> Option<Json> {
-    let payload = Json::parse(std::str::from_utf8(message.payload).ok()?).ok()?;
+    let payload = Json::parse_loosely(std::str::from_utf8(message.payload).ok()?).ok()?;
     if let Some(kind) = message.header(":exception-type") {
         let text = payload.get("message").and_then(Json::as_str).unwrap_or_default().into_owned();
         return Some(Json::object([("error", Json::object([("type", kind.into()), ("message", text.into())]))]));
     }
     let name = message.header(":event-type")?;
     match payload.get("bytes").and_then(Json::as_str).filter(|_| name == "chunk") {
-        Some(bytes) => Json::parse(&String::from_utf8(base64::decode(&bytes)?).ok()?).ok(),
+        Some(bytes) => Json::parse_loosely(&String::from_utf8(base64::decode(&bytes)?).ok()?).ok(),
         None => Some(Json::object([(name, payload)])),
     }
 }
@@ -65,9 +65,9 @@ fn event(event: &str) -> Vec<Json> {
         }
     }
     // Some write each document on a line of its own and no empty line between them.
-    let found = match Json::parse(&data.join("\n")) {
+    let found = match Json::parse_loosely(&data.join("\n")) {
         Ok(whole) => vec![whole],
-        Err(_) => data.iter().filter_map(|line| Json::parse(line).ok()).collect(),
+        Err(_) => data.iter().filter_map(|line| Json::parse_loosely(line).ok()).collect(),
     };
     found.into_iter().map(|document| named(name, document)).collect()
 }
@@ -79,19 +79,28 @@ fn named(name: &str, document: Json) -> Json {
 }
 
 /// Returns the objects of a text that holds many: one a line, one behind the other, or in an array that has no end.
+///
+/// What is broken ends where a line begins with another object: within one that is laid out over several, none does.
 fn values(text: &str) -> Vec<Json> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find('{') {
         rest = &rest[start..];
-        let Some(end) = end_of_object(rest) else { break };
-        found.extend(Json::parse(&rest[..end]).ok());
-        rest = &rest[end..];
+        let read = end_of_object(rest).and_then(|end| Some((Json::parse_loosely(&rest[..end]).ok()?, end)));
+        let next = match read {
+            Some((object, end)) => {
+                found.push(object);
+                Some(end)
+            }
+            None => rest.find("\n{"),
+        };
+        let Some(next) = next else { break };
+        rest = &rest[next..];
     }
     found
 }
 
-/// Returns where the object at the start of `text` ends.
+/// Returns where the object at the start of `text` ends; `None` where it has no end, or a line ends within a string.
 fn end_of_object(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut quoted = false;
@@ -101,6 +110,7 @@ fn end_of_object(text: &str) -> Option<usize> {
             _ if escaped => escaped = false,
             b'\\' if quoted => escaped = true,
             b'"' => quoted = !quoted,
+            b'\n' if quoted => return None,
             b'{' if !quoted => depth += 1,
             b'}' if !quoted => {
                 depth -= 1;
@@ -140,6 +150,8 @@ mod tests {
             &[r#"{"a":1}"#, r#"{"a":2}"#, r#"{"a":3}"#],
         );
         check("event: error\ndata: {\"message\":\"m\"}\n\ndata: {\"a\"", &[r#"{"error":{"message":"m"}}"#]);
+        check("{\"a\":1,\"b\":1,\"a\":2}", &[r#"{"b":1,"a":2}"#]);
+        check("{\"a\":1}\n{\"a\":\"x\n{\"a\":3}\n{\"a\":\n{\"a\":5}\n", &[r#"{"a":1}"#, r#"{"a":3}"#, r#"{"a":5}"#]);
         check("<html>", &[]);
         check("", &[]);
     }

@@ -20,12 +20,15 @@ mod gemini;
 mod huggingface;
 mod interactions;
 mod invoke;
+mod ocr;
 mod ollama;
-mod others;
 mod plain;
+mod replicate;
 mod request;
 mod responses;
+mod sourcegraph;
 mod usage;
+mod watsonx;
 
 pub(crate) use documents::documents as documents_of;
 pub use error::ReplyError;
@@ -144,10 +147,10 @@ fn read(dialect: Dialect, draft: &mut Draft, document: &Json) {
         Dialect::OpenAiAssistants => assistants::read(draft, document),
         Dialect::GeminiInteractions => interactions::read(draft, document),
         Dialect::MistralConversations => conversations::read(draft, document),
-        Dialect::MistralOcr => others::read_pages(draft, document),
-        Dialect::Watsonx => others::read_watsonx(draft, document),
-        Dialect::Replicate => others::read_replicate(draft, document),
-        Dialect::Sourcegraph => others::read_sourcegraph(draft, document),
+        Dialect::MistralOcr => ocr::read(draft, document),
+        Dialect::Watsonx => watsonx::read(draft, document),
+        Dialect::Replicate => replicate::read(draft, document),
+        Dialect::Sourcegraph => sourcegraph::read(draft, document),
         Dialect::OpenAiAudio => plain::read_audio(draft, document),
         Dialect::OpenAiEmbeddings | Dialect::OpenAiImages | Dialect::OpenAiModeration | Dialect::CohereEmbed => {
             plain::read(draft, document);

@@ -45,6 +45,33 @@ fn check(url: &str, bodies: &[&[u8]], expected: &str) {
     }
 }
 
+#[test]
+fn a_name_that_comes_in_pieces_is_put_together_and_one_that_is_said_again_is_not() {
+    let delta = |function: &str| {
+        format!(
+            r#"{{"choices":[{{"index":0,"delta":{{"tool_calls":[{{"index":0,"id":"a","function":{{{function}}}}}]}}}}]}}"#
+        )
+    };
+    let pieces = [r#""name":"next_""#, r#""name":"train","arguments":"""#, r#""arguments":"{}""#].map(delta);
+    let again =
+        [r#""name":"next_train""#, r#""name":"next_train""#, r#""name":"next_train","arguments":"{}""#].map(delta);
+    for documents in [pieces, again] {
+        let body = sse(&documents.each_ref().map(String::as_str));
+        check(CHAT, &[&body], r#""" a=next_train{}"#);
+    }
+}
+
+#[test]
+fn a_reply_that_names_a_member_twice_says_what_it_says_last() {
+    check(CHAT, &[br#"{"model":"m","choices":[{"message":{"content":"a","content":"Hi"}}]}"#], r#""Hi" <m>"#);
+}
+
+#[test]
+fn a_line_that_is_broken_takes_no_other_with_it() {
+    let lines = "{\"message\":{\"content\":\"H\"},\"done\":false}\n{\"message\":{\"content\":\"x\n{\"message\":{\"content\":\"i\"},\"done\":false}\n";
+    check(OLLAMA, &[lines.as_bytes()], r#""Hi""#);
+}
+
 /// Returns the data of server-sent events.
 fn sse(documents: &[&str]) -> Vec<u8> {
     let events: Vec<_> = documents.iter().map(|document| format!("data: {document}\n\n")).collect();

@@ -171,11 +171,11 @@ fn of_one_request_the_recording_is_served_that_is_likest_in_sampling() {
 
 #[test]
 fn sampling_that_moved_is_told() {
-    let store = store_of(&[sampled(r#","seed":1,"temperature":0.20,"stop":["a"]"#)]);
-    let incoming = sampled(r#","temperature":0.7,"top_p":1,"stop":["b"]"#);
+    let store = store_of(&[sampled(r#","seed":1,"temperature":0.20,"max_tokens":"few""#)]);
+    let incoming = sampled(r#","temperature":0.7,"top_p":1,"max_tokens":"many""#);
     let (_, verdict) = run(digests(&store, Mode::Replay), &[incoming], gone, BodyEnd::Passed);
     insta::assert_snapshot!(verdict.summary.to_string());
-    let same = sampled(r#","stop":["a"],"temperature":2e-1,"seed":1.0"#);
+    let same = sampled(r#","max_tokens":"few","temperature":2e-1,"seed":1.0"#);
     let (_, verdict) = run(digests(&store, Mode::Replay), &[same], gone, BodyEnd::Passed);
     assert!(verdict.summary.is_quiet());
 }

@@ -343,7 +343,7 @@ fn nobody_s_secret_is_shown_to_a_similarity_or_told() {
     let (got, verdict) = replay(alike(&store, similarity), &[with("Here is a key to the next train to Bergen:")]);
     assert_eq!(got, answers(&[1]));
     let seen = seen.lock().unwrap();
-    assert_eq!(seen.matches("REDACTED.1").count(), 2, "{seen}");
+    assert_eq!(seen.matches("REDACTED.hidden.1").count(), 2, "{seen}");
     let told = format!("{seen}{}{:?}", verdict.summary, verdict.summary);
     assert!(!told.contains(&secret) && !told.contains("Zq7Xw3"), "{told}");
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
+mod apart;
 mod bench_of_calls;
 mod budget;
 mod differences;

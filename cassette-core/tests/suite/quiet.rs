@@ -328,7 +328,9 @@ fn what_is_not_compared_makes_no_change_either() {
     let store = MemoryStore::default();
     let ask = |mode, run: u32, temperature: u32| {
         let session = Session::open(ignoring(&store, mode)).unwrap();
-        let body = format!(r#"{{"model":"m","messages":[],"temperature":{temperature},"metadata":{{"run":{run}}}}}"#);
+        let body = format!(
+            r#"{{"model":"m","messages":[{{"role":"user","content":"a"}}],"temperature":{temperature},"metadata":{{"run":{run}}}}}"#
+        );
         let call = Call::http("POST", "https://api.openai.com/v1/chat/completions", Vec::new(), body.into_bytes());
         if let Step::Live(ticket) = session.begin(call) {
             ticket.finish(typed("application/json", &format!(r#"{{"id":"chat-{run}"}}"#))).unwrap();

@@ -93,6 +93,11 @@ impl Running {
         self.scope.settled.mode.records()
     }
 
+    /// Returns whether somebody is told of each step of the run, recorded or not.
+    fn is_watched(&self) -> bool {
+        self.scope.session().is_ok_and(|session| session.is_watched())
+    }
+
     /// Returns how long it has been running.
     pub(super) fn elapsed(&self) -> Duration {
         self.start.elapsed()
@@ -100,8 +105,7 @@ impl Running {
 
     /// Records what the function gave. A failure to is latched; the program gets its value all the same.
     pub(super) fn finish<R>(self, given: &R, codec: &impl Codec<R>) {
-        let is_watched = || self.scope.session().is_ok_and(|session| session.is_watched());
-        if !self.records() && !is_watched() {
+        if !self.records() && !self.is_watched() {
             return self.forget();
         }
         match codec.encode(given, self.elapsed()) {
@@ -117,7 +121,7 @@ impl Running {
 
     /// Records this, provided that what a replay will serve `reads`.
     pub(super) fn file(mut self, reply: Reply, reads: impl FnOnce(&Reply) -> Result<(), Misread>) {
-        if let Some(ticket) = self.ticket.take().filter(|_| self.records()) {
+        if let Some(ticket) = self.ticket.take().filter(|_| self.records() || self.is_watched()) {
             let _ = ticket.finish_readable(Outcome::Reply(reply), reads);
         }
     }

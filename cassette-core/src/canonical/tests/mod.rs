@@ -1,3 +1,4 @@
+mod collisions;
 mod parts;
 mod requests;
 mod selection;
@@ -164,9 +165,13 @@ fn what_is_equal_in_chat() {
     same(chat, r#"{"messages":[],"stream":false}"#, r#"{"messages":[]}"#);
     same(
         chat,
-        r#"{"messages":[],"metadata":{"a":1,"timestamp":1}}"#,
-        r#"{"messages":[],"metadata":{"a":1,"timestamp":2}}"#,
+        r#"{"messages":[{"role":"user"}],"metadata":{"a":1,"timestamp":1}}"#,
+        r#"{"messages":[{"role":"user"}],"metadata":{"a":1,"timestamp":2}}"#,
     );
+    // Where nothing is said to a model, nothing is taken for what goes with it.
+    different(chat, r#"{"to":"x","metadata":{"timestamp":1}}"#, r#"{"to":"x","metadata":{"timestamp":2}}"#);
+    different(chat, r#"{"to":"x","temperature":1}"#, r#"{"to":"x","temperature":2}"#);
+    different(chat, r#"{"messages":[],"seed":1}"#, r#"{"messages":[],"seed":2}"#);
     same(
         chat,
         r#"{"messages":[{"role":"user","metadata":{"timestamp":1}}]}"#,
@@ -212,6 +217,11 @@ fn what_is_equal_elsewhere() {
         r#"{"input":[{"role":"system","content":"Be brief."},{"role":"user","content":[{"type":"input_text","text":"Hi"}]}]}"#,
     );
     same(
+        Dialect::OpenAiResponses,
+        r#"{"input":[{"type":"message","role":"user","content":"Hi"}]}"#,
+        r#"{"input":[{"role":"user","content":"Hi"}]}"#,
+    );
+    same(
         Dialect::Anthropic,
         r#"{"system":"Be brief.","messages":[{"role":"user","content":"Hi"}]}"#,
         r#"{"messages":[{"role":"system","content":[{"type":"text","text":"Be brief."}]},{"role":"user","content":"Hi"}]}"#,
@@ -234,6 +244,21 @@ fn what_is_equal_elsewhere() {
 fn what_differs_elsewhere() {
     different(Dialect::Ollama, r#"{"prompt":"Hi","stream":false}"#, r#"{"prompt":"Hi"}"#);
     different(Dialect::OpenAiCompletions, r#"{"prompt":"Hi"}"#, r#"{"prompt":["Hi"]}"#);
+    // Instructions are not carried over to the next answer, and a system item is.
+    for kept in ["previous_response_id", "conversation"] {
+        different(
+            Dialect::OpenAiResponses,
+            &format!(r#"{{"{kept}":"a","instructions":"Be brief.","input":"Hi"}}"#),
+            &format!(
+                r#"{{"{kept}":"a","input":[{{"role":"system","content":"Be brief."}},{{"role":"user","content":"Hi"}}]}}"#
+            ),
+        );
+    }
+    different(
+        Dialect::OpenAiResponses,
+        r#"{"input":[{"type":"message","content":"Hi"}]}"#,
+        r#"{"input":[{"content":"Hi"}]}"#,
+    );
     different(Dialect::OpenAiResponses, r#"{"input":[]}"#, r#"{"input":""}"#);
     different(
         Dialect::OpenAiResponses,

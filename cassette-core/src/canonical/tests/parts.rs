@@ -54,11 +54,11 @@ fn what_a_call_without_a_conversation_is_given_are_its_messages() {
         &[
             "model: model",
             "messages: messages[0]",
+            "messages: documents[0]",
             "tools: tools[0]",
             "tools: tool_choice",
             "output_schema: response_format",
             "reasoning: thinking",
-            "rest: documents",
         ],
     );
     check(

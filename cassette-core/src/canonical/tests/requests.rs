@@ -24,7 +24,7 @@ pub(super) const REQUESTS: &[Request] = &[
             "reasoning_effort":"low","temperature":0.2,"top_p":1,"max_tokens":100,"seed":7,"presence_penalty":0,
             "frequency_penalty":0.5,"stop":["\n","END"],"n":2,"stream":true,"stream_options":{"include_usage":true},
             "logit_bias":{"50256":-100},"user":"u1","metadata":{"team":"rail","empty":{}}}"#,
-        sampling: &["temperature", "top_p", "max_tokens", "seed", "presence_penalty", "frequency_penalty", "stop["],
+        sampling: &["temperature", "top_p", "max_tokens", "seed", "presence_penalty", "frequency_penalty"],
     },
     Request {
         dialect: Dialect::OpenAiResponses,
@@ -70,7 +70,7 @@ pub(super) const REQUESTS: &[Request] = &[
             "tool_choice":{"type":"tool","name":"next"},"thinking":{"type":"enabled","budget_tokens":2000},
             "output_config":{"effort":"low","format":{"type":"json_schema"}},"temperature":1,"top_k":5,
             "stop_sequences":["x"],"metadata":{"user_id":"u"},"service_tier":"auto","stream":true}"#,
-        sampling: &["max_tokens", "temperature", "top_k", "stop_sequences["],
+        sampling: &["max_tokens", "temperature", "top_k"],
     },
     Request {
         dialect: Dialect::Gemini,
@@ -82,12 +82,7 @@ pub(super) const REQUESTS: &[Request] = &[
             "generationConfig":{"temperature":0,"topP":0.9,"maxOutputTokens":5,"stopSequences":["x"],"candidateCount":2,
              "responseMimeType":"application/json","responseSchema":{"type":"OBJECT"},"thinkingConfig":{"thinkingBudget":0}},
             "safetySettings":[{"category":"C","threshold":"BLOCK_NONE"}],"cachedContent":"cachedContents/1"}"#,
-        sampling: &[
-            "generationConfig.temperature",
-            "generationConfig.topP",
-            "generationConfig.maxOutputTokens",
-            "generationConfig.stopSequences",
-        ],
+        sampling: &["generationConfig.temperature", "generationConfig.topP", "generationConfig.maxOutputTokens"],
     },
     Request {
         dialect: Dialect::BedrockConverse,
@@ -195,7 +190,6 @@ pub(super) const REQUESTS: &[Request] = &[
             "generation_config.top_p",
             "generation_config.seed",
             "generation_config.max_output_tokens",
-            "generation_config.stop_sequences",
         ],
     },
     Request {
@@ -242,7 +236,7 @@ pub(super) const REQUESTS: &[Request] = &[
         dialect: Dialect::Sourcegraph,
         body: r#"{"model":"m","messages":[{"speaker":"human","text":"Hi"},{"speaker":"assistant"}],"maxTokensToSample":9,"temperature":0,
             "topK":-1,"topP":-1,"stopSequences":["x"],"fast":true,"prediction":{"type":"content","content":"c"},"stream":true}"#,
-        sampling: &["maxTokensToSample", "temperature", "topK", "topP", "stopSequences["],
+        sampling: &["maxTokensToSample", "temperature", "topK", "topP"],
     },
     Request {
         dialect: Dialect::CohereV1,

@@ -25,7 +25,10 @@ fn a_field_under_either_spelling_is_one_field() {
             r#"{"generationConfig":{"responseSchema":{"minItems":1},"thinkingConfig":{"includeThoughts":true},"candidateCount":2}}"#,
             r#"{"generation_config":{"response_schema":{"min_items":1},"thinking_config":{"include_thoughts":true},"candidate_count":2}}"#,
         ),
-        (r#"{"contents":[],"generationConfig":{"topP":1}}"#, r#"{"contents":[],"generation_config":{"top_p":0.5}}"#),
+        (
+            r#"{"contents":[{}],"generationConfig":{"topP":1}}"#,
+            r#"{"contents":[{}],"generation_config":{"top_p":0.5}}"#,
+        ),
         (r#"{"content":{},"outputDimensionality":8}"#, r#"{"content":{},"output_dimensionality":8}"#),
     ] {
         same(Gemini, camel, snake);
@@ -74,6 +77,15 @@ fn names_that_are_the_users_own_have_one_spelling() {
             r#"{"instances":[],"parameters":{"a_b":1}}"#.to_owned(),
             r#"{"instances":[],"parameters":{"aB":1}}"#.to_owned(),
         ),
+        (part(r#"{"text":"a","partMetadata":{"stream_id":1}}"#), part(r#"{"text":"a","partMetadata":{"streamId":1}}"#)),
+        (
+            r#"{"generationConfig":{"responseSchema":{"defs":{"my_type":{"type":"STRING"}}}}}"#.to_owned(),
+            r#"{"generationConfig":{"responseSchema":{"defs":{"myType":{"type":"STRING"}}}}}"#.to_owned(),
+        ),
+        // What is no field of the API's that is known, null or not.
+        (r#"{"my_own":1}"#.to_owned(), r#"{"myOwn":1}"#.to_owned()),
+        (r#"{"my_own":{"mime_type":1}}"#.to_owned(), r#"{"my_own":{"mimeType":1}}"#.to_owned()),
+        (r#"{"contents":[],"parent":null}"#.to_owned(), r#"{"contents":[]}"#.to_owned()),
         // Who sends both sends two fields.
         (r#"{"a_b":1,"aB":2}"#.to_owned(), r#"{"a_b":2,"aB":1}"#.to_owned()),
         (r#"{"generation_config":{"Top_P":1}}"#.to_owned(), r#"{"generation_config":{"topP":1}}"#.to_owned()),

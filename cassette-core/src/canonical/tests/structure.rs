@@ -54,6 +54,11 @@ fn a_multipart_body_goes_by_its_parts() {
     let other = read("----1234", &[file, ("name=\"model\"", "whisper-1")]);
     assert_eq!(base.parts(), other.parts());
     assert_ne!(base.parts(), read("xyz", &[("name=\"model\"", "whisper-2"), file]).parts());
+    for same in ["filename=\"a.wav\"; name=\"file\"", "name=file; filename=a.wav", "NAME=\"file\";filename=\"a.wav\""] {
+        assert_eq!(base.parts(), read("xyz", &[("name=\"model\"", "whisper-1"), (same, file.1)]).parts(), "{same}");
+    }
+    let within = ("name=\"file\"; filename=\"a.wav; name=b\"", file.1);
+    assert_ne!(base.parts(), read("xyz", &[("name=\"model\"", "whisper-1"), within]).parts());
     let renamed = ("name=\"file\"; filename=\"b.wav\"", file.1);
     assert_ne!(base.parts(), read("xyz", &[("name=\"model\"", "whisper-1"), renamed]).parts());
     let cut = form("multipart/form-data; boundary=xyz", "--xyz\nContent-Disposition: form-data; name=\"a\"\n\nb");
