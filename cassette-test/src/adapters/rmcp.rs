@@ -173,7 +173,7 @@ impl<T: Transport<RoleClient> + 'static> Transport<RoleClient> for CassetteTrans
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), TransportFailed>> + Send + 'static {
         let text = serde_json::to_string(&message).map_err(|error| error.to_string());
-        let said = text.and_then(|text| self.line.from_client(&text).map_err(|report| report.to_string()));
+        let said = text.and_then(|text| self.line.hear_client(&text).map_err(|report| report.to_string()));
         let sending = said.map(|said| self.act(said));
         async move {
             for message in sending.map_err(TransportFailed)? {

@@ -28,7 +28,7 @@ pub(super) struct Seam {
     pace: Pace,
     limits: Limits,
     guarded: Option<ScopeId>,
-    #[cfg_attr(not(feature = "ureq"), expect(dead_code, reason = "only ureq's middleware leads to the gateway"))]
+    #[cfg_attr(not(feature = "ureq"), allow(dead_code, reason = "only ureq's middleware leads to the gateway"))]
     scope: Weak<Scope>,
 }
 

@@ -44,7 +44,7 @@ impl Line {
     /// # Errors
     ///
     /// Fails where the session has ended.
-    pub(crate) fn from_client(&self, text: &str) -> Result<Vec<Say>, Wiring> {
+    pub(crate) fn hear_client(&self, text: &str) -> Result<Vec<Say>, Wiring> {
         let session = self.session.upgrade().ok_or_else(|| {
             let what = "an MCP client was used after its test had ended";
             Wiring::new(what, "finish every task before the test returns")

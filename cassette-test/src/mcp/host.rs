@@ -117,7 +117,7 @@ fn hear(line: &Line, lines: impl Iterator<Item = io::Result<String>>, mut stream
     for heard in lines {
         let heard = heard?;
         let said = match heard.split_at_checked(1) {
-            Some(("c", text)) => line.from_client(text).unwrap_or_default(),
+            Some(("c", text)) => line.hear_client(text).unwrap_or_default(),
             Some(("s", text)) => line.connection().from_server(text),
             Some(("x", why)) => {
                 if ended {
