@@ -321,7 +321,8 @@ mod tests {
         let settled = |options: &Options, order: &str, guard: &str| {
             let (mode, order, guard) = (String::new(), order.to_owned(), guard.to_owned());
             let (allow_hosts, budget) = (Vec::new(), String::new());
-            let around = Surroundings { mode, order, guard, ci: Ci::Off, allow_hosts, budget, ledger: None };
+            let break_at = String::new();
+            let around = Surroundings { mode, order, guard, break_at, ci: Ci::Off, allow_hosts, budget, ledger: None };
             (options.settle(&around, &settings).unwrap().1.order, options.guard(&around, &settings).unwrap())
         };
         let none = Options::default();
