@@ -121,7 +121,7 @@ fn no_secret_is_in_anything_that_a_run_leaves_behind() {
     child.kill().unwrap();
     child.wait().unwrap();
     asked.unwrap();
-    assert_eq!(rehearsal.journal("spilling").lines().count(), 2, "two calls had ended");
+    assert_eq!(rehearsal.journal("spilling").lines().count(), 3, "its head, and two calls that had ended");
     let (journal, dark) = (files(&rehearsal.stage.cassettes()), rehearsal.shut_down());
     let down = dark.stage.play(story, "refresh").unwrap();
     assert!(!down.passed && !down.printed.is_empty());
