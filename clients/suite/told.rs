@@ -189,12 +189,15 @@ pub(crate) fn tell(story: &str, variables: &[(&str, &str)], calls: usize, servic
         recorded.live.seen,
         replayed.seen
     );
+    // Whether such a client leaves before the end is there hangs on chance.
+    let cut = if HANG_UP_EARLY.contains(&story) { "  cut  here: the program stopped reading\n" } else { "\0" };
+    let seen = replayed.seen.replace(cut, "");
     let changed = recorded.replay(story, "Oslo");
     assert!(!changed.passed, "one word of the prompt changed");
     let values: String = variables.iter().map(|(_, value)| format!("__{value}")).collect();
     let name = story.replace("::", "__") + &values;
     insta::with_settings!({ filters => FILTERS.to_vec(), omit_expression => true, prepend_module_to_snapshot => false }, {
-        insta::assert_snapshot!(name.clone(), replayed.seen);
+        insta::assert_snapshot!(name.clone(), seen);
         insta::assert_snapshot!(format!("{name}__changed"), changed.told);
     });
 }

@@ -19,11 +19,7 @@ use crate::output::{Ink, Line, Output, count};
 pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let book = Book::open(words, Mode::Record)?;
     let arguments: Vec<_> = words.cargo.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let build = Build {
-        tenants: tenants(&around.standpoint)?,
-        arguments,
-        ..Build::default()
-    };
+    let build = Build { tenants: tenants(&around.standpoint)?, arguments, ..Build::default() };
     let registry = registry::ask(&build).map_err(RunError::NoRegistry)?;
     for silent in &registry.silent {
         output.line(&Line::new().ink(Ink::Warn, "not asked: ").plain(silent))?;
