@@ -44,7 +44,7 @@ pub enum Report {
     /// The call was asked more often than it was recorded.
     Exhausted(Exhausted),
     /// The run did not come to the place where it was to fork.
-    Unreached(Unreached),
+    Unreached(Box<Unreached>),
     /// Recordings were left over.
     Unused(Unused),
     /// The test made no call at all.

@@ -121,7 +121,7 @@ impl Shared {
     /// Returns the report of a run that passed without having come to its fork.
     pub(super) fn unreached(&self, state: &State) -> Option<Report> {
         let left = self.due(state);
-        (!left.is_empty()).then(|| Report::Unreached(self.before_the_fork(left, state)))
+        (!left.is_empty()).then(|| Report::Unreached(Box::new(self.before_the_fork(left, state))))
     }
 
     /// Returns the report of a call that is none of those before the fork.
@@ -130,13 +130,13 @@ impl Shared {
             Decision::Unreached(recorded) => recorded,
             _ => 0,
         };
-        Report::Unreached(Unreached {
+        Report::Unreached(Box::new(Unreached {
             call: Some((failed.number + 1, failed.call.title())),
             recorded,
             nearest: self.nearest(failed.call, state),
             tried: failed.tried.clone(),
             ..self.before_the_fork(self.due(state), state)
-        })
+        }))
     }
 
     fn before_the_fork(&self, due: Vec<usize>, state: &State) -> Unreached {

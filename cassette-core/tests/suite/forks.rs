@@ -147,6 +147,22 @@ fn what_stands_behind_the_fork_is_not_served_before_it_by_a_refresh() {
 }
 
 #[test]
+fn what_stands_behind_the_fork_is_no_nearest_recording_before_it_and_repeats_for_nobody() {
+    let store = MemoryStore::default();
+    origin(&store, &asks(&["Bergen", "Oslo"]));
+    fork(forked(&store, Mode::Record, 2), &["Bergen", "Oslo", "Flåm by sea"]);
+    for repeat in [Repeat::Never, Repeat::Last] {
+        for prompt in ["Flåm by sea", "Flåm by sea, please"] {
+            let plan = Plan { repeat, ..forked(&store, Mode::Refresh, 2) };
+            let (got, verdict) = run(plan, &asks(&["Bergen", prompt]), gone, BodyEnd::Passed);
+            assert_eq!(got[1], Err("unreached"), "{repeat:?} {prompt}");
+            let Report::Unreached(report) = &*verdict.reports[0] else { panic!("it is unreached") };
+            assert!(report.nearest.as_ref().unwrap().interaction <= 2, "{}", verdict.reports[0]);
+        }
+    }
+}
+
+#[test]
 fn a_call_that_was_served_before_is_none_of_those_still_to_come() {
     let store = MemoryStore::default();
     origin(&store, &asks(&["Bergen", "Oslo"]));

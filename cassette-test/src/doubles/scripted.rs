@@ -54,10 +54,13 @@ struct Script<Request, Reply, Error> {
     calls: Vec<Request>,
 }
 
+/// What makes an answer of a request.
+type Making<Request, Reply, Error> = Box<dyn FnOnce(&Request) -> Result<Reply, Error> + Send>;
+
 enum Answer<Request, Reply, Error> {
     Value(Reply),
     Error(Error),
-    Made(Box<dyn FnOnce(&Request) -> Result<Reply, Error> + Send>),
+    Made(Making<Request, Reply, Error>),
 }
 
 impl<Request, Reply, Error> ScriptedLlm<Request, Reply, Error> {

@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn run_that_stops() -> Command {
-        let mut command = Command::new(env::current_exe().unwrap());
+        let mut command = Command::new(env::current_exe().expect("a program has a path"));
         command.args(["sys::debugger::tests::a_run_that_stops", "--exact", "--ignored", "--nocapture"]);
         command.env_remove("CASSETTE_MODE").env_remove("CASSETTE_BREAK_AT").env("RUST_TEST_THREADS", "1");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -86,6 +86,7 @@ mod tests {
                 }
             });
         }
+        #[expect(clippy::zombie_processes, reason = "it is waited for by its group")]
         let child = command.spawn().unwrap();
         let group = libc::pid_t::try_from(child.id()).unwrap();
         let (mut stops, mut code) = (0, None);
