@@ -4,6 +4,8 @@
 //! a binary that links cassette-test writes what its annotated tests own. A target with a harness of its own would run
 //! whatever it likes, so it is not asked, and told. What a feature that is off leaves out of the build is not known either.
 
+mod targets;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,6 +15,7 @@ use cassette_core::json::Json;
 use toml::{Table, Value};
 
 use crate::tenants::Tenants;
+pub use targets::TARGETS;
 
 /// A test and its cassette.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,7 +138,7 @@ fn cargo(build: &Build) -> Command {
     let mut command = Command::new(program.unwrap_or_else(|| "cargo".to_owned()));
     let Tenants { here, asked, others } = &build.tenants;
     command.current_dir(here).args(["test", "--no-run"]);
-    command.args((!build.arguments.iter().any(|word| is_a_target(word))).then_some("--all-targets"));
+    command.args((!build.arguments.iter().any(|word| targets::is_one(word))).then_some("--all-targets"));
     command.arg("--message-format=json-render-diagnostics");
     match (asked.len() + others.len(), others.is_empty()) {
         (0 | 1, _) => {}
@@ -152,27 +155,6 @@ fn cargo(build: &Build) -> Command {
     command.args(&build.arguments);
     command
 }
-
-/// Returns whether a word tells cargo which targets to build.
-fn is_a_target(word: &str) -> bool {
-    let name = word.split('=').next().unwrap_or_default();
-    TARGETS.contains(&name)
-}
-
-/// The words that tell cargo which targets to build.
-pub const TARGETS: [&str; 11] = [
-    "--lib",
-    "--bins",
-    "--bin",
-    "--examples",
-    "--example",
-    "--tests",
-    "--test",
-    "--benches",
-    "--bench",
-    "--all-targets",
-    "--doc",
-];
 
 /// A test binary.
 struct Artifact {

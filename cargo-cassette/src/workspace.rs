@@ -1,13 +1,16 @@
 //! Where cassettes are kept: the packages of a workspace, found from their manifests without running cargo.
 
+mod said;
+
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::{fmt, fs, io};
 
-use cassette_core::settings::{self, Mistake, Settings};
+use cassette_core::settings::{self, Mistake};
 use toml::{Table, Value};
 
 use crate::shelf::Shelf;
+pub use said::{Said, said};
 
 /// Where the command stands, and what was said about the directory.
 #[derive(Clone, Debug, Default)]
@@ -118,41 +121,6 @@ pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
     };
     let dirs: BTreeSet<_> = packages(standpoint)?.iter().map(dir).collect();
     Ok(dirs.into_iter().map(|dir| Shelf { shown: shown(here, &dir), dir }).collect())
-}
-
-/// What `cassette.toml` says of the packages that are meant.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Said {
-    /// The files, as they are shown.
-    pub files: Vec<String>,
-    /// What they say of the first package.
-    pub settings: Settings,
-    /// Everything that is wrong in them.
-    pub mistakes: Vec<Mistake>,
-}
-
-/// Returns what `cassette.toml` says of the packages that are meant; nothing where a directory was named, or no package is
-/// there.
-pub fn said(standpoint: &Standpoint) -> Said {
-    let packages = if standpoint.dir.is_some() { Ok(BTreeSet::new()) } else { packages(standpoint) };
-    let mut said = Said::default();
-    for (i, package) in packages.unwrap_or_default().iter().enumerate() {
-        said.files.extend(settings::files(package).iter().map(|file| shown(&standpoint.here, file)));
-        match settings::load(package) {
-            Ok(settings) if i == 0 => said.settings = settings,
-            Ok(_) => {}
-            Err(mistakes) => {
-                let shown = |file: &str| shown(&standpoint.here, &package.join(file));
-                said.mistakes.extend(mistakes.into_iter().map(|it| Mistake::of(&shown(&it.file), it)));
-            }
-        }
-    }
-    said.files.sort();
-    said.files.dedup();
-    said.mistakes.sort();
-    said.mistakes.dedup();
-    said
 }
 
 /// Returns the directory of the package around a place, if there is one.

@@ -1,5 +1,7 @@
 //! What the handle, the seams and the verdict of one test share.
 
+mod plan;
+
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -10,13 +12,10 @@ use std::time::Duration;
 use std::{fmt, io};
 
 use cassette_core::mode::Mode;
-use cassette_core::name::{Name, NameError, is_pattern};
-use cassette_core::policy::Repeat;
+use cassette_core::name::{Name, NameError};
 use cassette_core::purse::Purse;
 use cassette_core::report::{Refused, Report, Wiring};
-use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
-use cassette_core::store::FileStore;
-use cassette_core::tape::Origin;
+use cassette_core::session::{BodyEnd, Plan, Session, Verdict};
 use once_cell::sync::OnceCell;
 
 use crate::blame::Blame;
@@ -24,7 +23,7 @@ use crate::breakpoint::Breakpoints;
 use crate::gateway::{self, Gateways};
 use crate::guard::{self, Guard, ScopeId};
 use crate::mcp::{Connections, Host};
-use crate::options::{Allowed, Options, Surroundings};
+use crate::options::{Options, Surroundings};
 use crate::order::Serving;
 use crate::site::Site;
 use crate::watching;
@@ -117,14 +116,6 @@ impl Scope {
         Ok(())
     }
 
-    /// Returns where the cassette is forked from another one.
-    fn origin(&self, arguments: &[(&str, &dyn fmt::Display)]) -> Result<Option<Origin>, Arc<Report>> {
-        let Some((cassette, at)) = &self.settled.options.fork else { return Ok(None) };
-        let name = if is_pattern(cassette) { Name::of_pattern(cassette, arguments) } else { Name::parse(cassette) };
-        let name = name.map_err(|error| misnamed(cassette, error))?;
-        Ok(Some(Origin { cassette: name.as_str().to_owned(), at: *at }))
-    }
-
     /// Opens nothing: every call fails with this report.
     pub(crate) fn block(&self, report: Arc<Report>) {
         self.keep(Session::blocked(self.plan(&self.label), report));
@@ -142,27 +133,6 @@ impl Scope {
         }
         if session.poll_failure(&Waker::from(Arc::clone(&self.blame))).is_some() {
             Arc::clone(&self.blame).wake();
-        }
-    }
-
-    fn plan(&self, name: &str) -> Plan {
-        let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
-        let shown = directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
-        let store = Arc::new(FileStore::new(directory, shown));
-        Plan {
-            order: serving.order,
-            fuzziness: serving.fuzziness.clone(),
-            repeat: if options.repeat == Allowed::Yes { Repeat::Last } else { Repeat::Never },
-            unused: options.unused,
-            requests: options.requests.unwrap_or_default(),
-            purse: self.settled.purse.clone(),
-            outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
-            stamp: options.stamp.clone(),
-            rules: options.rules(),
-            environment: cassette_core::env::vars(),
-            known_tests: tests.clone(),
-            by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
-            ..Plan::new(name, store, *mode, place.test.clone(), place.rerun.clone())
         }
     }
 

@@ -1,0 +1,46 @@
+//! What a session is opened with.
+
+use std::fmt;
+use std::sync::Arc;
+
+use cassette_core::name::{Name, is_pattern};
+use cassette_core::policy::Repeat;
+use cassette_core::report::Report;
+use cassette_core::session::{Outages, Plan};
+use cassette_core::store::FileStore;
+use cassette_core::tape::Origin;
+
+use super::{Scope, Settled, misnamed};
+use crate::options::Allowed;
+
+impl Scope {
+    /// Returns where the cassette is forked from another one.
+    pub(super) fn origin(&self, arguments: &[(&str, &dyn fmt::Display)]) -> Result<Option<Origin>, Arc<Report>> {
+        let Some((cassette, at)) = &self.settled.options.fork else { return Ok(None) };
+        let name = if is_pattern(cassette) { Name::of_pattern(cassette, arguments) } else { Name::parse(cassette) };
+        let name = name.map_err(|error| misnamed(cassette, error))?;
+        Ok(Some(Origin { cassette: name.as_str().to_owned(), at: *at }))
+    }
+
+    /// Returns what this test asks for.
+    pub(super) fn plan(&self, name: &str) -> Plan {
+        let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
+        let shown = directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
+        let store = Arc::new(FileStore::new(directory, shown));
+        Plan {
+            order: serving.order,
+            fuzziness: serving.fuzziness.clone(),
+            repeat: if options.repeat == Allowed::Yes { Repeat::Last } else { Repeat::Never },
+            unused: options.unused,
+            requests: options.requests.unwrap_or_default(),
+            purse: self.settled.purse.clone(),
+            outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
+            stamp: options.stamp.clone(),
+            rules: options.rules(),
+            environment: cassette_core::env::vars(),
+            known_tests: tests.clone(),
+            by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
+            ..Plan::new(name, store, *mode, place.test.clone(), place.rerun.clone())
+        }
+    }
+}
