@@ -152,8 +152,6 @@ fn entry(line: &Json) -> Option<Entry> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
-
     use super::*;
 
     #[test]

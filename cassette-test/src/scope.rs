@@ -80,7 +80,7 @@ pub(crate) struct Scope {
 impl Scope {
     /// Returns a scope without a session.
     pub(crate) fn new(label: String, settled: Settled, site: Option<&'static Site>) -> Scope {
-        let gateways = Gateways::new(settled.options.pace).from_port(settled.options.port);
+        let gateways = Gateways::new(settled.options.pace).starting_at(settled.options.port);
         Scope {
             label,
             settled,

@@ -206,7 +206,10 @@ fn it_sweeps() {
         for town in towns() {
             let (status, body) = match program.as_str() {
                 "patient" => (0..3).map(|_| ask(&cassette, &town)).find(|(status, _)| *status == 200).unwrap(),
-                "hasty" if town == "Bergen" => (0..2).map(|_| ask(&cassette, &town)).last().unwrap(),
+                "hasty" if town == "Bergen" => {
+                    ask(&cassette, &town);
+                    ask(&cassette, &town)
+                }
                 _ => ask(&cassette, &town),
             };
             if status != 200 {

@@ -29,6 +29,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
 }
 
 /// Returns the directory of what is built.
+#[expect(clippy::disallowed_methods, reason = "this is no cassette")]
 fn target(root: &Path) -> PathBuf {
     let moved = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
     moved.map_or_else(|| root.join("target"), |dir| root.join(dir))

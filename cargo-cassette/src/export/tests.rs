@@ -1,9 +1,4 @@
-use std::time::Duration;
-
-use cassette_core::reply::Chunk;
-
 use super::*;
-use crate::import;
 
 #[test]
 fn a_query_is_decoded() {

@@ -30,7 +30,7 @@ fn tape(project: &Project, file: &str) -> Tape {
 
 /// Records with the files of a project, and returns how many calls went live.
 fn goes_on(project: &Project, fork: Option<Origin>, towns: &[&str]) -> usize {
-    let store = Arc::new(FileStore::new(&project.path("cassettes"), "cassettes"));
+    let store = Arc::new(FileStore::new(project.path("cassettes"), "cassettes"));
     let rerun = Rerun { package: "p".into(), target: Target::Lib, test: "goes_on".into(), ignored: false };
     let plan = Plan { fork, ..Plan::new("fixed", store, Mode::Record, "suite::goes_on", rerun) };
     let session = Session::open(plan).unwrap();

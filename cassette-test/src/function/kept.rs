@@ -82,8 +82,8 @@ impl Kept {
             Step::Ended => None,
         };
         self.running.file(Reply::stream(self.items, end), |reply| {
-            let items = items(reply)?.iter().enumerate();
-            items.map(|(i, item)| read_item(codec, item, i).map(drop)).collect()
+            let items = items(reply)?;
+            items.iter().enumerate().try_for_each(|(i, item)| read_item(codec, item, i).map(drop))
         });
     }
 }

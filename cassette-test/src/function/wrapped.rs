@@ -114,7 +114,7 @@ pub fn live_of_mut<P>(recorded: &mut Recorded<P>) -> &mut P {
         recorded.fail(Wiring::new(what, "drop the clones first, or wrap one for each"));
     }
     let made = Arc::get_mut(&mut recorded.live).and_then(|live| live.made.get_mut());
-    made.unwrap_or_else(|| crate::abandon::never())
+    made.unwrap_or_else(crate::abandon::never)
 }
 
 impl<P> Clone for Recorded<P> {

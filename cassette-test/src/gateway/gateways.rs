@@ -37,7 +37,7 @@ impl Gateways {
     }
 
     /// Gives the first gateway this port, and those after it the next ones; 0 is any that is free.
-    pub(crate) fn from_port(mut self, port: u16) -> Gateways {
+    pub(crate) fn starting_at(mut self, port: u16) -> Gateways {
         self.port = port;
         self
     }

@@ -142,14 +142,16 @@ async fn it_does_not_say_whose_cassette_is_meant(cassette: Cassette) {
 #[test]
 #[ignore]
 fn it_finds_pools_and_says_whose_cassette_is_meant() {
-    (in_pool(|| ()), rayon_pool());
+    in_pool(|| ());
+    rayon_pool();
     it_says_whose_cassette_is_meant();
 }
 
 #[test]
 #[ignore]
 fn it_finds_pools_and_does_not_say_whose_cassette_is_meant() {
-    (in_pool(|| ()), rayon_pool());
+    in_pool(|| ());
+    rayon_pool();
     it_does_not_say_whose_cassette_is_meant();
 }
 

@@ -78,9 +78,9 @@ impl Interrupts {
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let mut polled = self.0.iter_mut().map(|signal| signal.poll_recv(cx).is_ready());
         // Each of them has to be asked, so that each of them wakes.
-        if polled.by_ref().fold(false, |any, ready| any || ready) { Poll::Ready(()) } else { Poll::Pending }
+        let polled = self.0.each_mut().map(|signal| signal.poll_recv(cx).is_ready());
+        if polled.contains(&true) { Poll::Ready(()) } else { Poll::Pending }
     }
 }
 
