@@ -1,6 +1,6 @@
 //! How much may be spent live, and how much is.
 //!
-//! A session asks before a call goes live ([`Purse::admit`]) and tells what its answer took. What holds: once the known cost
+//! A session asks before a call goes live (`Purse::admit`) and tells what its answer took. What holds: once the known cost
 //! reaches the limit, nothing more goes live; calls that were under way then are finished and kept. A call whose cost nobody
 //! knows beforehand, and any model call after an answer whose cost nobody knows, does not go live at all. What the user's own
 //! functions spend is not seen.

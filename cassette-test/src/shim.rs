@@ -47,8 +47,9 @@ impl Cassette {
         command
     }
 
-    /// Returns the address at which shims of this test call: `127.0.0.1:port`, to be given as `cargo cassette mcp --session
-    /// <ADDRESS> -- <SERVER>..`, or in the variable `CASSETTE_MCP`.
+    /// Returns the address at which shims of this test call, `127.0.0.1:port`.
+    ///
+    /// It is given to one as `cargo cassette mcp --session ADDRESS -- SERVER..`, or in the variable `CASSETTE_MCP`.
     ///
     /// # Panics
     ///

@@ -1,7 +1,7 @@
 //! Faults on demand: what becomes of a call of the run instead of its recorded answer.
 //!
-//! A [`Fault`] says what goes wrong and at which call. [`Faults`] is what a test has planned and what of it has fired;
-//! [`enact`] makes a faulty outcome of a recorded one, [`positions`] says where in a run a sweep puts a fault. All of it is
+//! A [`Fault`] says what goes wrong and at which call. `Faults` is what a test has planned and what of it has fired;
+//! `enact` makes a faulty outcome of a recorded one, `positions` says where in a run a sweep puts a fault. All of it is
 //! pure: the seams play the outcome as they play any other.
 //!
 //! The invariant: a fault stands in for the answer and never for the request. A call that was not recorded fails with a fault
