@@ -9,9 +9,9 @@ use std::time::Duration;
 use async_openai::Client;
 use async_openai::config::OpenAIConfig;
 use cassette_test::{Call, Cassette};
+use rmcp::ServiceExt as _;
 use rmcp::model::CallToolRequestParams;
 use rmcp::service::{RoleClient, RunningService};
-use rmcp::ServiceExt as _;
 use serde_json::{Value, json};
 
 use crate::told::{Seam, leaves_out, var};
@@ -78,14 +78,15 @@ async fn search(question: &str) -> Vec<String> {
 /// Asks the model, again where it fails.
 async fn ask(cassette: &Cassette, messages: &[Value]) -> Result<Value, String> {
     let upstream = var("STORY_MODEL");
-    let base = if leaves_out(Seam::Model) { upstream } else { cassette.base_url(upstream) };
+    let base = if leaves_out(Seam::Model) { upstream } else { cassette.upstream("model", upstream) };
     let config = OpenAIConfig::new().with_api_base(base).with_api_key("none");
     let request = json!({"messages": messages, "model": "gpt-4o-mini", "tools": tools()});
     let mut failed = String::new();
     for _ in 0..ATTEMPTS {
-        // The client's own patience would hide what this loop does.
+        // The client tries again by itself too.
         let client = Client::with_config(config.clone()).with_http_client(reqwest::Client::new());
-        let asked = client.chat().create_byot::<_, Value>(request.clone());
+        let chat = client.chat();
+        let asked = chat.create_byot::<_, Value>(request.clone());
         match tokio::time::timeout(Duration::from_secs(5), asked).await {
             Ok(Ok(said)) => return Ok(said),
             Ok(Err(error)) => failed = error.to_string(),

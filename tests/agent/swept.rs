@@ -16,7 +16,7 @@ async fn swept() {
     let mut told = String::new();
     for fault in [Fault::status(503), Fault::reset(), Fault::cut_after(0), Fault::garbage(1), Fault::byte_by_byte()] {
         let survived = Cassette::builder("run").sweep(fault).run_async(question).await;
-        told += &format!("{survived}\n");
+        told += &format!("{survived:?}\n");
     }
     seen(&told);
 }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
 use rmcp::handler::server::wrapper::Parameters;
-use rmcp::{ServerHandler, ServiceExt as _, tool, tool_handler, tool_router};
+use rmcp::{ServerHandler, ServiceExt as _, schemars, tool, tool_handler, tool_router};
 use serde_json::{Value, json};
 use stages::{Answer, Provider, Request};
 use tokio::net::TcpListener;
@@ -163,7 +163,7 @@ async fn serve(listener: TcpListener) {
 struct Platforms;
 
 /// What the tool is asked.
-#[derive(Debug, serde::Deserialize, rmcp::schemars::JsonSchema)]
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
 struct Asked {
     town: String,
 }
