@@ -25,6 +25,7 @@ use crate::services::{self, FOLLOW_UP, PURPOSE, SYSTEM, TOOL, parameters, questi
 use crate::told::{Said, Way, base, secret, stories, tell, town, var};
 
 /// Holds a conversation: a question that needs the tool, and one that does not.
+#[allow(clippy::result_large_err, reason = "rig's own error; not every version of clippy minds")]
 pub(crate) async fn hold(model: impl Into<DynModel<Completion>>, way: Way) -> Result<Said, PromptError> {
     let arguments: Arc<Mutex<Vec<String>>> = Arc::default();
     let notes = arguments.clone();
@@ -39,6 +40,7 @@ pub(crate) async fn hold(model: impl Into<DynModel<Completion>>, way: Way) -> Re
     Ok(Said { answers: vec![first.output(), second.output()], arguments })
 }
 
+#[allow(clippy::result_large_err, reason = "rig's own error; not every version of clippy minds")]
 async fn run(runner: rig_agent::agent::AgentRunner, way: Way) -> Result<PromptResponse, PromptError> {
     if way == Way::Whole {
         return runner.await;
