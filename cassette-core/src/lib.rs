@@ -44,6 +44,7 @@ pub mod tape;
 pub mod fork;
 pub mod account;
 pub mod pricing;
+pub mod spelling;
 pub mod settings;
 pub mod transcript;
 pub mod step;

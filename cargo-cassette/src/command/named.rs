@@ -4,6 +4,7 @@ use std::fmt;
 
 use cargo_cassette::shelf::{Shelf, Spot};
 use cargo_cassette::workspace::NoShelf;
+use cassette_core::spelling::distance;
 
 use super::around::Surroundings;
 use crate::output::typed;
@@ -69,25 +70,11 @@ fn names(name: &str, shelves: &[Shelf]) -> Vec<String> {
         shelves.iter().flat_map(|shelf| shelf.cassettes().unwrap_or_default()).map(|spot| spot.name).collect();
     names.sort();
     names.dedup();
-    names.sort_by_key(|known| distance(name, known));
+    names.sort_by_key(|known| far(name, known));
     names
 }
 
-/// Returns how many characters have to be changed, added or removed; a part of the other is near.
-fn distance(a: &str, b: &str) -> usize {
-    if b.contains(a) || a.contains(b) {
-        return 0;
-    }
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut before = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = before + usize::from(x != *y);
-            before = row[j + 1];
-            row[j + 1] = changed.min(before + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+/// Returns how far a name is from what was typed; a part of the other is near.
+fn far(typed: &str, name: &str) -> usize {
+    if name.contains(typed) || typed.contains(name) { 0 } else { distance(typed, name) }
 }

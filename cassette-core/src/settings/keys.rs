@@ -1,5 +1,7 @@
 //! Which keys there are, and what was meant by another.
 
+use crate::spelling::distance;
+
 /// Every key, with an example of its value.
 pub const KEYS: [(&str, &str); 15] = [
     ("allow_hosts", "[\"127.0.0.2\", \"metrics.internal\"]"),
@@ -39,26 +41,9 @@ pub(super) fn instead_of(key: &str) -> String {
         return (*help).to_owned();
     }
     let names = KEYS.iter().map(|(name, _)| *name);
-    let near = names.clone().map(|name| (distance(key, name), name)).min();
+    let near = names.clone().map(|name| (distance(&key.replace('-', "_"), name), name)).min();
     match near.filter(|(distance, _)| *distance <= NEAR) {
         Some((_, meant)) => format!("did you mean `{meant}`?"),
         None => format!("the keys are {}", names.collect::<Vec<_>>().join(", ")),
     }
-}
-
-/// Returns how many characters have to be changed, added or removed, `-` being as good as `_`.
-fn distance(a: &str, b: &str) -> usize {
-    let a = a.replace('-', "_");
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut before = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = before + usize::from(x != *y);
-            before = row[j + 1];
-            row[j + 1] = changed.min(before + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
