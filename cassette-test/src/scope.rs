@@ -12,7 +12,7 @@ use cassette_core::mode::Mode;
 use cassette_core::name::Name;
 use cassette_core::policy::Repeat;
 use cassette_core::report::{Report, Wiring};
-use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
+use cassette_core::session::{BodyEnd, Outages, Pinned, Plan, Session, Verdict};
 use cassette_core::store::FileStore;
 
 use crate::blame::Blame;
@@ -125,6 +125,7 @@ impl Scope {
             rules: options.rules(),
             environment: cassette_core::env::vars(),
             known_tests: tests.clone(),
+            pinned: options.mode.map(|mode| Pinned { by: format!("mode = \"{mode}\""), owner: None }),
             by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
             ..Plan::new(name, store, *mode, place.test.clone(), place.rerun.clone())
         }

@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::multipart::{Field, boundary, latin1, multipart};
 use super::part::{Element, Part};
 use super::{form, gemini};
 use crate::call::{Call, Kind};
 use crate::dialect::{Dialect, model_in};
-use crate::json::{Json, unnumbered};
+use crate::json::{Json, Member, unnumbered};
 use crate::matching::{Matching, PartName};
-use crate::path::{Path, Step, leave_out, part};
+use crate::path::{self, PartPlace, Path, Step, leave_out, leave_out_all};
 
 /// The body of a call.
 #[derive(Clone, Debug)]
@@ -23,16 +24,6 @@ pub(super) enum Content {
     Multipart(Vec<Field>),
     /// Anything else: its bytes, each as the character of its number.
     Bytes(String),
-}
-
-/// A part of a multipart body.
-#[derive(Clone, Debug)]
-pub(super) struct Field {
-    pub(super) name: String,
-    /// Its headers but for the name, an empty line, and its bytes, each as the character of its number.
-    pub(super) text: String,
-    /// Its bytes alone, so.
-    pub(super) value: String,
 }
 
 /// Metadata that changes with every call.
@@ -65,6 +56,9 @@ impl Content {
 
     /// Normalizes what is there, and leaves out what does not count.
     pub(super) fn settle(&mut self, matching: &Matching, dialect: Option<Dialect>) {
+        if matching.ignores(&Path::Body(Vec::new())) {
+            *self = Content::Empty;
+        }
         match self {
             Content::Document(json) | Content::Form(json) => {
                 matching.normalize.iter().for_each(|normalize| normalize(json));
@@ -73,14 +67,24 @@ impl Content {
                     _ => None,
                 });
                 let built_in = VOLATILE.iter().filter(|_| dialect.is_some());
-                ignored.clone().chain(built_in).for_each(|steps| leave_out(json, steps));
+                leave_out_all(json, ignored.clone().chain(built_in).map(Vec::as_slice));
                 if dialect == Some(Dialect::Gemini) {
                     gemini::camel(json);
                     let definite = ignored.filter(|steps| !steps.contains(&Step::Anywhere));
                     definite.for_each(|steps| leave_out(json, &gemini::camel_path(steps)));
                 }
             }
-            Content::Multipart(fields) => fields.retain(|field| !matching.ignores(&Path::Part(field.name.clone()))),
+            Content::Multipart(fields) => {
+                for path in &matching.ignore {
+                    match path {
+                        Path::Part(path) if path.place == PartPlace::Whole => fields.retain(|field| !field.is_at(path)),
+                        Path::Part(path) => {
+                            fields.iter_mut().filter(|field| field.is_at(path)).for_each(|field| field.leave_out(&path.place));
+                        }
+                        _ => {}
+                    }
+                }
+            }
             Content::Empty | Content::Bytes(_) => {}
         }
     }
@@ -115,7 +119,7 @@ impl Content {
             (Content::Document(Json::Object(members)), Some(dialect)) => form::parts(dialect, members),
             (Content::Document(json @ Json::Object(_)), None) => members(&json, kind),
             (Content::Document(other), _) => {
-                vec![member("body", PartName::Rest, &other).called(WHOLE)]
+                vec![value(WHOLE, PartName::Rest, (path::WHOLE, ""), &other)]
             }
             (Content::Form(json), _) => {
                 let marker = Part::one("@form".to_owned(), String::new());
@@ -136,91 +140,52 @@ fn whole(text: String) -> Part {
 }
 
 fn members(json: &Json, kind: Kind) -> Vec<Part> {
-    let members = json.members().iter();
-    let mut parts: Vec<_> =
-        members.map(|(name, value)| member(&name.canonical(), super::class(&name.value(), kind), value)).collect();
+    let one = |(name, member): &Member| {
+        let path = path::member("", &name.value());
+        value(&name.canonical(), super::class(&name.value(), kind), (&path, &path), member)
+    };
+    let mut parts: Vec<_> = json.members().iter().map(one).collect();
     parts.sort_by_cached_key(|part| unnumbered(&part.name).into_owned());
     parts
 }
 
-fn member(name: &str, class: PartName, value: &Json) -> Part {
-    let path = if name == "body" { String::new() } else { crate::path::member("", name) };
+/// Returns the part of a value that stands at this path, its elements in a list at the second.
+fn value(name: &str, class: PartName, (path, list): (&str, &str), value: &Json) -> Part {
     match value {
         Json::Array(elements) => {
             let elements = elements.iter().enumerate();
-            let elements = elements.map(|(i, element)| Element::at(format!("{path}[{i}]"), element.canonical()));
+            let elements = elements.map(|(i, element)| Element::at(format!("{list}[{i}]"), element.canonical()));
             Part::list(name.to_owned(), class, elements.collect())
         }
-        other => Part::one(name.to_owned(), other.canonical()).of(class),
+        other => Part::one(name.to_owned(), other.canonical()).of(class).standing(path),
     }
 }
 
 /// Returns the parts of a multipart body by their names. A model call's settings stand in them as in a JSON body.
-fn by_name(fields: Vec<Field>, dialect: Option<Dialect>) -> Vec<Part> {
+fn by_name(mut fields: Vec<Field>, dialect: Option<Dialect>) -> Vec<Part> {
+    // The fields of one part stand in no order of their own; several of one name do.
+    fields.sort_by(|a, b| (&a.name, a.nth).cmp(&(&b.name, b.nth)));
     let mut parts: Vec<(String, PartName, Vec<Element>)> = Vec::new();
     for field in fields.into_iter().filter(|field| dialect.is_none() || field.name != "stream") {
-        let path = part(&field.name);
         let class = dialect.map_or(PartName::Rest, |dialect| form::class(dialect, &field.name));
         let (name, text) = match class {
-            PartName::Rest => (path.clone(), field.text),
-            class => (class.as_str().to_owned(), format!("{}:{}", field.name, field.text)),
+            PartName::Rest => (path::part(&field.name, 0), field.text()),
+            class => (class.as_str().to_owned(), format!("{}:{}", field.name, field.text())),
         };
-        let element = Element::at(path, text);
+        let element = Element::at(field.path(), text);
         match parts.iter_mut().find(|(known, ..)| *known == name) {
             Some((.., elements)) => elements.push(element),
             None => parts.push((name, class, vec![element])),
         }
     }
-    // The fields of one part stand in no order of their own; several of one name do.
-    parts.iter_mut().for_each(|(.., elements)| elements.sort_by(|a, b| a.path().cmp(b.path())));
     parts.sort();
     parts.into_iter().map(|(name, class, elements)| Part::list(name, class, elements)).collect()
 }
 
-/// Reads a multipart body (RFC 2046, section 5.1); `None` where it is none, or a part has no name.
-fn multipart(body: &[u8], kind: &str) -> Option<Vec<Field>> {
-    let boundary = boundary(kind)?;
-    let text = format!("\r\n{}", latin1(body));
-    let delimiter = format!("\r\n--{boundary}");
-    let mut pieces = text.split(&delimiter);
-    let before = pieces.next()?;
-    let mut fields = Vec::new();
-    for piece in pieces {
-        if let Some(after) = piece.strip_prefix("--") {
-            return (before.trim().is_empty() && after.trim().is_empty()).then_some(fields);
-        }
-        let (head, value) = piece.strip_prefix("\r\n")?.split_once("\r\n\r\n")?;
-        fields.push(field(head, value)?);
-    }
-    None
-}
-
-fn boundary(kind: &str) -> Option<&str> {
-    let at = kind.to_ascii_lowercase().find("boundary=")? + "boundary=".len();
-    let boundary = kind[at..].split(';').next()?.trim().trim_matches('"');
-    (!boundary.is_empty()).then_some(boundary)
-}
-
 /// Returns the bytes with a multipart boundary replaced, which is random.
-fn without_boundary(body: &[u8], kind: &str) -> String {
+pub(super) fn without_boundary(body: &[u8], kind: &str) -> String {
     let text = latin1(body);
     boundary(kind).map(|boundary| text.replace(&format!("--{boundary}"), "--boundary")).unwrap_or(text)
-}
-
-fn field(head: &str, value: &str) -> Option<Field> {
-    let mut name = None;
-    let mut headers: Vec<String> = Vec::new();
-    for line in head.split("\r\n") {
-        let (key, rest) = line.split_once(':')?;
-        let key = key.trim().to_ascii_lowercase();
-        if key == "content-disposition" {
-            let found = rest.split(';').map(str::trim).find_map(|setting| setting.strip_prefix("name="));
-            name = found.map(|found| found.trim_matches('"').to_owned());
-        }
-        headers.push(format!("{key}: {}", rest.trim()));
-    }
-    headers.sort();
-    Some(Field { name: name?, text: format!("{}\n\n{value}", headers.join("\n")), value: value.to_owned() })
 }
 
 /// Reads a form (`application/x-www-form-urlencoded`); `None` where a field is no UTF-8.
@@ -260,8 +225,4 @@ fn decoded(text: &str) -> Option<String> {
         at += 1;
     }
     String::from_utf8(out).ok()
-}
-
-fn latin1(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| char::from(*byte)).collect()
 }

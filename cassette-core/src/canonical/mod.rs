@@ -14,6 +14,7 @@ mod content;
 mod endpoint;
 mod form;
 mod message;
+mod multipart;
 mod outline;
 mod part;
 mod tool;
@@ -29,6 +30,7 @@ mod others;
 mod plain;
 
 pub(crate) use endpoint::without_model;
+pub(crate) use multipart::Field;
 pub use outline::Outline;
 pub(crate) use outline::{Form, Setting, Sketch, Spot, place};
 pub use part::{Aside, Part};
@@ -42,7 +44,7 @@ use crate::dialect::{self, Dialect};
 use crate::json::{Json, Layout};
 use crate::key::{Key, Salt};
 use crate::matching::{Matching, PartName, Selector};
-use crate::path::{Path, Step, select};
+use crate::path::{self, PartPath, Path, Step, leave_out_all, select};
 use crate::redact::RedactedCall;
 use content::Content;
 use endpoint::Line;
@@ -53,6 +55,8 @@ use part::Element;
 pub struct Canonical {
     parts: Vec<Part>,
     aside: Aside,
+    /// Whether all of it is compared because nothing that `match_on` names is there.
+    whole: bool,
 }
 
 impl Canonical {
@@ -71,12 +75,15 @@ impl Canonical {
         let in_path = content.model_in_path(call, dialect);
         let mut body = content.into_parts(dialect, call.kind);
         let whole = is_whole(matching, dialect, &body, &parts);
-        let in_path = in_path.filter(|_| whole || matching.compares(PartName::Model));
         let name = match &in_path {
             Some(place) => Cow::Owned(endpoint::without_model(&call.name, place)),
             None => Cow::Borrowed(call.name.as_str()),
         };
-        body.splice(0..0, in_path.map(|place| model(&call.name[place])));
+        if let Some(name) = in_path.map(|place| &call.name[place]) {
+            let named = Content::Document(Json::object([("model", Json::from(name))]));
+            parts.extend(named.selected(matching, None).into_iter().filter(|part| part.name == "model"));
+            body.splice(0..0, (!leaves_out_model(matching)).then(|| model(name)));
+        }
         let line = Line { kind: call.kind, name: &name, streamed };
         let (endpoint, spare) = endpoint::parts(&line, matching, whole);
         let mut aside = Aside { rest: spare.into_iter().collect(), ..Aside::default() };
@@ -94,7 +101,7 @@ impl Canonical {
         aside.headers = others.map(|(name, value)| Part::one(format!("@header.{name}"), value.clone())).collect();
         parts.insert(0, endpoint);
         renumber(parts.iter_mut().chain(aside.parts_mut()));
-        Canonical { parts, aside }
+        Canonical { parts, aside, whole }
     }
 
     /// Returns the key of the request.
@@ -118,6 +125,11 @@ impl Canonical {
         &self.aside
     }
 
+    /// Returns whether all of it is compared because nothing that `match_on` names is there.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.whole
+    }
+
     /// Returns the two halves.
     pub(crate) fn into_halves(self) -> (Vec<Part>, Aside) {
         (self.parts, self.aside)
@@ -129,19 +141,58 @@ pub(crate) fn model_in_path(call: &Call) -> Option<Range<usize>> {
     Content::of(call).model_in_path(call, dialect::detect(call))
 }
 
+/// Returns whether the test leaves out what in a body would be called `model`.
+fn leaves_out_model(matching: &Matching) -> bool {
+    let mut named = Json::object([("model", Json::Null)]);
+    let paths = matching.ignore.iter().filter_map(|path| match path {
+        Path::Body(steps) if !steps.is_empty() => Some(steps.as_slice()),
+        _ => None,
+    });
+    leave_out_all(&mut named, paths);
+    named.members().is_empty()
+}
+
+/// Returns whether a call asks for a streamed reply.
+pub(crate) fn is_streamed(call: &Call, matching: &Matching) -> bool {
+    let form = Canonical::in_dialect(call, dialect::detect(call), matching);
+    form.parts.iter().flat_map(Part::elements).any(|element| element == ("stream", "streamed"))
+}
+
 /// Returns the part that a model in the path makes up, as it was sent.
 fn model(name: &str) -> Part {
     let element = Element::at("model", format!("model:{}", Json::from(name).canonical()));
     Part::list(PartName::Model.as_str().to_owned(), PartName::Model, vec![element])
 }
 
-/// Returns the JSON of a body, or the fields of a form, without what does not count.
-pub(crate) fn document(call: &Call, matching: &Matching) -> Option<Json> {
+/// What a body says, without what does not count.
+pub(crate) enum Body {
+    /// The JSON, or the fields of a form.
+    Document(Json),
+    /// The parts of a multipart body.
+    Fields(Vec<Field>),
+    /// The bytes, whatever the boundary.
+    Bytes(Vec<u8>),
+    /// There is none.
+    Empty,
+}
+
+/// Returns what the body of a call says.
+pub(crate) fn body(call: &Call, matching: &Matching) -> Body {
     let mut content = Content::of(call);
     content.settle(matching, dialect::detect(call));
     match content {
-        Content::Document(json) | Content::Form(json) => Some(json),
-        Content::Multipart(_) | Content::Bytes(_) | Content::Empty => None,
+        Content::Document(json) | Content::Form(json) => Body::Document(json),
+        Content::Multipart(fields) => Body::Fields(fields),
+        Content::Bytes(text) => Body::Bytes(multipart::bytes(&text)),
+        Content::Empty => Body::Empty,
+    }
+}
+
+/// Returns the JSON of a body, or the fields of a form, without what does not count.
+pub(crate) fn document(call: &Call, matching: &Matching) -> Option<Json> {
+    match body(call, matching) {
+        Body::Document(json) => Some(json),
+        _ => None,
     }
 }
 
@@ -177,14 +228,21 @@ impl Content {
         let one = |path: &Path| {
             let found: Vec<Element> = match (path, self) {
                 (Path::Body(steps), Content::Document(json) | Content::Form(json)) => {
-                    let found = select(json, &spelled(steps)).into_iter();
-                    found
-                        .map(|(place, value)| Element::at(place.clone(), format!("{place}:{}", value.canonical())))
-                        .collect()
+                    let found = select(json, &spelled(steps)).into_iter().map(|(place, value)| {
+                        let whole = if place.is_empty() || place.starts_with('~') { path::WHOLE } else { "" };
+                        let place = format!("{whole}{place}");
+                        Element::at(place.clone(), format!("{place}:{}", value.canonical()))
+                    });
+                    found.collect()
                 }
-                (Path::Part(name), Content::Multipart(fields)) => {
-                    let fields = fields.iter().filter(|field| field.name == *name);
-                    fields.map(|field| Element::at(path.to_string(), field.text.clone())).collect()
+                (Path::Part(path), Content::Multipart(fields)) => {
+                    let fields = fields.iter().filter(|field| field.is_at(path));
+                    let place = |field: &Field| PartPath { nth: Some(field.nth).filter(|nth| *nth > 0), ..path.clone() };
+                    let one = |field: &Field| Some(Element::at(place(field).to_string(), field.at(&path.place)?));
+                    fields.filter_map(one).collect()
+                }
+                (Path::Body(steps), Content::Bytes(text)) if steps.is_empty() => {
+                    vec![Element::at(path.to_string(), text.clone())]
                 }
                 _ => Vec::new(),
             };

@@ -17,7 +17,7 @@ pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, U
 pub use diverged::Diverged;
 pub use faults::{Fired, Perished, Swept, Unfired};
 pub use files::{Damaged, Missing, Stale, Storage, Version};
-pub use likely::{Approximate, Grounds, Tried};
+pub use likely::{Apart, Approximate, Grounds, Tried};
 pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use values::{Lossy, Unreadable};
@@ -135,6 +135,11 @@ impl fmt::Debug for Report {
 }
 
 impl std::error::Error for Report {}
+
+/// Writes what a call asks, where that is known.
+fn asked(f: &mut fmt::Formatter<'_>, asks: &Option<String>) -> fmt::Result {
+    asks.iter().try_for_each(|asks| write!(f, "\n  asked: {asks}"))
+}
 
 /// Writes the last line of a report.
 fn help(f: &mut fmt::Formatter<'_>, help: &str) -> fmt::Result {

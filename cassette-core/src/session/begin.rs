@@ -134,7 +134,7 @@ impl Shared {
                 (matches.unused.first().copied(), Begun::Live(state.slots.len(), call))
             }
             failed => {
-                let (call, tried) = (self.shown(&call), self.tried(&likely, &state));
+                let (call, tried) = (self.shown(&call), self.tried(&likely, &call, &state));
                 let failed = Failed { decision: failed, number, call: &call, tried };
                 return Err(Refusal::latch(self.failed(failed, &state)));
             }

@@ -26,7 +26,7 @@ mod volatile;
 
 pub use begin::{Served, Step};
 pub use finish::{BodyEnd, Summary, Verdict};
-pub use plan::{Outages, Plan};
+pub use plan::{Outages, Pinned, Plan};
 pub use ticket::Ticket;
 
 use std::collections::HashSet;
@@ -84,6 +84,11 @@ impl Session {
     /// Returns the command that runs the session's test again in this mode.
     pub fn command(&self, mode: Mode) -> String {
         self.shared.plan.command(mode)
+    }
+
+    /// Returns what the recording at this position, from 0, asks, in a few words; `None` where that is not known.
+    pub fn asks(&self, index: usize) -> Option<String> {
+        self.shared.tape.interactions.get(index).and_then(|interaction| interaction.asked.gist())
     }
 
     /// Returns the plan that the session was opened with.

@@ -43,11 +43,14 @@ impl Session {
         }
         plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
         let loaded = load(&plan)?;
-        if let (Mode::Replay | Mode::Record, Some(report)) = (plan.mode, plan.stale(&loaded.tape)) {
+        let allowed = allowed(&plan)?;
+        let mut shared = Shared::new(plan, loaded, allowed);
+        let owner = shared.another_owner().map(str::to_owned);
+        shared.plan.pinned.iter_mut().for_each(|pinned| pinned.owner.clone_from(&owner));
+        let stale = shared.plan.stale(&shared.tape);
+        if let (Mode::Replay | Mode::Record, Some(report)) = (shared.plan.mode, stale) {
             return Err(Arc::new(report));
         }
-        let allowed = allowed(&plan)?;
-        let shared = Shared::new(plan, loaded, allowed);
         if let Some(report) = shared.plan.unfit_requests(&shared.tape, shared.keeps()) {
             return Err(Arc::new(report));
         }

@@ -5,8 +5,11 @@ use super::plan::Plan;
 use super::state::State;
 use crate::audit::Finding;
 use crate::call::Call;
+use crate::canonical::Canonical;
 use crate::decide::Decision;
+use crate::dialect;
 use crate::disk::ReadError;
+use crate::matching::Selector;
 use crate::mode::Mode;
 use crate::nearest::{nearest, nearest_digested};
 use crate::policy;
@@ -16,6 +19,7 @@ use crate::report::{
 };
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
+use crate::view::gist;
 
 impl Plan {
     pub(super) fn missing(&self) -> Report {
@@ -232,6 +236,17 @@ impl Shared {
         Some(Nearest { digests: Some(self.doubts()), ..found })
     }
 
+    /// Returns what `match_on` names, where nothing of it is in this call.
+    fn unnamed(&self, call: &Call) -> Option<String> {
+        let matching = &self.plan.matching;
+        let is_whole = Canonical::in_dialect(call, dialect::detect(call), matching).is_whole();
+        let names = || matching.match_on.iter().flatten().map(|selector| match selector {
+            Selector::Part(part) => part.to_string(),
+            Selector::Path(path) => path.to_string(),
+        });
+        is_whole.then(|| names().collect::<Vec<_>>().join(", "))
+    }
+
     /// Returns the report of a call that is neither served nor sent.
     pub(super) fn failed(&self, failed: Failed<'_>, state: &State) -> Report {
         let Failed { decision, number, call, tried } = failed;
@@ -242,11 +257,13 @@ impl Shared {
         let total = interactions.len();
         let place = |index: usize| crate::draft::place(index, &interactions[index]);
         let record = self.plan.command(Mode::Record);
+        let asks = gist(call);
         match decision {
             Decision::Misplaced { expected, recorded } => Report::Misplaced(Misplaced {
                 cassette,
                 call: call_number,
                 name,
+                asks,
                 expected: place(expected),
                 recorded: place(recorded),
                 file,
@@ -256,6 +273,7 @@ impl Shared {
                 cassette,
                 call: call_number,
                 name,
+                asks,
                 recorded,
                 tried,
                 served,
@@ -267,6 +285,8 @@ impl Shared {
                 cassette,
                 call: call_number,
                 name,
+                asks,
+                unnamed: self.unnamed(call),
                 nearest: self.nearest(call, state),
                 tried,
                 served,
