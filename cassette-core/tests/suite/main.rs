@@ -4,6 +4,7 @@
 
 mod bench_of_calls;
 mod differences;
+mod edits;
 mod digests;
 mod directory;
 mod exploring;
@@ -16,6 +17,7 @@ mod matching;
 mod modes;
 mod nested;
 mod order;
+mod pinned;
 mod planned;
 mod quiet;
 mod recording;
