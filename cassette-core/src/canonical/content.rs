@@ -79,7 +79,10 @@ impl Content {
                     match path {
                         Path::Part(path) if path.place == PartPlace::Whole => fields.retain(|field| !field.is_at(path)),
                         Path::Part(path) => {
-                            fields.iter_mut().filter(|field| field.is_at(path)).for_each(|field| field.leave_out(&path.place));
+                            fields
+                                .iter_mut()
+                                .filter(|field| field.is_at(path))
+                                .for_each(|field| field.leave_out(&path.place));
                         }
                         _ => {}
                     }

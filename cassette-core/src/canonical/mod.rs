@@ -74,16 +74,16 @@ impl Canonical {
         let streamed = content.is_streamed(dialect);
         let in_path = content.model_in_path(call, dialect);
         let mut body = content.into_parts(dialect, call.kind);
+        if let Some(name) = in_path.clone().map(|place| &call.name[place]) {
+            let named = Content::Document(Json::object([("model", Json::from(name))]));
+            parts.extend(named.selected(matching, None).into_iter().filter(|part| part.name == "model"));
+            body.splice(0..0, (!leaves_out_model(matching)).then(|| model(name)));
+        }
         let whole = is_whole(matching, dialect, &body, &parts);
         let name = match &in_path {
             Some(place) => Cow::Owned(endpoint::without_model(&call.name, place)),
             None => Cow::Borrowed(call.name.as_str()),
         };
-        if let Some(name) = in_path.map(|place| &call.name[place]) {
-            let named = Content::Document(Json::object([("model", Json::from(name))]));
-            parts.extend(named.selected(matching, None).into_iter().filter(|part| part.name == "model"));
-            body.splice(0..0, (!leaves_out_model(matching)).then(|| model(name)));
-        }
         let line = Line { kind: call.kind, name: &name, streamed };
         let (endpoint, spare) = endpoint::parts(&line, matching, whole);
         let mut aside = Aside { rest: spare.into_iter().collect(), ..Aside::default() };
@@ -237,7 +237,8 @@ impl Content {
                 }
                 (Path::Part(path), Content::Multipart(fields)) => {
                     let fields = fields.iter().filter(|field| field.is_at(path));
-                    let place = |field: &Field| PartPath { nth: Some(field.nth).filter(|nth| *nth > 0), ..path.clone() };
+                    let place =
+                        |field: &Field| PartPath { nth: Some(field.nth).filter(|nth| *nth > 0), ..path.clone() };
                     let one = |field: &Field| Some(Element::at(place(field).to_string(), field.at(&path.place)?));
                     fields.filter_map(one).collect()
                 }

@@ -67,7 +67,8 @@ fn field(head: &str, value: &str) -> Option<Field> {
             headers.push((key, rest.to_owned()));
             continue;
         }
-        let (named, mut others): (Vec<_>, Vec<_>) = parameters(rest).into_iter().partition(|(known, _)| known == "name");
+        let (named, mut others): (Vec<_>, Vec<_>) =
+            parameters(rest).into_iter().partition(|(known, _)| known == "name");
         others.sort();
         name = named.into_iter().next().map(|(_, name)| name);
         let kind = rest.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -4,11 +4,11 @@
 //! those that are in it, say whether it counts; where no element is known, it does: nothing is dropped but what is known to
 //! be the same, or not compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::places::Places;
 use crate::canonical::{Canonical, Part};
 use crate::json::unnumbered;
-use crate::path::WHOLE;
 use crate::report::{Difference, Edit};
 
 /// The elements of two canonical forms, with what became of them.
@@ -16,6 +16,8 @@ use crate::report::{Difference, Edit};
 pub(super) struct Counting {
     recorded: Vec<Spot>,
     incoming: Vec<Spot>,
+    /// What became of what stands at each path, on either side.
+    places: [Places<Became>; 2],
     /// Lists that say the same in another order: the places of their elements that do not stand where they stood.
     reordered: Vec<[Vec<Spot>; 2]>,
 }
@@ -64,6 +66,9 @@ impl Counting {
             if side == 0 { &mut counting.recorded } else { &mut counting.incoming }.extend(aside);
         }
         named.into_values().for_each(|[ours, theirs]| counting.take(&ours, &theirs));
+        let Counting { recorded, incoming, places: [ours, theirs], .. } = &mut counting;
+        recorded.iter().for_each(|spot| ours.add(&spot.path, spot.became));
+        incoming.iter().for_each(|spot| theirs.add(&spot.path, spot.became));
         counting
     }
 
@@ -105,18 +110,21 @@ impl Counting {
     pub(super) fn counts(&self, difference: &Difference) -> bool {
         let Difference { edit, path, from, .. } = difference;
         let from = from.as_ref().unwrap_or(path);
-        let mut around = match edit {
-            Edit::Added => around(&self.incoming, path),
-            Edit::Removed => around(&self.recorded, from),
-            _ => [around(&self.incoming, path), around(&self.recorded, from)].concat(),
+        let [ours, theirs] = &self.places;
+        let around = |places: &Places<Became>, path: &str| {
+            [places.nearest_around(path).to_vec(), places.inside(path).copied().collect()].concat()
         };
-        let known = !around.is_empty();
-        around.retain(|spot| match spot.became {
-            Became::Other => true,
-            Became::Displaced => *edit == Edit::Moved,
-            Became::Same | Became::Aside => false,
-        });
-        !known || !around.is_empty()
+        let became = match edit {
+            Edit::Added => around(theirs, path),
+            Edit::Removed => around(ours, from),
+            _ => [around(theirs, path), around(ours, from)].concat(),
+        };
+        became.is_empty()
+            || became.iter().any(|became| match became {
+                Became::Other => true,
+                Became::Displaced => *edit == Edit::Moved,
+                Became::Same | Became::Aside => false,
+            })
     }
 
     /// Returns the elements that none of these differences tells of.
@@ -124,15 +132,19 @@ impl Counting {
     /// A placeholder's number hangs on those before it, so elements that differ in nothing else are told of where the first
     /// one is.
     pub(super) fn unexplained(&self, found: &[Difference]) -> Unexplained {
-        let in_order = |spot: &&Spot| self.reordered.iter().flatten().flatten().all(|known| known.path != spot.path);
+        let reordered: BTreeSet<&str> =
+            self.reordered.iter().flatten().flatten().map(|spot| spot.path.as_str()).collect();
         let only = |spots: &[Spot], others: &[Spot]| {
-            let others: Vec<_> = others.iter().map(|spot| unnumbered(&spot.text)).collect();
+            let others: BTreeSet<_> = others.iter().map(|spot| unnumbered(&spot.text)).collect();
             let told = |spot: &Spot| !found.is_empty() && others.contains(&unnumbered(&spot.text));
-            let other = spots.iter().filter(|spot| spot.became == Became::Other).filter(in_order);
+            let other =
+                spots.iter().filter(|spot| spot.became == Became::Other && !reordered.contains(spot.path.as_str()));
             other.filter(|spot| !told(spot)).cloned().collect::<Vec<_>>()
         };
-        let mut left =
-            Unexplained { recorded: only(&self.recorded, &self.incoming), incoming: only(&self.incoming, &self.recorded) };
+        let mut left = Unexplained {
+            recorded: only(&self.recorded, &self.incoming),
+            incoming: only(&self.incoming, &self.recorded),
+        };
         left.without(found);
         for [ours, theirs] in &self.reordered {
             let mut list = Unexplained { recorded: ours.clone(), incoming: theirs.clone() };
@@ -153,50 +165,74 @@ impl Unexplained {
         self.recorded.is_empty() && self.incoming.is_empty()
     }
 
-    /// Returns whether this difference tells of one of these elements.
-    pub(super) fn is_told_by(&self, difference: &Difference) -> bool {
-        let told = |spots: &[Spot], side| spots.iter().any(|spot| tells(difference, spot, side));
-        told(&self.recorded, Edit::Removed) || told(&self.incoming, Edit::Added)
+    /// Takes out of these differences those that tell of one of these elements.
+    pub(super) fn take_from(&self, found: Vec<Difference>) -> Vec<Difference> {
+        let mut sides = [(Side::Recorded, Places::default()), (Side::Incoming, Places::default())];
+        for (spots, (_, places)) in [&self.recorded, &self.incoming].into_iter().zip(&mut sides) {
+            spots.iter().for_each(|spot| places.add(&spot.path, spot.path.as_str()));
+        }
+        let tells = |difference: &Difference| {
+            sides.iter().any(|(side, places)| {
+                let from = difference.from.as_ref().filter(|_| *side == Side::Recorded);
+                let path = from.unwrap_or(&difference.path).as_str();
+                let is_here = Side::of(difference.edit).is_none_or(|on| on == *side);
+                places.around(path).any(|known| is_here || *known != path)
+                    || is_here && places.inside(path).next().is_some()
+            })
+        };
+        found.into_iter().filter(tells).collect()
     }
 
     /// Takes out the elements that these differences tell of.
     pub(super) fn without(&mut self, found: &[Difference]) {
-        self.recorded.retain(|spot| !found.iter().any(|difference| tells(difference, spot, Edit::Removed)));
-        self.incoming.retain(|spot| !found.iter().any(|difference| tells(difference, spot, Edit::Added)));
+        let told = Told::by(found);
+        self.recorded.retain(|spot| !told.tells(spot, Side::Recorded));
+        self.incoming.retain(|spot| !told.tells(spot, Side::Incoming));
     }
 }
 
-/// Returns whether a difference tells of an element on the recorded side (what was removed is there) or on the incoming one.
-fn tells(difference: &Difference, spot: &Spot, side: Edit) -> bool {
-    let Difference { edit, path, from, .. } = difference;
-    let here = matches!(edit, Edit::Added | Edit::Removed).then_some(*edit);
-    let path = if side == Edit::Removed { from.as_ref().unwrap_or(path) } else { path };
-    here.is_none_or(|here| here == side) && (within(path, &spot.path) || within(&spot.path, path))
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Recorded,
+    Incoming,
+}
+
+impl Side {
+    /// Returns the one side that something stands on which came about so.
+    fn of(edit: Edit) -> Option<Side> {
+        match edit {
+            Edit::Added => Some(Side::Incoming),
+            Edit::Removed => Some(Side::Recorded),
+            _ => None,
+        }
+    }
+}
+
+/// The places that differences tell of, each with the one side that something stands on where it does on one alone.
+struct Told {
+    recorded: Places<Option<Side>>,
+    incoming: Places<Option<Side>>,
+}
+
+impl Told {
+    fn by(found: &[Difference]) -> Told {
+        let mut told = Told { recorded: Places::default(), incoming: Places::default() };
+        for Difference { edit, path, from, .. } in found {
+            told.recorded.add(from.as_ref().unwrap_or(path), Side::of(*edit));
+            told.incoming.add(path, Side::of(*edit));
+        }
+        told
+    }
+
+    /// Returns whether an element of a side is told of: it is in such a place, or such a place is in it, on whichever side
+    /// that has something.
+    fn tells(&self, spot: &Spot, side: Side) -> bool {
+        let places = if side == Side::Recorded { &self.recorded } else { &self.incoming };
+        let is_here = |on: &Option<Side>| on.is_none_or(|on| on == side);
+        places.around(&spot.path).any(is_here) || places.inside(&spot.path).next().is_some()
+    }
 }
 
 fn spot((path, text): (&str, &str), became: Became) -> Spot {
     Spot { path: path.to_owned(), text: text.to_owned(), became }
-}
-
-/// Returns the nearest elements that this path is in, and those that are in it.
-fn around<'a>(spots: &'a [Spot], path: &str) -> Vec<&'a Spot> {
-    let outer = spots.iter().filter(|spot| within(path, &spot.path)).map(|spot| spot.path.len()).max();
-    spots
-        .iter()
-        .filter(|spot| match outer {
-            Some(length) if within(path, &spot.path) => spot.path.len() == length,
-            _ => within(&spot.path, path),
-        })
-        .collect()
-}
-
-/// Returns whether what stands at one path is in what stands at another, or is it.
-fn within(inner: &str, outer: &str) -> bool {
-    if outer == WHOLE {
-        return !inner.starts_with('@') || inner.starts_with("@part[") || inner.starts_with(WHOLE);
-    }
-    if outer.starts_with("@query.") || outer.starts_with("@header.") {
-        return inner == outer;
-    }
-    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', '~', '@']))
 }

@@ -16,6 +16,7 @@ mod lcs;
 mod likeness;
 mod node;
 mod path;
+mod places;
 mod secrets;
 mod show;
 mod system;
@@ -83,7 +84,7 @@ pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching)
     let speaks = |call: &Call| dialect::detect(call);
     if !left.is_empty() && (found.is_empty() || speaks(recorded) == speaks(incoming)) {
         let sent = all([recorded, incoming], matching, Reading::AsSent).found.into_iter();
-        let sent: Vec<_> = sent.filter(|sent| left.is_told_by(sent) && !ignored(sent) && !found.contains(sent)).collect();
+        let sent = left.take_from(sent.filter(|sent| !ignored(sent) && !found.contains(sent)).collect());
         left.without(&sent);
         found.extend(sent);
         found.extend(untold::told(left));

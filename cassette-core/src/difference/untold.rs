@@ -55,7 +55,8 @@ pub(super) fn told(left: Unexplained) -> Vec<Difference> {
 fn one(ours: Option<&Spot>, theirs: Option<&Spot>) -> Difference {
     let path = ours.or(theirs).map_or("", |spot| &spot.path);
     if path == "@form" {
-        let shown = |spot: Option<&Spot>| Some(if spot.is_some() { "the fields of a form" } else { "no form" }.to_owned());
+        let shown =
+            |spot: Option<&Spot>| Some(if spot.is_some() { "the fields of a form" } else { "no form" }.to_owned());
         let shown = vec![Shown { recorded: shown(ours), incoming: shown(theirs) }];
         return Difference { shown, ..Difference::of_part(Edit::Changed, WHOLE) };
     }

@@ -112,7 +112,8 @@ impl fmt::Display for Path {
             Path::Query(key) => write!(f, "@query.{key}"),
             Path::Part(path) => path.fmt(f),
             Path::Body(steps) => {
-                let mut text = String::from(if matches!(steps.first(), None | Some(Step::Inside)) { WHOLE } else { "" });
+                let mut text =
+                    String::from(if matches!(steps.first(), None | Some(Step::Inside)) { WHOLE } else { "" });
                 steps.iter().for_each(|step| push(&mut text, step));
                 f.write_str(&text)
             }

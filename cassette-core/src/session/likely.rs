@@ -143,7 +143,10 @@ impl Shared {
         let place = |index: usize| crate::draft::place(index, &self.tape.interactions[index]);
         let by_order = match self.policy.order {
             Order::Any | Order::Strict => None,
-            Order::Ordered => state.next(&self.tape.interactions).first().map(|next| Tried::Next(place(*next), self.apart(*next, call))),
+            Order::Ordered => state
+                .next(&self.tape.interactions)
+                .first()
+                .map(|next| Tried::Next(place(*next), self.apart(*next, call))),
             Order::Fuzzy if state.unasked().is_empty() => None,
             Order::Fuzzy => {
                 // Of equal ones the first, as where one is served.

@@ -122,7 +122,9 @@ impl Plan {
             Some(Pinned { owner: Some(owner), .. }) if mode != self.mode => {
                 format!("run its owner, {owner}: {}", self.rerun.command_of(owner, &self.test, mode))
             }
-            Some(Pinned { by, owner: None }) if mode != self.mode => format!("take `{by}` out of the test, then {command}"),
+            Some(Pinned { by, owner: None }) if mode != self.mode => {
+                format!("take `{by}` out of the test, then {command}")
+            }
             _ => command,
         }
     }

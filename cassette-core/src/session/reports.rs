@@ -240,10 +240,12 @@ impl Shared {
     fn unnamed(&self, call: &Call) -> Option<String> {
         let matching = &self.plan.matching;
         let is_whole = Canonical::in_dialect(call, dialect::detect(call), matching).is_whole();
-        let names = || matching.match_on.iter().flatten().map(|selector| match selector {
-            Selector::Part(part) => part.to_string(),
-            Selector::Path(path) => path.to_string(),
-        });
+        let names = || {
+            matching.match_on.iter().flatten().map(|selector| match selector {
+                Selector::Part(part) => part.to_string(),
+                Selector::Path(path) => path.to_string(),
+            })
+        };
         is_whole.then(|| names().collect::<Vec<_>>().join(", "))
     }
 

@@ -64,7 +64,8 @@ fn quoted(text: &str) -> String {
 /// Returns the beginning of a text on one line, with nothing in it that no eye could see.
 fn cut(text: &str) -> String {
     let visible = |c: &char| {
-        !c.is_control() && !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        !c.is_control()
+            && !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
     };
     // Twice as much as is told is enough to be looked at, however long the text is.
     let mut line = String::new();
@@ -96,7 +97,11 @@ mod tests {
 
     #[test]
     fn the_last_message_is_told() {
-        let asked = |text: &str| format!(r#"{{"messages":[{{"role":"system","content":"Be brief."}},{{"role":"user","content":"{text}"}}]}}"#);
+        let asked = |text: &str| {
+            format!(
+                r#"{{"messages":[{{"role":"system","content":"Be brief."}},{{"role":"user","content":"{text}"}}]}}"#
+            )
+        };
         check(CHAT, &asked("When?"), Some("\"When?\""));
         check(CHAT, &asked("When\\n  does\\tit \\\"leave\\\"\\u200b?"), Some(r#""When does it \"leave\"?""#));
         let long = gist(&Call::http("POST", CHAT, Vec::new(), asked(&"word ".repeat(1_000)).into_bytes())).unwrap();

@@ -219,7 +219,7 @@ fn edits_of_an_address_are_named() {
     let mut put = call(GEMINI);
     put.name = put.name.replace("POST", "PUT");
     check(&call(GEMINI), &put, &["@method"]);
-    check(&call(GEMINI), &Call { body: Vec::new(), ..call(GEMINI) }, &["-body"]);
+    check(&call(GEMINI), &Call { body: Vec::new(), ..call(GEMINI) }, &["-@body"]);
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn edits_of_an_upload_are_named() {
     check(
         &recorded,
         &edited(|parts| parts[1].2 = b"{\"language\":\"nn\",\"hints\":[\"Myrdal\"]}"),
-        &["@part[\"options\"].language", "-@part[\"options\"].hints[0]"],
+        &["@part[\"options\"]~.language", "-@part[\"options\"]~.hints[0]"],
     );
     check(
         &recorded,
