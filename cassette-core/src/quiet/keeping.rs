@@ -32,8 +32,11 @@ pub(super) fn settle(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> 
         let anew: Vec<usize> = unread.iter().copied().filter(|call| !is_whole(call)).collect();
         for call in &anew {
             let stretches = Stretches::of(&calls[*call]);
+            // What differs in a way that ids do not explain may be made of any of them: cut out of one, or its hash.
+            let explained = exchanges.get(call).is_none_or(|i| pairs[*i].asked);
+            let takes_up = |value: &String| !explained || stretches.hold(value);
             let earlier = (0..pairs.len()).filter(|i| entries[*i].call < Some(*call));
-            earlier.for_each(|i| taken_up[i] |= pairs[i].agreement.moved().any(|value| stretches.hold(value)));
+            earlier.for_each(|i| taken_up[i] |= pairs[i].agreement.moved().any(takes_up));
             unread.remove(call);
         }
         for i in 0..pairs.len() {

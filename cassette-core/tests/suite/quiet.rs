@@ -30,6 +30,8 @@ enum Turn {
     Returns,
     /// It sends back that id and all that was said with it.
     Repeats,
+    /// It sends back something that it made of that id.
+    Hides,
 }
 
 /// Returns the URL and the reply of a turn, in a dialect that the turn's number chooses.
@@ -80,6 +82,10 @@ fn tell(session: &Session, program: &[Turn], service: &Service) -> Result<String
             Turn::Asks => String::new(),
             Turn::Returns => format!(r#",{{"role":"tool","tool_call_id":"{}","content":"done"}}"#, last.0),
             Turn::Repeats => format!(r#",{{"role":"tool","tool_call_id":"{}","content":"so: {}"}}"#, last.0, last.1),
+            Turn::Hides => {
+                let hidden: String = last.0.chars().rev().take(4).collect();
+                format!(r#",{{"role":"tool","tool_call_id":"{hidden}","content":"done"}}"#)
+            }
         };
         let body = format!(r#"{{"model":"m","messages":[{{"role":"user","content":"turn {number}"}}{taken}]}}"#);
         let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
@@ -112,7 +118,7 @@ fn play(plan: Plan, program: &[Turn], service: &Service) -> (String, Summary) {
 }
 
 fn turn() -> impl Strategy<Value = Turn> {
-    prop_oneof![Just(Turn::Asks), Just(Turn::Returns), Just(Turn::Repeats)]
+    prop_oneof![3 => Just(Turn::Asks), 3 => Just(Turn::Returns), 3 => Just(Turn::Repeats), 1 => Just(Turn::Hides)]
 }
 
 proptest! {
@@ -135,12 +141,14 @@ proptest! {
         let really = changed.iter().any(|turn| *turn < program.len());
         let service = Service { generation, changed };
         let (live, summary) = play(by(Mode::Refresh), &program, &service);
-        prop_assert_eq!(summary.unchanged, !really);
-        prop_assert_eq!(file(&store) == before, !really);
+        let hides = program.iter().skip(1).any(|turn| matches!(turn, Turn::Hides));
+        let anew = really || (hides && generation > 0);
+        prop_assert_eq!(summary.unchanged, !anew);
+        prop_assert_eq!(file(&store) == before, !anew);
         let (replayed, _) = play(by(Mode::Replay), &program, &Service::default());
         prop_assert_eq!(replayed, live, "the run that was recorded is what is replayed");
         let (_, summary) = play(by(Mode::Refresh), &program, &Service { generation: generation + 1, ..service });
-        prop_assert!(summary.unchanged, "a second refresh finds nothing to change");
+        prop_assert!(summary.unchanged || hides, "a second refresh finds nothing to change");
     }
 }
 
@@ -176,6 +184,12 @@ fn a_changed_answer_that_binds_nothing_is_all_that_changes() {
 fn ids_that_stand_in_a_request_which_is_written_anew_are_written_anew_too() {
     let program = [Turn::Asks, Turn::Repeats, Turn::Repeats, Turn::Asks];
     insta::assert_snapshot!(lines(&program, &Service { generation: 5, changed: vec![1] }));
+}
+
+#[test]
+fn a_request_that_ids_do_not_explain_may_be_made_of_any_of_them() {
+    let program = [Turn::Asks, Turn::Hides, Turn::Asks];
+    insta::assert_snapshot!(lines(&program, &Service { generation: 5, changed: vec![] }));
 }
 
 #[test]
