@@ -57,7 +57,7 @@ pub(crate) fn nearest(call: &Call, tape: &[Interaction], used: &[bool], matching
 }
 
 /// Returns what a recording asks, unless the call asks the same or a difference tells it.
-fn told_otherwise(recorded: &Call, call: &Call, differences: &[Difference]) -> Option<String> {
+pub(crate) fn told_otherwise(recorded: &Call, call: &Call, differences: &[Difference]) -> Option<String> {
     let asks = gist(recorded).filter(|asks| gist(call).as_ref() != Some(asks))?;
     let mut shown = differences.iter().flat_map(|difference| &difference.shown);
     (!shown.any(|shown| shown.recorded.as_ref() == Some(&asks))).then_some(asks)

@@ -16,10 +16,11 @@ use crate::draft::place;
 use crate::fault::Enacted;
 use crate::lookup::Matches;
 use crate::mode::Mode;
+use crate::nearest::told_otherwise;
 use crate::policy::{Order, Unused};
 use crate::redact::{self, headers};
 use crate::reply::Outcome;
-use crate::report::{Approximate, Drift, Grounds, Report};
+use crate::report::{Approximate, Drift, Grounds, Place, Report};
 
 /// What becomes of a call.
 #[derive(Debug)]
@@ -200,7 +201,9 @@ impl Shared {
         let recorded = interaction.call();
         let found = recorded.map(|recorded| differences(recorded, &call, &self.plan.matching).found);
         let differences = found.unwrap_or_default();
-        Approximate { call: number + 1, name: call.title(), place: place(index, interaction), grounds, differences }
+        let asks = recorded.and_then(|recorded| told_otherwise(recorded, &call, &differences));
+        let place = Place { asks, ..place(index, interaction) };
+        Approximate { call: number + 1, name: call.title(), place, grounds, differences }
     }
 
     /// Ties the secrets of a call to the placeholders under which they were recorded.

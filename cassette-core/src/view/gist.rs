@@ -4,11 +4,14 @@ use super::{Block, RequestView, asked};
 use crate::call::Call;
 use crate::json::{Json, Layout};
 
-/// How many characters are told.
+/// How many characters are told of one thing.
 const MOST: usize = 64;
 
-/// Returns what a call asks, on one line and cut: the last thing that a model is told, or the call whose result it is given;
-/// of a function the arguments, of any other call the body. `None` where there is nothing to tell.
+/// How many of each of two.
+const HALF: usize = 40;
+
+/// Returns what a call asks, on one line and cut: the last thing that the user tells a model, with the tool call whose result
+/// the model is given; of a function the arguments, of any other call the body. `None` where there is nothing to tell.
 ///
 /// # Examples
 ///
@@ -27,22 +30,33 @@ pub fn gist(call: &Call) -> Option<String> {
 fn told(view: &RequestView) -> Option<String> {
     let last = view.messages.last()?;
     match last.blocks.iter().rev().find(|block| !matches!(block, Block::Other(_)))? {
-        Block::Text(text) | Block::Thought(text) => Some(quoted(text)).filter(|_| !text.trim().is_empty()),
-        Block::Call(call) => Some(cut(&format!("{} {}", call.name, call.arguments))),
+        Block::Text(text) | Block::Thought(text) => Some(quoted(text, MOST)).filter(|_| !text.trim().is_empty()),
+        Block::Call(call) => Some(cut(&format!("{} {}", call.name, call.arguments), MOST)),
         Block::Returned(id, text) => {
             let blocks = view.messages.iter().rev().flat_map(|message| &message.blocks);
             let mut calls = blocks.filter_map(|block| match block {
                 Block::Call(call) if call.id == *id || call.name == *id => Some(call),
                 _ => None,
             });
-            Some(match calls.next() {
-                Some(call) => cut(&format!("after {} {}", call.name, call.arguments)),
-                None => format!("after {}", quoted(text)),
+            let after = calls.next().map(|call| cut(&format!("{} {}", call.name, call.arguments), HALF));
+            let after = format!("after {}", after.unwrap_or_else(|| quoted(text, HALF)));
+            Some(match question(view) {
+                Some(question) => format!("{}, {after}", quoted(question, HALF)),
+                None => after,
             })
         }
-        Block::File(file) => Some(cut(file.name.as_deref().unwrap_or(&file.media))),
+        Block::File(file) => Some(cut(file.name.as_deref().unwrap_or(&file.media), MOST)),
         Block::Other(_) => None,
     }
+}
+
+/// Returns the last text of the user's.
+fn question(view: &RequestView) -> Option<&str> {
+    let users = view.messages.iter().rev().filter(|message| message.role == "user");
+    users.flat_map(|message| message.blocks.iter().rev()).find_map(|block| match block {
+        Block::Text(text) if !text.trim().is_empty() => Some(text.as_str()),
+        _ => None,
+    })
 }
 
 /// Returns the beginning of a body that is text.
@@ -52,17 +66,17 @@ fn sent(call: &Call) -> Option<String> {
     match Json::parse(text) {
         _ if is_parts => None,
         Ok(Json::Object(members)) if members.is_empty() => None,
-        Ok(json) => Some(cut(&json.print(Layout::Spaced))),
-        Err(_) => Some(quoted(text)),
+        Ok(json) => Some(cut(&json.print(Layout::Spaced), MOST)),
+        Err(_) => Some(quoted(text, MOST)),
     }
 }
 
-fn quoted(text: &str) -> String {
-    Json::from(cut(text).as_str()).print(Layout::Compact)
+fn quoted(text: &str, most: usize) -> String {
+    Json::from(cut(text, most).as_str()).print(Layout::Compact)
 }
 
 /// Returns the beginning of a text on one line, with nothing in it that no eye could see.
-fn cut(text: &str) -> String {
+fn cut(text: &str, most: usize) -> String {
     let visible = |c: &char| {
         !c.is_control()
             && !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -76,7 +90,7 @@ fn cut(text: &str) -> String {
             break;
         }
     }
-    match line.char_indices().nth(MOST) {
+    match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
         None => line,
     }
@@ -122,7 +136,7 @@ mod tests {
                     {"id":"a","type":"function","function":{"name":"departures","arguments":"{\"to\":\"Voss\"}"}},
                     {"id":"b","type":"function","function":{"name":"fares","arguments":"{}"}}]},
                 {"role":"tool","tool_call_id":"a","content":"09:04"}]}"#,
-            Some(r#"after departures {"to":"Voss"}"#),
+            Some(r#""When?", after departures {"to":"Voss"}"#),
         );
         check(CHAT, r#"{"messages":[{"role":"tool","tool_call_id":"a","content":"09:04"}]}"#, Some("after \"09:04\""));
     }
