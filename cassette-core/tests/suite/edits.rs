@@ -246,7 +246,7 @@ fn a_spelling_that_matters_is_told_beside_a_word_and_one_that_does_not_is_not() 
     let told = asked(&recorded, &call(blocks(), "To Bergen?".into()), &Matching::default()).unwrap().to_string();
     assert!(
         told.contains(
-            "    input[0].output\n      recorded  \"x\"\n      incoming  [{\"type\": \"input_text\", \"text\": \"x\"}]"
+            "    input[0].output\n      recorded  \"x\"\n      incoming  [{\"text\": \"x\", \"type\": \"input_text\"}]"
         ),
         "{told}"
     );
