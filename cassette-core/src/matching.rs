@@ -135,6 +135,15 @@ impl Matching {
         }
     }
 
+    /// Returns what `match_on` names, as it is written.
+    pub(crate) fn named(&self) -> String {
+        let name = |selector: &Selector| match selector {
+            Selector::Part(part) => part.to_string(),
+            Selector::Path(path) => path.to_string(),
+        };
+        self.match_on.iter().flatten().map(name).collect::<Vec<_>>().join(", ")
+    }
+
     /// Returns the paths that are compared beside the parts.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.match_on.iter().flatten().filter_map(|selector| match selector {

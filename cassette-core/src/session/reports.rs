@@ -9,7 +9,6 @@ use crate::canonical::Canonical;
 use crate::decide::Decision;
 use crate::dialect;
 use crate::disk::ReadError;
-use crate::matching::Selector;
 use crate::mode::Mode;
 use crate::nearest::{nearest, nearest_digested};
 use crate::policy;
@@ -240,13 +239,7 @@ impl Shared {
     fn unnamed(&self, call: &Call) -> Option<String> {
         let matching = &self.plan.matching;
         let is_whole = Canonical::in_dialect(call, dialect::detect(call), matching).is_whole();
-        let names = || {
-            matching.match_on.iter().flatten().map(|selector| match selector {
-                Selector::Part(part) => part.to_string(),
-                Selector::Path(path) => path.to_string(),
-            })
-        };
-        is_whole.then(|| names().collect::<Vec<_>>().join(", "))
+        is_whole.then(|| matching.named())
     }
 
     /// Returns the report of a call that is neither served nor sent.
