@@ -81,7 +81,7 @@ impl Part {
     }
 
     /// Returns whether the part is a list.
-    pub(super) fn is_list(&self) -> bool {
+    pub(crate) fn is_list(&self) -> bool {
         matches!(self.texts, Texts::Each(_))
     }
 

@@ -55,11 +55,12 @@ type Elements<'a> = Vec<(&'a str, &'a str)>;
 impl Counting {
     /// Returns what became of each element of these forms.
     pub(super) fn of(recorded: &Canonical, incoming: &Canonical) -> Counting {
-        let mut named: BTreeMap<&str, [Elements<'_>; 2]> = BTreeMap::new();
+        // A list of one element and that element by itself are two.
+        let mut named: BTreeMap<(&str, bool), [Elements<'_>; 2]> = BTreeMap::new();
         let mut counting = Counting::default();
         for (side, form) in [recorded, incoming].into_iter().enumerate() {
             for part in form.parts() {
-                named.entry(&part.name).or_default()[side].extend(part.elements());
+                named.entry((&part.name, part.is_list())).or_default()[side].extend(part.elements());
             }
             let aside = form.aside().compared_nowhere().flat_map(Part::elements);
             let aside = aside.map(|(path, text)| spot((path, text), Became::Aside));

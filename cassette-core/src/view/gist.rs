@@ -119,7 +119,7 @@ mod tests {
         check(CHAT, &asked("When?"), Some("\"When?\""));
         check(CHAT, &asked("When\\n  does\\tit \\\"leave\\\"\\u200b?"), Some(r#""When does it \"leave\"?""#));
         let long = gist(&Call::http("POST", CHAT, Vec::new(), asked(&"word ".repeat(1_000)).into_bytes())).unwrap();
-        assert_eq!((long.chars().count(), long.ends_with("word…\"")), (66, true), "{long}");
+        assert_eq!((long.chars().count(), long.ends_with("word…\"")), (67, true), "{long}");
         check(
             "https://api.anthropic.com/v1/messages",
             r#"{"messages":[{"role":"user","content":[{"type":"text","text":"Which train?"}]}]}"#,
