@@ -155,7 +155,8 @@ fn members(json: &Json, kind: Kind) -> Vec<Part> {
 /// Returns the part of a value that stands at this path, its elements in a list at the second.
 fn value(name: &str, class: PartName, (path, list): (&str, &str), value: &Json) -> Part {
     match value {
-        Json::Array(elements) => {
+        // An empty one stands for itself: what has no element could not be told of.
+        Json::Array(elements) if !elements.is_empty() => {
             let elements = elements.iter().enumerate();
             let elements = elements.map(|(i, element)| Element::at(format!("{list}[{i}]"), element.canonical()));
             Part::list(name.to_owned(), class, elements.collect())
