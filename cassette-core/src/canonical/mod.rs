@@ -28,6 +28,7 @@ mod multipart;
 mod outline;
 mod part;
 mod tool;
+mod urlencoded;
 
 mod anthropic;
 mod bedrock;
