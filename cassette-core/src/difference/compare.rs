@@ -6,7 +6,7 @@ use super::Differences;
 use super::align::{Of, Step, align};
 use super::form::Form;
 use super::node::{Node, Value};
-use super::path;
+use super::path::{self, Counted};
 use super::secrets::Sameness;
 use super::show::shown;
 use super::text::{Words, words};
@@ -60,6 +60,7 @@ impl Walk {
         }
         match (&ours.value, &theirs.value) {
             (Value::Map(ours), Value::Map(theirs)) => self.members(at, ours, theirs, path::member),
+            (Value::Part(ours), Value::Part(theirs)) => self.members(at, ours, theirs, path::in_part),
             (Value::List(ours), Value::List(theirs)) => self.elements(at, ours, theirs),
             (Value::Text(recorded), Value::Text(incoming)) if ours.is(theirs) => {
                 if let Some(earlier) = self.sameness.take(recorded, incoming, &at.incoming) {
@@ -102,12 +103,12 @@ impl Walk {
             let at = at.step(|path| step(path, name));
             match named.get(name.as_str()) {
                 Some(other) => self.node(&at, node, other),
-                None => self.removed(&at.recorded, node),
+                None => each(&at.recorded, node).for_each(|(path, node)| self.removed(&path, node)),
             }
         }
         let known: BTreeMap<&str, ()> = ours.iter().map(|(name, _)| (name.as_str(), ())).collect();
         for (name, node) in theirs.iter().filter(|(name, _)| !known.contains_key(name.as_str())) {
-            self.added(&step(&at.incoming, name), node);
+            each(&step(&at.incoming, name), node).for_each(|(path, node)| self.added(&path, node));
         }
     }
 
@@ -118,10 +119,11 @@ impl Walk {
         if steps.iter().filter(|step| !is_kept(step)).count() > NUMBERS && numbers(ours) && numbers(theirs) {
             return self.numbers(at, ours, theirs);
         }
+        let counted = counted(ours, theirs);
         for step in steps {
             let place = |i: usize, j: usize| At {
-                recorded: path::element(&at.recorded, i),
-                incoming: path::element(&at.incoming, j),
+                recorded: path::element(&at.recorded, i, counted),
+                incoming: path::element(&at.incoming, j, counted),
             };
             match step {
                 Step::Stays(i, j) => self.node(&place(i, j), &ours[i], &theirs[j]),
@@ -209,6 +211,21 @@ impl Walk {
         self.all.found.push(Difference { edit, path, from, shown, nature, more });
         self.all.size += size;
     }
+}
+
+fn counted(ours: &[Node], theirs: &[Node]) -> Counted {
+    let is_part = |node: &Node| matches!(node.value, Value::Part(_));
+    if ours.iter().chain(theirs).any(is_part) { Counted::Parts } else { Counted::Elements }
+}
+
+/// Returns what stands alone at a path, each with its own: parts of a multipart body are told of one by one.
+fn each<'a>(path: &str, node: &'a Node) -> impl Iterator<Item = (String, &'a Node)> + use<'a> {
+    let path = path.to_owned();
+    let nodes = match &node.value {
+        Value::List(parts) if counted(parts, &[]) == Counted::Parts => parts.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    nodes.iter().enumerate().map(move |(i, node)| (path::element(&path, i, Counted::Parts), node))
 }
 
 /// Returns the text of a list that is one text block and nothing else.

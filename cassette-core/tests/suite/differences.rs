@@ -278,6 +278,26 @@ fn edits_of_an_upload_are_named() {
 }
 
 #[test]
+fn parts_of_one_name_are_a_list() {
+    let files: [crate::requests::UploadPart; 4] = [
+        ("f", "; filename=\"0.txt\"", b"Bodo"),
+        ("f", "; filename=\"1.txt\"", b"Bergen"),
+        ("f", "; filename=\"2.txt\"", b"Oslo"),
+        ("f", "; filename=\"3.txt\"", b"Voss"),
+    ];
+    let body = |parts: &[usize]| upload(&parts.iter().map(|at| files[*at]).collect::<Vec<_>>(), "b0undary");
+    check(&body(&[1, 2, 3]), &body(&[0, 1, 2, 3]), &["+@part[\"f\"]"]);
+    check(&body(&[1, 2, 3]), &body(&[1, 2, 3, 0]), &["+@part[\"f\"][3]"]);
+    check(&body(&[0, 1, 2, 3]), &body(&[1, 2, 3]), &["-@part[\"f\"]"]);
+    check(&body(&[0, 1, 2, 3]), &body(&[0, 2, 3]), &["-@part[\"f\"][1]"]);
+    check(&body(&[1, 2, 3]), &body(&[3, 1, 2]), &["~@part[\"f\"] < @part[\"f\"][2]"]);
+    let mut renamed = files;
+    renamed[2].1 = "; filename=\"two.txt\"";
+    let named = |files: &[crate::requests::UploadPart]| upload(files, "b0undary");
+    check(&named(&files), &named(&renamed), &["@part[\"f\"][2]@filename"]);
+}
+
+#[test]
 fn a_header_that_counts_is_named() {
     let tenant = |name: &str| {
         let mut call = post(CHAT, &chat());
