@@ -10,6 +10,7 @@ use super::path::{self, Counted};
 use super::secrets::Sameness;
 use super::show::shown;
 use super::text::{Words, words};
+use crate::json::MAX_DEPTH;
 use crate::report::{Difference, Edit, Nature, Shown};
 
 /// From how many differing numbers on a list of numbers differs as a whole.
@@ -26,7 +27,7 @@ pub(super) enum Blocks {
 
 /// Returns where two forms differ, in the order of the request; `whole` is what the path of all of it is called.
 pub(super) fn compare(recorded: &Form, incoming: &Form, blocks: Blocks, whole: &'static str) -> Differences {
-    let mut walk = Walk { all: Differences::default(), blocks, whole, sameness: Sameness::default() };
+    let mut walk = Walk { all: Differences::default(), blocks, whole, sameness: Sameness::default(), depth: 0 };
     let fields = |form: &Form| form.fields.iter().map(|(path, node)| (path.clone(), node.clone())).collect::<Vec<_>>();
     let top = At { recorded: String::new(), incoming: String::new() };
     walk.members(&top, &fields(recorded), &fields(incoming), |_, name| name.to_owned());
@@ -51,6 +52,8 @@ struct Walk {
     blocks: Blocks,
     whole: &'static str,
     sameness: Sameness,
+    /// In how many lists, objects and strings it is.
+    depth: usize,
 }
 
 impl Walk {
@@ -58,6 +61,12 @@ impl Walk {
         if ours.is(theirs) && !(ours.secret && theirs.secret) {
             return;
         }
+        self.depth += 1;
+        self.differing(at, ours, theirs);
+        self.depth -= 1;
+    }
+
+    fn differing(&mut self, at: &At, ours: &Node, theirs: &Node) {
         match (&ours.value, &theirs.value) {
             (Value::Map(ours), Value::Map(theirs)) => self.members(at, ours, theirs, path::member),
             (Value::Part(ours), Value::Part(theirs)) => self.members(at, ours, theirs, path::in_part),
@@ -152,7 +161,9 @@ impl Walk {
     }
 
     fn texts(&mut self, at: &At, ours: &Node, theirs: &Node) {
-        if let (Some(recorded), Some(incoming)) = (ours.nested(), theirs.nested()) {
+        // A document may hold another in a string for ever; a path that long says nothing to anybody.
+        let nested = |node: &Node| node.nested().filter(|_| self.depth <= MAX_DEPTH);
+        if let (Some(recorded), Some(incoming)) = (nested(ours), nested(theirs)) {
             let before = self.all.found.len();
             if recorded.is_like(&incoming) {
                 let whole = self.whole;

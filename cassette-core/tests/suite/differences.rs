@@ -298,6 +298,32 @@ fn parts_of_one_name_are_a_list() {
 }
 
 #[test]
+fn what_stands_beside_the_declarations_of_a_tool_is_named_alone() {
+    let asked = |tool: Value| {
+        let mut body = gemini();
+        body["tools"] = json!([tool]);
+        post(GEMINI, &body)
+    };
+    let declared = json!({"functionDeclarations": [{"name": "departures"}, {"name": "fares"}]});
+    let beside = json!({"functionDeclarations": [{"name": "departures"}, {"name": "fares"}], "googleSearch": {}});
+    check(&asked(declared.clone()), &asked(beside.clone()), &["+tools[0].googleSearch"]);
+    check(&asked(beside), &asked(declared), &["-tools[0].googleSearch"]);
+}
+
+#[test]
+fn strings_in_strings_are_entered_as_far_as_anybody_would_look() {
+    let nested = |leaf: &str| {
+        let mut text = leaf.to_owned();
+        for _ in 0..9 {
+            text = format!("{}{}{}", "[".repeat(150), Value::from(text), "]".repeat(150));
+        }
+        crate::requests::raw("https://api.example.com/deep", "application/json", text.into_bytes())
+    };
+    let found = mismatch(&[nested("a")], &nested("b")).nearest.unwrap().differences;
+    assert_eq!((found.len(), found[0].path.matches('~').count()), (1, 1));
+}
+
+#[test]
 fn a_header_that_counts_is_named() {
     let tenant = |name: &str| {
         let mut call = post(CHAT, &chat());
