@@ -32,7 +32,7 @@ use cassette_core::run::Run;
 ///
 /// # Panics
 ///
-/// Panics with the first place where the two differ.
+/// Panics with the first place where the two differ, and where neither makes a call: that would say nothing.
 #[track_caller]
 pub fn assert_same_run(first: &Run, second: &Run) {
     if let Err(diverged) = try_assert_same_run(first, second) {

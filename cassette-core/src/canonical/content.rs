@@ -1,7 +1,6 @@
 //! The body of a call, by its structure.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use super::multipart::{self, Field};
 use super::part::{Element, Origin, Part};
@@ -30,14 +29,8 @@ pub(super) enum Content {
 /// Members in which a model call says something.
 const SAID: &[&str] = &["messages", "input", "contents", "chat_history", "prompt", "inputs"];
 
-/// Metadata that changes with every call.
-static VOLATILE: LazyLock<Vec<Vec<Step>>> = LazyLock::new(|| {
-    let member = |name: &str| Step::Member(name.to_owned());
-    let timestamp = [member("metadata"), member("timestamp")];
-    let messages = ["messages", "input", "contents", "chat_history"];
-    let of_messages = messages.map(|name| [vec![member(name), Step::EachElement], timestamp.to_vec()].concat());
-    [vec![timestamp.to_vec()], of_messages.to_vec()].concat()
-});
+/// Members whose elements are messages, with metadata of their own.
+const CONVERSATIONS: &[&str] = &["messages", "input", "contents", "chat_history"];
 
 impl Content {
     /// Returns the body of this call.
@@ -78,8 +71,10 @@ impl Content {
                     _ => None,
                 });
                 let says = dialect.is_some() && SAID.iter().any(|name| json.get(name).is_some_and(says_something));
-                let built_in = VOLATILE.iter().filter(|_| says);
-                leave_out_all(json, ignored.clone().chain(built_in).map(Vec::as_slice));
+                leave_out_all(json, ignored.clone().map(Vec::as_slice));
+                if says {
+                    forget_times(json);
+                }
                 if dialect == Some(Dialect::Gemini) {
                     gemini::camel(json);
                     let camel: Vec<_> = ignored.clone().map(|steps| gemini::camel_path(steps)).collect();
@@ -199,6 +194,37 @@ fn says_something(json: &Json) -> bool {
     match json {
         Json::String(text) => !text.source().is_empty(),
         other => !other.elements().is_empty(),
+    }
+}
+
+/// Leaves out the times in metadata, which change with every call.
+fn forget_times(json: &mut Json) {
+    for name in CONVERSATIONS {
+        if let Some(Json::Array(messages)) = json.get_mut(name) {
+            messages.iter_mut().for_each(forget_time);
+        }
+    }
+    forget_time(json);
+}
+
+fn forget_time(json: &mut Json) {
+    if let Some(Json::Object(members)) = json.get_mut("metadata") {
+        members.retain(|(name, value)| !(name.is("timestamp") && is_time(value)));
+    }
+}
+
+/// Returns whether a value is a time: a date with whatever follows it (RFC 3339), or so many seconds or more since 1970.
+fn is_time(json: &Json) -> bool {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    match json {
+        Json::Number(number) => digits(number.source()) >= 10,
+        Json::String(text) => {
+            let text = text.value();
+            let date = text.split(['T', ' ']).next().unwrap_or_default();
+            let is_date = date.split('-').map(digits).eq([4, 2, 2]) && date.len() == 10;
+            is_date || (digits(&text) >= 10 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+        }
+        _ => false,
     }
 }
 

@@ -38,7 +38,11 @@ impl Streaming {
         let google = matches!(dialect, Some(Dialect::Gemini | Dialect::GeminiInteractions));
         let query = call.name.split_once('?').filter(|_| google).map_or("", |(_, query)| query);
         let by_address = query.split('&').any(|said| said == "alt=sse");
-        let path = if by_address || dialect == Some(Dialect::Gemini) { "@query.alt" } else { "stream" };
+        let path = match content {
+            _ if by_address || dialect == Some(Dialect::Gemini) => "@query.alt",
+            Content::Multipart(_) => "@part[\"stream\"]",
+            _ => "stream",
+        };
         Streaming { asked: by_body || by_address, path }
     }
 }

@@ -99,6 +99,8 @@ pub(super) fn bytes(latin1: &str) -> Vec<u8> {
 }
 
 fn field(head: &str, value: &str) -> Option<Field> {
+    // RFC 7578, section 5.1: names are UTF-8, whatever a media type says.
+    let head = String::from_utf8(bytes(head)).ok()?;
     let mut disposition = None;
     let mut headers = Vec::new();
     for line in head.split("\r\n") {
@@ -155,7 +157,8 @@ impl Field {
 
     /// Returns whether the field says nothing but whether the reply is streamed, in the words that everybody reads so.
     fn is_streaming(&self) -> bool {
-        self.name == STREAM && ["true", "false"].contains(&self.value.as_str())
+        let is_plain = self.nth == 0 && self.said().is_empty();
+        self.name == STREAM && is_plain && ["true", "false"].contains(&self.value.as_str())
     }
 
     /// Returns its path.

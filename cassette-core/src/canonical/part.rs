@@ -126,8 +126,14 @@ impl Part {
     }
 
     /// Returns whether the part is a list.
-    pub(crate) fn is_list(&self) -> bool {
+    pub(super) fn is_list(&self) -> bool {
         matches!(self.texts, Texts::Each(_))
+    }
+
+    /// Returns what tells parts of one name apart in a report: what they are made of. That a form is one is told by itself.
+    pub(crate) fn make(&self) -> (char, bool) {
+        let origin = if self.origin == Origin::Field { Origin::Member } else { self.origin };
+        (origin.mark(), self.is_list())
     }
 
     /// Returns everything in which a placeholder may stand: the name, and the texts.

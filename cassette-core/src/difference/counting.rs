@@ -30,6 +30,13 @@ pub(super) struct Spot {
     became: Became,
 }
 
+impl Spot {
+    /// Returns what stands there: of what `match_on` names by a path, without the path before it.
+    pub(super) fn value(&self) -> &str {
+        self.text.strip_prefix(&self.path).and_then(|rest| rest.strip_prefix(':')).unwrap_or(&self.text)
+    }
+}
+
 /// What became of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Became {
@@ -55,12 +62,12 @@ type Elements<'a> = Vec<(&'a str, &'a str)>;
 impl Counting {
     /// Returns what became of each element of these forms.
     pub(super) fn of(recorded: &Canonical, incoming: &Canonical) -> Counting {
-        // A list of one element and that element by itself are two.
-        let mut named: BTreeMap<(&str, bool), [Elements<'_>; 2]> = BTreeMap::new();
+        // A list of one element and that element by itself are two, and so are a header and a member of its name.
+        let mut named: BTreeMap<(&str, (char, bool)), [Elements<'_>; 2]> = BTreeMap::new();
         let mut counting = Counting::default();
         for (side, form) in [recorded, incoming].into_iter().enumerate() {
             for part in form.parts() {
-                named.entry((&part.name, part.is_list())).or_default()[side].extend(part.elements());
+                named.entry((&part.name, part.make())).or_default()[side].extend(part.elements());
             }
             let aside = form.aside().compared_nowhere().flat_map(Part::elements);
             let aside = aside.map(|(path, text)| spot((path, text), Became::Aside));
@@ -136,8 +143,8 @@ impl Counting {
         let reordered: BTreeSet<&str> =
             self.reordered.iter().flatten().flatten().map(|spot| spot.path.as_str()).collect();
         let only = |spots: &[Spot], others: &[Spot]| {
-            let others: BTreeSet<_> = others.iter().map(|spot| unnumbered(&spot.text)).collect();
-            let told = |spot: &Spot| !found.is_empty() && others.contains(&unnumbered(&spot.text));
+            let others: BTreeSet<_> = others.iter().map(|spot| unnumbered(spot.value())).collect();
+            let told = |spot: &Spot| !found.is_empty() && others.contains(&unnumbered(spot.value()));
             let other =
                 spots.iter().filter(|spot| spot.became == Became::Other && !reordered.contains(spot.path.as_str()));
             other.filter(|spot| !told(spot)).cloned().collect::<Vec<_>>()
@@ -199,7 +206,8 @@ impl Unexplained {
 
 /// Returns whether an element says whether a streamed reply is asked for; each request has one.
 fn is_streaming(spot: &Spot) -> bool {
-    canonical::STREAMING.contains(&spot.text.as_str()) && ["stream", "@query.alt"].contains(&spot.path.as_str())
+    canonical::STREAMING.contains(&spot.text.as_str())
+        && ["stream", "@query.alt", "@part[\"stream\"]"].contains(&spot.path.as_str())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,6 +23,17 @@ pub(super) struct Hunk {
     pub(super) theirs: Range<usize>,
 }
 
+impl Hunk {
+    /// Returns whether white space alone differs.
+    pub(super) fn is_layout(&self, [recorded, incoming]: [&str; 2]) -> bool {
+        squeezed(&recorded[self.ours.clone()]).eq(squeezed(&incoming[self.theirs.clone()]))
+    }
+}
+
+fn squeezed(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| !c.is_whitespace())
+}
+
 /// Returns what lies between the common beginning and the common end of two strings.
 pub(super) fn uncommon(ours: &str, theirs: &str) -> (Range<usize>, Range<usize>) {
     let (a, b) = (ours.as_bytes(), theirs.as_bytes());
@@ -57,7 +68,7 @@ pub(super) fn hunks(recorded: &str, incoming: &str, within: Hunk) -> Vec<Hunk> {
     let after = half_word(recorded[ours.end..].chars(), changes, last);
     let (ours, theirs) = (ours.start - before..ours.end + after, theirs.start - before..theirs.end + after);
     if ours.len().max(theirs.len()) <= FINE {
-        return apart(between(recorded, incoming, &Hunk { ours, theirs }, tokens));
+        return apart(between(recorded, incoming, &Hunk { ours, theirs }, tokens), [recorded, incoming]);
     }
     let mut room = FINE;
     let mut hunks = Vec::new();
@@ -71,7 +82,7 @@ pub(super) fn hunks(recorded: &str, incoming: &str, within: Hunk) -> Vec<Hunk> {
             None => hunks.push(hunk),
         }
     }
-    apart(hunks)
+    apart(hunks, [recorded, incoming])
 }
 
 /// Returns the changes within a change, by the pieces into which `cut` cuts it.
@@ -92,12 +103,12 @@ fn between(recorded: &str, incoming: &str, within: &Hunk, cut: fn(&str) -> Vec<&
     hunks
 }
 
-/// Joins changes that stand close together.
-fn apart(hunks: Vec<Hunk>) -> Vec<Hunk> {
+/// Joins changes that stand close together: those of words, and those of white space alone.
+fn apart(hunks: Vec<Hunk>, texts: [&str; 2]) -> Vec<Hunk> {
     let mut joined: Vec<Hunk> = Vec::new();
     for hunk in hunks {
         match joined.last_mut() {
-            Some(last) if hunk.ours.start - last.ours.end < APART => {
+            Some(last) if hunk.ours.start - last.ours.end < APART && hunk.is_layout(texts) == last.is_layout(texts) => {
                 last.ours.end = hunk.ours.end;
                 last.theirs.end = hunk.theirs.end;
             }

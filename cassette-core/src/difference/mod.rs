@@ -73,12 +73,13 @@ pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching)
     let ignored = |found: &Difference| found.path.parse::<Path>().is_ok_and(|path| matching.ignores(&path));
     let counts = |found: &Difference| !ignored(found) && counting.counts(found);
     let Differences { found, size, respelled } = all([recorded, incoming], matching, Reading::AsMeant);
-    let spelling = untold::Spelling { calls: [recorded, incoming], matching, incoming: &forms[1] };
+    let spelling = untold::Spelling { calls: [recorded, incoming], matching, forms: &forms };
+    let any = spelling.is_to_be_tested() && found.iter().filter(|found| counts(found)).count() > 1;
     let mut tested = 0;
     let found = found.into_iter().enumerate().filter(|(at, found)| {
-        let is_spelling = respelled.contains(at);
-        tested += usize::from(is_spelling && counts(found));
-        counts(found) && (!is_spelling || tested > untold::MOST || spelling.matters(found))
+        let may_be_spelling = any || respelled.contains(at);
+        tested += usize::from(may_be_spelling && counts(found));
+        counts(found) && (!may_be_spelling || tested > untold::MOST || spelling.matters(found))
     });
     let mut found: Vec<_> = found.map(|(_, found)| found).collect();
     let mut left = counting.unexplained(&found);

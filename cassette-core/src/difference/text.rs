@@ -41,7 +41,9 @@ pub(super) fn words(recorded: &str, incoming: &str) -> Words {
         recorded: Some(window(recorded, &hunk.ours)),
         incoming: Some(window(incoming, &hunk.theirs)),
     };
-    let shown: Vec<_> = hunks.iter().take(CHANGES).map(show).collect();
+    // A word says more than the lay-out around it.
+    let (layout, telling): (Vec<_>, Vec<_>) = hunks.iter().partition(|hunk| hunk.is_layout([recorded, incoming]));
+    let shown: Vec<_> = telling.into_iter().chain(layout).take(CHANGES).map(show).collect();
     Words { nature, more: hunks.len() - shown.len(), shown, size }
 }
 

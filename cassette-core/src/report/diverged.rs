@@ -21,6 +21,10 @@ pub struct Diverged {
 impl fmt::Display for Diverged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Diverged { call, names, calls: [first, second], differences } = self;
+        if self.calls == [0, 0] {
+            f.write_str("neither run makes a call, so there is nothing to compare")?;
+            return help(f, "take `run()` after the calls, from the cassette that they go through");
+        }
         match names {
             [Some(name), Some(other)] if name == other => write!(f, "the runs differ at call {call}, {name}")?,
             [Some(name), Some(other)] => {

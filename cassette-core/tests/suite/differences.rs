@@ -274,6 +274,14 @@ fn edits_of_an_upload_are_named() {
         &edited(|parts| parts[3].1 = "; filename=\"b.wav\"\r\ncontent-type: audio/x-wav"),
         &["@part[\"file\"]@filename", "@part[\"file\"]@header.content-type"],
     );
+    check(
+        &recorded,
+        &edited(|parts| parts[3].1 = "; filename=\"Fl\u{e5}m.wav\"\r\ncontent-type: audio/wav"),
+        &["@part[\"file\"]@filename"],
+    );
+    let streamed = |stream: &'static [u8]| upload(&[&PARTS[..], &[("stream", "", stream)]].concat(), "b0undary");
+    check(&streamed(b"true"), &streamed(b"false"), &["@part[\"stream\"]"]);
+    check(&upload(&PARTS, "b0undary"), &streamed(b"true"), &["+@part[\"stream\"]"]);
     check(&recorded, &upload(&PARTS[1..], "an0ther"), &["-@part[\"model\"]"]);
 }
 
@@ -308,6 +316,62 @@ fn what_stands_beside_the_declarations_of_a_tool_is_named_alone() {
     let beside = json!({"functionDeclarations": [{"name": "departures"}, {"name": "fares"}], "googleSearch": {}});
     check(&asked(declared.clone()), &asked(beside.clone()), &["+tools[0].googleSearch"]);
     check(&asked(beside), &asked(declared), &["-tools[0].googleSearch"]);
+}
+
+#[test]
+fn another_spelling_beside_a_change_is_no_difference() {
+    let check_both = |url: &str, [a, b]: [Value; 2], expected: &[&str]| {
+        check(&post(url, &a), &post(url, &b), expected);
+        check(&post(url, &b), &post(url, &a), expected);
+    };
+    let item = |text: &str| json!({"role": "user", "content": [{"type": "input_text", "text": text}]});
+    let mut typed = item("two");
+    typed["type"] = "message".into();
+    check_both(RESPONSES, [json!({"input": [item("one")]}), json!({"input": [typed]})], &["input[0].content[0].text"]);
+    let called = |text: &str, arguments: &str| {
+        json!({"messages": [{"role": "assistant", "content": text, "tool_calls": [
+            {"id": "a", "type": "function", "function": {"name": "f", "arguments": arguments}}]}]})
+    };
+    let [a, b] = [called("one", r#"{"to":"Voss","at":1}"#), called("two", r#"{ "at": 1, "to": "Voss" }"#)];
+    check_both(CHAT, [a, b], &["messages[0].content"]);
+}
+
+#[test]
+fn what_match_on_names_anywhere_is_told_where_it_stands() {
+    let store = MemoryStore::default();
+    let matching = |mode| Plan {
+        matching: Matching { match_on: Some(vec![Selector::Path("x[*].a".parse().unwrap())]), ..Matching::default() },
+        ..plan(&store, mode)
+    };
+    let asked = |values: &[u8]| {
+        let all: Vec<_> = values.iter().map(|value| json!({"a": value})).collect();
+        post("https://api.example.com/x", &json!({"x": all}))
+    };
+    run(matching(Mode::Record), &[asked(&[1, 2])], crate::bench_of_calls::counting(), BodyEnd::Passed);
+    let (_, verdict) = run(matching(Mode::Replay), &[asked(&[0, 1, 2])], gone, BodyEnd::Passed);
+    let Report::Mismatch(mismatch) = &*verdict.reports[0] else { panic!("{:?}", verdict.reports) };
+    let found = &mismatch.nearest.as_ref().unwrap().differences;
+    let found: Vec<_> = found.iter().map(|found| (found.edit, found.path.as_str())).collect();
+    assert_eq!(found, [(Edit::Added, "x[0]")]);
+}
+
+#[test]
+fn of_a_text_that_is_laid_out_otherwise_the_words_are_shown() {
+    let query = |line: &str, last: &str| {
+        let fields: Vec<_> = (0..30).map(|i| format!("station{i}")).collect();
+        let text = format!("query {{ departures {{{line}{}{line}{last} }} }}", fields.join(line));
+        post(GRAPHQL, &json!({"query": text}))
+    };
+    let found = mismatch(&[query(" ", "platform")], &query("\n    ", "track")).nearest.unwrap().differences;
+    let shown = found[0].shown[0].clone();
+    assert_eq!((found.len(), found[0].path.as_str()), (1, "query"));
+    assert_eq!(
+        [shown.recorded.unwrap(), shown.incoming.unwrap()],
+        [
+            r#""…station26 station27 station28 station29 platform } }""#,
+            r#""…station27\n    station28\n    station29\n    track } }""#
+        ]
+    );
 }
 
 #[test]

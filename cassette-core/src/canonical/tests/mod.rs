@@ -165,17 +165,22 @@ fn what_is_equal_in_chat() {
     same(chat, r#"{"messages":[],"stream":false}"#, r#"{"messages":[]}"#);
     same(
         chat,
-        r#"{"messages":[{"role":"user"}],"metadata":{"a":1,"timestamp":1}}"#,
-        r#"{"messages":[{"role":"user"}],"metadata":{"a":1,"timestamp":2}}"#,
+        r#"{"messages":[{"role":"user"}],"metadata":{"a":1,"timestamp":1764400000}}"#,
+        r#"{"messages":[{"role":"user"}],"metadata":{"a":1,"timestamp":1764400777}}"#,
     );
+    for (a, b) in [("\"morning\"", "\"evening\""), ("{\"day\":1}", "{\"day\":2}"), ("1", "2"), ("\"2026\"", "\"2027\"")]
+    {
+        let at = |time: &str| format!(r#"{{"messages":[{{"role":"user"}}],"metadata":{{"timestamp":{time}}}}}"#);
+        different(chat, &at(a), &at(b));
+    }
     // Where nothing is said to a model, nothing is taken for what goes with it.
     different(chat, r#"{"to":"x","metadata":{"timestamp":1}}"#, r#"{"to":"x","metadata":{"timestamp":2}}"#);
     different(chat, r#"{"to":"x","temperature":1}"#, r#"{"to":"x","temperature":2}"#);
     different(chat, r#"{"messages":[],"seed":1}"#, r#"{"messages":[],"seed":2}"#);
     same(
         chat,
-        r#"{"messages":[{"role":"user","metadata":{"timestamp":1}}]}"#,
-        r#"{"messages":[{"role":"user","metadata":{"timestamp":"2026"}}]}"#,
+        r#"{"messages":[{"role":"user","metadata":{"timestamp":1764400000.25}}]}"#,
+        r#"{"messages":[{"role":"user","metadata":{"timestamp":"2026-11-29T17:00:00Z"}}]}"#,
     );
 }
 
