@@ -11,7 +11,7 @@ use cassette_core::upkeep::{Candidate, Refusal};
 use super::super::around::Surroundings;
 use super::super::diff::{call, exchange, heading};
 use super::super::failure::Failure;
-use super::super::settling::{Of, Waiting, becomes, beside, help, proved};
+use super::super::settling::{Of, Verdict, Waiting, against, becomes, beside, consequence, help, proved, why};
 use super::super::status::{age, tokens};
 use super::super::transcript::{Detail, content};
 use crate::output::{Ink, Line, Output, count, wrap};
@@ -37,21 +37,10 @@ impl Page {
 
     /// Prints the top: why it was not taken over first, then what it is, and what would become of the file.
     pub(super) fn head(&self, waiting: &Waiting, around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
-        let pending = self.candidate.pending();
-        output.line(&Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", pending.reason.words())))?;
-        for line in &pending.found {
-            output.line(&Line::of("    ").plain(line).fitted(output.width()))?;
-        }
-        if let Err(refusal) = proved(waiting, &self.candidate) {
-            let mut lines = refusal.to_string();
-            lines.truncate(lines.find('\n').unwrap_or(lines.len()));
-            output.line(&Line::of("  ").ink(Ink::Bad, &format!("cannot be accepted: {lines}")))?;
-            let test = self.candidate.tape().head.test.as_deref();
-            let help = format!("help: {}", help(self.candidate.name(), &refusal, Of::Pending(test)));
-            for line in wrap(&help, output.width().map(|width| width - 4)) {
-                output.line(&Line::of("    ").ink(Ink::Faint, &line))?;
-            }
-        }
+        why(&self.candidate).into_iter().try_for_each(|line| output.line(&line.fitted(output.width())))?;
+        let against = against(waiting, &self.candidate);
+        let width = output.width();
+        against.iter().flat_map(|line| line.wrapped(width)).try_for_each(|line| output.line(&line))?;
         let facts = facts(self.candidate.tape(), &around.today);
         let mut told = vec![count(facts.calls, "call")];
         told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
@@ -60,8 +49,8 @@ impl Page {
         for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
             output.line(&Line::of("  ").ink(Ink::Faint, &line))?;
         }
-        let becomes = format!("accepted, {}", becomes(waiting, self.candidate.tape()));
-        output.line(&Line::of("  ").plain(&becomes).fitted(output.width()))?;
+        let comes = consequence(Verdict::Accept, waiting, &self.candidate);
+        output.line(&comes.fitted(output.width()))?;
         if let Some((_, pairs)) = self.kept() {
             for pair in pairs.iter().filter(|pair| pair.after.is_none()) {
                 self.pair(pair, output)?;

@@ -8,6 +8,7 @@ mod waiting;
 mod refused;
 mod chore;
 mod verdict;
+mod question;
 pub(super) mod verdicts;
 mod mending;
 
@@ -17,6 +18,7 @@ pub(crate) use verdicts::Settling;
 
 pub(super) use chore::{Chore, Form, each};
 pub(super) use mending::{Mended, mend};
-pub(super) use refused::{Of, Refused, help, refused};
+pub(super) use question::{against, consequence, why};
+pub(super) use refused::{Of, Refused, help, refused, refused_lines};
 pub(super) use verdict::{Comes, Run, Verdict, becomes, beside, proved, settle, settle_unseen};
 pub(super) use waiting::{Waiting, chosen, pending, waiting};

@@ -2,11 +2,14 @@
 
 mod key;
 mod search;
+mod settling;
 mod typing;
 
 pub(super) use key::Key;
+pub(super) use settling::{Panel, Question, STAYS, Settled, Stand};
 pub(super) use typing::Typing;
 
+use super::super::settling::Verdict;
 use super::super::transcript::Detail;
 use super::reel::Reel;
 use crate::output::Line;
@@ -31,6 +34,12 @@ pub(super) struct State {
     pub(super) needle: String,
     /// What was said last to the reader.
     pub(super) note: String,
+    /// How it stands with the recording that is shown.
+    pub(super) stand: Stand,
+    /// What stands below the call that is read.
+    pub(super) panel: Panel,
+    /// What came of what was said of the recording last.
+    pub(super) last: Vec<Line>,
     /// The line of the last hit.
     hit: Option<usize>,
     /// How many columns and lines there are for what is read, and how many calls fit on the list.
@@ -59,12 +68,23 @@ pub(super) struct Room {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     GoOn,
+    /// Something is to be done first, and its outcome shown.
+    Do(Effect),
     Quit,
 }
 
+/// What is done beside the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// It is found out what to ask before this is said of the recording.
+    Ask(Verdict),
+    /// It is settled.
+    Settle(Verdict),
+}
+
 impl State {
-    /// Returns the screen with this call on it.
-    pub(super) fn at(step: usize) -> State {
+    /// Returns the screen with this call on it, where it stands so with what is shown.
+    pub(super) fn at(step: usize, stand: Stand) -> State {
         State {
             step,
             list_top: 0,
@@ -74,6 +94,9 @@ impl State {
             typing: Typing::Nothing,
             needle: String::new(),
             note: String::new(),
+            stand,
+            panel: Panel::Nothing,
+            last: Vec::new(),
             hit: None,
             room: Room::default(),
             laid: None,
@@ -102,6 +125,10 @@ impl State {
         self.note.clear();
         if key == Key::Stop {
             return Next::Quit;
+        }
+        match std::mem::replace(&mut self.panel, Panel::Nothing) {
+            Panel::Nothing => {}
+            panel => return self.answer(panel, key),
         }
         match std::mem::replace(&mut self.typing, Typing::Nothing) {
             Typing::Nothing => return self.order(key, reel),
@@ -150,6 +177,8 @@ impl State {
             (Key::Char(digit @ '0'..='9'), _) => self.typing = Typing::Number(digit.to_string()),
             (Key::Char('n'), _) => self.search(Way::On, reel),
             (Key::Char('N'), _) => self.search(Way::Back, reel),
+            (Key::Char('a'), _) => return self.say(Verdict::Accept),
+            (Key::Char('r'), _) => return self.say(Verdict::Reject),
             (Key::Char('d' | ']'), _) => self.next_difference(Way::On, reel),
             (Key::Char('D' | '['), _) => self.next_difference(Way::Back, reel),
             _ => {}
