@@ -58,7 +58,7 @@ enum Format {
     Text,
     /// For another program
     Json,
-    /// For a comment on a pull request, under 65,000 characters
+    /// For a comment on a pull request, under 65,000 bytes
     Markdown,
     /// One page that stands alone, side by side: no network, no script
     Html,
