@@ -47,8 +47,11 @@ pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> 
     if mending.form() == Form::Json {
         output.json(&Json::object([("scrubbed", told.json.into())]))?;
     } else {
-        let what = if told.things == 0 { "nothing to hide".to_owned() } else { count(told.things, "place") };
-        output.line(&Line::of(&format!("{} looked at, {what}", count(all.len(), "cassette"))))?;
+        let mut what = vec![format!("{} looked at", count(all.len(), "cassette"))];
+        what.extend((told.things > 0).then(|| count(told.things, "place")));
+        what.extend((told.refused > 0).then(|| format!("{} refused", told.refused)));
+        what.extend((what.len() == 1).then(|| "nothing to hide".to_owned()));
+        output.line(&Line::of(&what.join(", ")))?;
     }
     Ok(told.found)
 }

@@ -51,6 +51,8 @@ pub(in crate::command) struct Told {
     pub(in crate::command) found: Found,
     /// How many things were done.
     pub(in crate::command) things: usize,
+    /// How many files were refused.
+    pub(in crate::command) refused: usize,
     /// What is told to a program.
     pub(in crate::command) json: Vec<Json>,
 }
@@ -62,13 +64,14 @@ pub(in crate::command) fn each<C: Chore>(
     form: Form,
     output: &mut Output,
 ) -> Result<Told, Failure> {
-    let mut told = Told { found: Found::Nothing, things: 0, json: Vec::new() };
+    let mut told = Told { found: Found::Nothing, things: 0, refused: 0, json: Vec::new() };
     for file in files {
         let name = file.spot.name.as_str();
         let done = chore.one(file);
         if done.as_ref().map_or(true, |done| chore.finds(done)) {
             told.found = Found::Something;
         }
+        told.refused += usize::from(done.is_err());
         told.things += done.as_ref().map_or(0, |done| chore.things(done));
         match (&done, form) {
             (Ok(done), Form::Text) => chore.text(file, done, output)?,
