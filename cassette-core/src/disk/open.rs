@@ -35,7 +35,7 @@ impl fmt::Display for OpenError {
 impl std::error::Error for OpenError {}
 
 impl Tape {
-    /// Opens a file as a cassette. It is only read: a session replays it, [`upkeep`](crate::upkeep) writes it anew.
+    /// Opens a file as a cassette. It is read, and never written.
     ///
     /// # Errors
     ///
