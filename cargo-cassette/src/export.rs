@@ -201,11 +201,13 @@ fn decoded(text: &str) -> String {
     while let [first, after @ ..] = rest {
         let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
         let byte = digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        (bytes, rest) = match (byte, first) {
-            (Some(byte), _) => ([bytes, vec![byte]].concat(), &after[2..]),
-            (None, b'+') => ([bytes, vec![b' ']].concat(), after),
-            (None, other) => ([bytes, vec![*other]].concat(), after),
+        let (plain, left) = match (byte, first) {
+            (Some(byte), _) => (byte, &after[2..]),
+            (None, b'+') => (b' ', after),
+            (None, other) => (*other, after),
         };
+        bytes.push(plain);
+        rest = left;
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -7,6 +7,7 @@
 mod targets;
 
 use std::collections::BTreeSet;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{fmt, fs, io};
@@ -85,7 +86,7 @@ pub struct Build {
 pub enum NoRegistry {
     /// Cargo could not be started.
     NoCargo(io::Error),
-    /// The tests do not build: what cargo said.
+    /// The tests do not build: what cargo said, if it has not said it to a terminal.
     Build(String),
 }
 
@@ -93,6 +94,7 @@ impl fmt::Display for NoRegistry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoRegistry::NoCargo(error) => write!(f, "could not run cargo: {error}"),
+            NoRegistry::Build(said) if said.is_empty() => f.write_str("the tests do not build, as told above"),
             NoRegistry::Build(said) => write!(f, "the tests do not build:\n{}", said.trim_end()),
         }
     }
@@ -106,7 +108,12 @@ impl std::error::Error for NoRegistry {}
 ///
 /// Fails where cargo cannot be run, or the tests do not build.
 pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
-    let output = cargo(build).output().map_err(NoRegistry::NoCargo)?;
+    let mut cargo = cargo(build);
+    // To build takes long: at a terminal cargo tells of it, as it does by itself.
+    if io::stderr().is_terminal() {
+        cargo.stderr(Stdio::inherit());
+    }
+    let output = cargo.output().map_err(NoRegistry::NoCargo)?;
     if !output.status.success() {
         return Err(NoRegistry::Build(String::from_utf8_lossy(&output.stderr).into_owned()));
     }

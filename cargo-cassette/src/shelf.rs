@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-use cassette_core::disk::{self, ReadError};
+use cassette_core::disk::{self, OpenError, ReadError};
 use cassette_core::store::FileStore;
 use cassette_core::tape::Tape;
 
@@ -54,6 +54,18 @@ impl fmt::Display for Unreadable {
 }
 
 impl std::error::Error for Unreadable {}
+
+impl From<OpenError> for Unreadable {
+    fn from(error: OpenError) -> Unreadable {
+        match error {
+            OpenError::Io(error) => Unreadable::Io(error),
+            OpenError::Compressed => Unreadable::Compressed,
+            OpenError::Read(ReadError::Damaged(line, what)) => Unreadable::Damaged(line, what),
+            OpenError::Read(ReadError::Newer(needs, known)) => Unreadable::Newer(needs, known),
+            other => Unreadable::Io(other.to_string()),
+        }
+    }
+}
 
 /// The directory of what was not taken over.
 const PENDING: &str = ".pending";
@@ -172,10 +184,7 @@ impl Shelf {
 ///
 /// Fails where the file cannot be read or is no sound cassette.
 pub fn open(path: &Path) -> Result<Tape, Unreadable> {
-    if path.extension().is_some_and(|ending| ending == "zst") {
-        return Err(Unreadable::Compressed);
-    }
-    read(&fs::read(path).map_err(|error| Unreadable::Io(error.to_string()))?)
+    Ok(Tape::open(path)?)
 }
 
 /// Reads a cassette from its bytes.
@@ -184,10 +193,7 @@ pub fn open(path: &Path) -> Result<Tape, Unreadable> {
 ///
 /// Fails where they are no sound cassette.
 pub fn read(bytes: &[u8]) -> Result<Tape, Unreadable> {
-    disk::read(bytes).map_err(|error| match error {
-        ReadError::Damaged(line, what) => Unreadable::Damaged(line, what),
-        ReadError::Newer(needs, known) => Unreadable::Newer(needs, known),
-    })
+    Ok(disk::read(bytes).map_err(OpenError::Read)?)
 }
 
 /// Returns whether a file is named as a cassette is.

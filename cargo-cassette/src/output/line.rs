@@ -134,6 +134,15 @@ impl Line {
         cut
     }
 
+    /// Returns the lines that it takes where none may be wider than this, indented as it is; what is wrapped has one ink.
+    pub(crate) fn wrapped(&self, width: Option<usize>) -> Vec<Line> {
+        if width.is_none_or(|width| self.width() <= width) {
+            return vec![self.clone()];
+        }
+        let ink = self.0.last().map_or(Ink::Plain, |(ink, _)| *ink);
+        super::wrap(&self.text(), width).iter().map(|line| Line::new().ink(ink, line)).collect()
+    }
+
     /// Returns the line with the escapes of its inks, which the stream takes out again where there are no colours.
     pub(super) fn painted(&self) -> String {
         let paint = |(ink, text): &(Ink, String)| {

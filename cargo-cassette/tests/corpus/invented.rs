@@ -13,6 +13,7 @@ use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::view::view;
 
 use crate::address::{expected, spoken};
+use crate::archives::{Validator, round_trip};
 use crate::checked::{Replays, check};
 use crate::said::viewed;
 use crate::tally::{Tally, table};
@@ -402,6 +403,7 @@ fn an_exchange_in_each_language_keeps_every_promise() {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let mut wrong = Vec::new();
     let mut seen: Vec<Dialect> = Vec::new();
+    let mut validator = Validator::start();
     for invented in INVENTED {
         let exchanges = invented.exchanges();
         let call = &exchanges[0].call;
@@ -413,7 +415,12 @@ fn an_exchange_in_each_language_keeps_every_promise() {
         tally.add(&checked.tally);
         wrong.extend(checked.wrong);
         wrong.extend(otherwise(&exchanges));
+        if let Some(tape) = &checked.tape {
+            validator.take(&call.name, tape);
+            wrong.extend(round_trip(tape).into_iter().map(|what| format!("{}: as an archive: {what}", call.name)));
+        }
     }
+    wrong.extend(validator.verdict());
     println!("{}", table(&tallies));
     let missing: Vec<_> = spoken().into_iter().filter(|dialect| !seen.contains(dialect)).collect();
     assert!(missing.is_empty(), "no exchange speaks {missing:?}");

@@ -10,6 +10,7 @@
 #![expect(clippy::print_stdout, reason = "the test prints its tables")]
 
 mod address;
+mod archives;
 mod checked;
 mod documents;
 mod halves;
@@ -28,6 +29,7 @@ use std::time::Instant;
 
 use cargo_cassette::import::import;
 
+use crate::archives::{Validator, round_trip};
 use crate::checked::{Replays, check};
 use crate::halves::halves;
 use crate::index::{is_excused, is_listed, miscounted, mistaken, rows, traffic, unfounded, unlisted};
@@ -46,6 +48,7 @@ fn every_recording_keeps_every_promise_or_is_listed_with_a_reason() {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let (mut wrong, mut refused, mut vouched) = (Vec::new(), Vec::new(), Vec::new());
     let mut keys = HashMap::new();
+    let mut validator = Validator::start();
     for row in rows(&traffic) {
         let tally = tallies.entry(row.provider.clone()).or_default();
         let path = traffic.join(&row.path);
@@ -72,6 +75,12 @@ fn every_recording_keeps_every_promise_or_is_listed_with_a_reason() {
                 let told = checked.wrong.into_iter().filter(|what| !is_listed(&row, what));
                 wrong.extend(told.map(|what| format!("{}: {what}", row.path)));
                 vouched.extend(checked.vouched);
+                if let Some(tape) = &checked.tape {
+                    validator.take(&row.path, tape);
+                    wrong.extend(
+                        round_trip(tape).into_iter().map(|what| format!("{}: as an archive: {what}", row.path)),
+                    );
+                }
                 let kept = checked.tape.iter().flat_map(|tape| &tape.interactions);
                 collect(
                     &mut keys,
@@ -85,6 +94,7 @@ fn every_recording_keeps_every_promise_or_is_listed_with_a_reason() {
     let short = tallies.iter().filter(|(provider, tally)| !tally.is_full() && !is_excused(provider));
     wrong.extend(short.map(|(provider, _)| format!("the row of {provider} is short")));
     wrong.extend(shared_keys(&keys));
+    wrong.extend(validator.verdict());
     println!("{}\nrefused:", table(&tallies));
     refused.iter().for_each(|line| println!("  {line}"));
     println!("\nfound by the audit, and vouched for:");

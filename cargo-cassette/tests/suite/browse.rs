@@ -4,8 +4,13 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use cassette_core::mode::Mode;
+use cassette_core::reply::Outcome;
+use cassette_core::session::BodyEnd;
+
 use crate::browser::told;
 use crate::project::Project;
+use crate::recordings::{answer, ask, json, pieces};
 use crate::trip::{later, trip};
 
 /// How long a screen may take to show what is waited for.
@@ -77,11 +82,17 @@ impl<'a> Screen<'a> {
     /// Waits until the screen shows this, and returns it.
     #[track_caller]
     fn wait(&self, what: &str) -> String {
+        self.wait_for(what, 1)
+    }
+
+    /// Waits until the screen shows this so many times, and returns it.
+    #[track_caller]
+    fn wait_for(&self, what: &str, times: usize) -> String {
         let started = Instant::now();
         loop {
             let shown = self.shown();
             // A screen that is being drawn is another one a moment later.
-            if shown.contains(what) && shown == self.shown() {
+            if shown.matches(what).count() >= times && shown == self.shown() {
                 return shown;
             }
             assert!(started.elapsed() < PATIENCE, "{what:?} is not on the screen:\n{shown}");
@@ -134,14 +145,166 @@ fn two_are_gone_through_beside_each_other() {
     screen.wait("code 1");
 }
 
+/// Returns a project in which a service was out of order while `fares` was recorded again, so that it is pending, and `trains`
+/// had something in it that nobody can look into, so that it never will be accepted. Of `maps` nothing but what is pending is there.
+fn pending() -> Project {
+    let project = Project::new().with("TERM", "tmux-256color");
+    let price = (ask("What does it cost?"), answer("chatcmpl-1", "449 kroner."));
+    for name in ["fares", "trains"] {
+        project.recording(name, std::slice::from_ref(&price), Mode::Record, BodyEnd::Passed);
+    }
+    let overloaded = (ask("For two?"), json(503, r#"{"error":{"message":"Overloaded."}}"#));
+    project.recording("fares", &[price.clone(), overloaded.clone()], Mode::Refresh, BodyEnd::Passed);
+    project.recording("maps", &[overloaded], Mode::Record, BodyEnd::Passed);
+    let mut opaque = pieces(200, "application/octet-stream", &[""]);
+    if let Outcome::Reply(reply) = &mut opaque {
+        reply.chunks[0].bytes = b"\x00\x01\x02\xff\xfe of no known kind".to_vec();
+    }
+    project.recording("trains", &[price, (ask("Where?"), opaque)], Mode::Refresh, BodyEnd::Passed);
+    project
+}
+
+fn is_pending(project: &Project, name: &str) -> bool {
+    project.path(&format!("cassettes/.pending/{name}.json")).is_file()
+}
+
 #[test]
-fn what_is_pending_stands_beside_the_cassette() {
-    let project = project();
-    std::fs::create_dir(project.path("cassettes/.pending")).unwrap();
-    std::fs::rename(project.path("cassettes/later.json"), project.path("cassettes/.pending/trip.json")).unwrap();
+fn what_is_pending_is_accepted_where_it_is_looked_at() {
+    let project = pending();
+    let taken = project.read("cassettes/.pending/fares.json");
     let Some(screen) = Screen::open(&project, (110, 30)) else { return };
-    screen.start("it show trip -i");
+    screen.start("it show fares -i; echo code $?");
     insta::assert_snapshot!("pending", kept(&screen.wait("q quit")));
+    screen.keys(&["a"]);
+    insta::assert_snapshot!("accept", kept(&screen.wait("accept fares?")));
+    screen.keys(&["n"]);
+    screen.wait("it stays pending");
+    assert!(is_pending(&project, "fares") && !project.read("cassettes/fares.json").contains("For two?"));
+    screen.keys(&["a"]);
+    screen.wait("accept fares?");
+    screen.keys(&["y"]);
+    insta::assert_snapshot!("accepted", kept(&screen.wait("any key goes on")));
+    screen.keys(&["j", "q"]);
+    let after = screen.wait("code 0");
+    assert!(after.contains("\naccepted fares: cassettes/fares.json has 2 calls: 1 added, 1 as before"), "{after}");
+    // It is what `accept` writes.
+    let by_name = pending();
+    by_name.write("cassettes/.pending/fares.json", taken);
+    assert!(by_name.run(&["accept", "fares"]).starts_with("exit 0"));
+    assert!(!is_pending(&project, "fares"));
+    assert_eq!(project.read("cassettes/fares.json"), by_name.read("cassettes/fares.json"));
+}
+
+#[test]
+fn what_is_pending_is_rejected_where_it_is_looked_at() {
+    let project = pending();
+    let committed = project.read("cassettes/fares.json");
+    let Some(screen) = Screen::open(&project, (110, 30)) else { return };
+    screen.start("it diff fares cassettes/.pending/fares.json -i; echo code $?");
+    screen.wait("a accept");
+    screen.keys(&["r"]);
+    insta::assert_snapshot!("reject", kept(&screen.wait("reject fares?")));
+    screen.keys(&["y"]);
+    insta::assert_snapshot!("rejected", kept(&screen.wait("any key goes on")));
+    screen.keys(&["q", "r"]);
+    screen.wait("it is rejected already");
+    screen.keys(&["q"]);
+    let after = screen.wait("code 1");
+    assert!(after.contains("\nrejected fares, 2 calls"), "{after}");
+    assert!(!is_pending(&project, "fares"));
+    assert_eq!(project.read("cassettes/fares.json"), committed);
+}
+
+#[test]
+fn what_is_refused_is_told_on_the_screen_and_stays_as_it_was() {
+    let project = pending();
+    let masked = project.read("cassettes/.pending/trains.json");
+    let Some(screen) = Screen::open(&project, (110, 34)) else { return };
+    screen.start("it show trains -i; echo code $?");
+    screen.wait("a accept");
+    screen.keys(&["a"]);
+    insta::assert_snapshot!("masked", kept(&screen.wait("accept trains?")));
+    screen.keys(&["y"]);
+    insta::assert_snapshot!("refused", kept(&screen.wait("any key goes on")));
+    screen.keys(&["Space", "q"]);
+    let after = screen.wait("code 1");
+    assert!(after.contains("\nrefuses trains: something secret was taken out of it"), "{after}");
+    assert_eq!(project.read("cassettes/.pending/trains.json"), masked);
+
+    // What was recorded again while somebody looks is neither accepted nor removed.
+    for (key, asked) in [("a", "accept fares?"), ("r", "reject fares?")] {
+        screen.keys(&["C-l"]);
+        screen.start("clear; it show fares -i; echo code $?");
+        screen.wait("a accept");
+        let overloaded = (ask("For three?"), json(503, r#"{"error":{"message":"Overloaded."}}"#));
+        project.recording("fares", &[overloaded], Mode::Refresh, BodyEnd::Passed);
+        let again = project.read("cassettes/.pending/fares.json");
+        screen.keys(&[key]);
+        screen.wait(asked);
+        screen.keys(&["y"]);
+        screen.wait("it has been recorded again since it was looked at");
+        screen.keys(&["Space", "q"]);
+        screen.wait("code 1");
+        assert_eq!(project.read("cassettes/.pending/fares.json"), again);
+        // A recording that says the same would be no other one.
+        let price = (ask("What does it cost?"), answer("chatcmpl-1", "449 kroner."));
+        project.recording("fares", &[price, (ask("No?"), json(503, "{}"))], Mode::Refresh, BodyEnd::Passed);
+    }
+}
+
+#[test]
+fn what_was_never_committed_is_looked_at_by_its_name() {
+    let project = pending();
+    let Some(screen) = Screen::open(&project, (110, 20)) else { return };
+    screen.start("it show maps -i; echo code $?");
+    insta::assert_snapshot!("alone", kept(&screen.wait("q quit")));
+    screen.keys(&["r"]);
+    insta::assert_snapshot!("nothing_stays", kept(&screen.wait("reject maps?")));
+    screen.keys(&["n", "q"]);
+    screen.wait("code 0");
+    screen.start("clear; it diff maps fares -i; it show cassettes/.pending/maps.json -i; echo code $?");
+    screen.wait("a accept");
+    screen.keys(&["a", "y"]);
+    screen.wait("any key goes on");
+    screen.keys(&["n", "q"]);
+    screen.wait("\naccepted maps: cassettes/maps.json is new, with 1 call");
+    assert!(project.path("cassettes/maps.json").is_file());
+}
+
+#[test]
+fn what_is_not_shown_is_not_settled() {
+    let project = pending();
+    project.record("cassettes/other.json", &[(ask("What does it cost?"), answer("chatcmpl-1", "498 kroner."))]);
+    let Some(screen) = Screen::open(&project, (110, 14)) else { return };
+    screen.start("it diff other fares -i");
+    screen.wait("q quit");
+    screen.keys(&["a"]);
+    insta::assert_snapshot!("elsewhere", kept(&screen.wait("what is pending is not what is shown")));
+    assert!(is_pending(&project, "fares"));
+}
+
+#[test]
+fn a_recording_is_settled_line_by_line_where_no_screen_can_be_had() {
+    let project = pending();
+    let Some(screen) = Screen::open(&project, (90, 50)) else { return };
+    screen.start("clear; TERM=dumb it show fares -i; echo code $?");
+    screen.wait("call 1 of 2");
+    screen.keys(&["a", "Enter"]);
+    screen.wait("accept fares?");
+    screen.keys(&["Enter"]);
+    screen.wait("it stays pending");
+    assert!(is_pending(&project, "fares"));
+    screen.keys(&["a", "Enter"]);
+    screen.wait_for("accept fares?", 2);
+    screen.keys(&["y", "Enter"]);
+    screen.wait("accepted fares:");
+    screen.keys(&["r", "Enter"]);
+    screen.wait("it is accepted already");
+    screen.keys(&["q", "Enter"]);
+    let shown = kept(&screen.wait("code 0"));
+    let start = shown.find("fares  beside").unwrap();
+    insta::assert_snapshot!("lines", &shown[start..]);
+    assert!(!is_pending(&project, "fares"));
 }
 
 #[test]

@@ -191,6 +191,27 @@ fn tests_that_do_not_build_are_an_error() {
 }
 
 #[test]
+fn at_a_terminal_the_build_is_seen_and_in_a_pipe_it_is_not() {
+    let project = owning(&[]);
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    let script = project.read("cargo.sh").replacen('\n', "\necho '   Compiling timetable' >&2\n", 1);
+    project.write("cargo.sh", &script);
+    let piped = project.output(&["lint"]);
+    assert!(piped.stderr.is_empty(), "{}", String::from_utf8_lossy(&piped.stderr));
+    let line = format!("'{}' lint", env!("CARGO_BIN_EXE_cargo-cassette"));
+    let on_a_terminal = |project: &crate::project::Project| {
+        let seen = project.program("script".as_ref()).args(["-qec", &line, "/dev/null"]).output().ok()?;
+        Some(String::from_utf8(seen.stdout).unwrap().replace("\r\n", "\n"))
+    };
+    let Some(seen) = on_a_terminal(&project) else { return };
+    assert!(seen.starts_with("   Compiling timetable\n"), "{seen}");
+    project.write("cargo.sh", "#!/bin/sh\necho 'error: no such thing' >&2\nexit 101\n");
+    let seen = on_a_terminal(&project).unwrap();
+    assert_eq!(seen.matches("no such thing").count(), 1, "{seen}");
+    assert!(seen.contains("error: the tests do not build, as told above\nhelp: "), "{seen}");
+}
+
+#[test]
 fn only_what_certainly_is_nobodys_is_pruned() {
     let project = owning(&[("trains", "suite::trains")]);
     for name in ["trains", "old", "by-hand"] {

@@ -9,6 +9,7 @@ mod diff;
 mod export;
 mod finding;
 mod fork;
+mod huge;
 mod init;
 #[cfg(unix)]
 mod lint;

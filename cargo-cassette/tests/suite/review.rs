@@ -109,6 +109,8 @@ fn what_cannot_be_accepted_says_what_to_do() {
     let committed = project.read("cassettes/trains.json");
     project.write("cassettes/trains.json", committed.replace("\"by\": \"cassette-test 0.1.0\"", "\"by\": \"another\""));
     insta::assert_snapshot!(project.run(&["accept", "newer", "torn", "edited", "maps", "trains"]));
+    insta::assert_snapshot!("what_cannot_be_read_may_be_rejected", project.run(&["reject", "torn", "-n"]));
+    assert!(is_pending(&project, "torn"));
     insta::assert_snapshot!(project.answer(&["review", "newer", "torn", "--stdin"], "a\ns\nd\nr\n"));
     assert!(!is_pending(&project, "torn"));
 }

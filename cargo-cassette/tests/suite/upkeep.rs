@@ -74,7 +74,28 @@ fn compacting_shows_what_shrinks_and_replays_the_same() {
     insta::assert_snapshot!(project.run(&["compact"]));
     assert_eq!(project.read("cassettes/trains.json"), text, "to the byte as it was recorded");
     assert!(project.path(&format!("cassettes/blobs/{named}.png")).is_file(), "a file that cannot be read may name it");
+    let unnamed = "cassettes/blobs/bb67c6660f7820605ef4e2c0defbe040d267c6660f7820605ef4e2c0defbe040.png";
+    project.write(unnamed, "nobody's");
     insta::assert_snapshot!(project.run(&["compact", "trains", "fares/day"]));
+    assert!(project.path(unnamed).is_file(), "of named cassettes alone nobody asked for the others' blobs");
+}
+
+#[test]
+fn a_cassette_is_not_mended_while_it_is_recorded() {
+    let project = Project::new();
+    let calls = [(ask("When?"), answer("c", "At 09:04, says KEY."))];
+    project.recording("trains", &calls, Mode::Record, BodyEnd::Passed);
+    let leaky = disk::reseal(&project.read("cassettes/trains.json").replace("KEY", &key())).unwrap();
+    let loose = leaky.replace("\n  ", "\n      ");
+    project.write("cassettes/trains.json", &loose);
+    let recording = open(&project, "trains", &["When?", "How much?"]);
+    insta::assert_snapshot!(project.run(&["scrub"]));
+    assert_eq!(project.read("cassettes/trains.json"), loose);
+    // Where nothing is written, nobody is in the way.
+    assert!(project.run(&["scrub", "--dry-run"]).contains("openai-key"));
+    drop(recording);
+    assert!(project.run(&["scrub"]).starts_with("exit 0"));
+    assert!(!project.read("cassettes/trains.json").contains(&key()));
 }
 
 #[test]

@@ -122,11 +122,16 @@ impl Spent {
 /// # Examples
 ///
 /// ```
-/// use cassette_core::{account::{Prices, account}, tape::Tape};
+/// use cassette_core::{account::account, pricing, tape::Tape};
 ///
-/// let account = account(&Tape::default(), &Prices::default());
-/// assert_eq!((account.calls, account.spent().cost), (0, None));
-/// assert!(account.unpriced_models().is_empty());
+/// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples"))?;
+/// let tape = Tape::open("cassettes/embeddings.json")?;
+/// let account = account(&tape, &pricing::own()?.prices);
+/// assert_eq!((account.calls, account.kinds["model"]), (8, 8));
+///
+/// // What has no price is unknown, and never taken for nothing.
+/// assert_eq!((account.unpriced_models(), account.spent().cost), (vec!["small"], None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn account(tape: &Tape, prices: &Prices) -> Account {
     let mut account = Account { calls: tape.interactions.len(), ..Account::default() };

@@ -155,8 +155,16 @@ impl Pair {
 /// ```
 /// use cassette_core::{alignment::diff, tape::Tape};
 ///
-/// let alignment = diff(&Tape::default(), &Tape::default());
-/// assert!(alignment.is_same() && alignment.first_divergence().is_none());
+/// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples"))?;
+/// let before = Tape::open("cassettes/embeddings.json")?;
+/// let mut after = before.clone();
+/// assert!(diff(&before, &after).is_same());
+///
+/// after.interactions.remove(2);
+/// let alignment = diff(&before, &after);
+/// let first = alignment.first_divergence().ok_or("nothing differs")?;
+/// assert_eq!((first.before, first.after), (Some(2), None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn diff(a: &Tape, b: &Tape) -> Alignment {
     let kept = Kept::by(&a.head, &b.head);

@@ -11,9 +11,11 @@ mod interaction;
 mod layout;
 mod reseal;
 mod v1;
+mod open;
 
 pub use interaction::seal;
 pub(crate) use interaction::{decode as decode_interaction, encode as encode_interaction};
+pub use open::OpenError;
 pub use reseal::reseal;
 pub use v1::{FORMAT, NEEDS, ReadError, read, write};
 pub(crate) use v1::{decode_head, encode_head};

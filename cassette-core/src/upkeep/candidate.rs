@@ -97,18 +97,30 @@ impl Candidate {
     ///
     /// Fails where it cannot be proven, where a recording of this name is under way, and where another one is pending by now.
     pub fn accept(&self, store: &dyn Store, known: &Known) -> Result<(), Refusal> {
-        // The lock keeps recordings out while it is decided, and promoted.
-        let journal = store.journal(&self.name)?.journal;
-        let accepted = self.promote(store, known);
-        journal.close()?;
-        accepted
+        self.settled(store, || {
+            let proven = self.prove(store, known)?;
+            Ok(store::promote(store, &self.name, &proven)?)
+        })
     }
 
-    fn promote(&self, store: &dyn Store, known: &Known) -> Result<(), Refusal> {
-        if store.pending(&self.name)?.as_deref() != Some(&self.document) {
-            return Err(Refusal::Moved);
-        }
-        let proven = self.prove(store, known)?;
-        Ok(store::promote(store, &self.name, &proven)?)
+    /// Removes it; the committed file stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// Fails where a recording of this name is under way, and where another one is pending by now, which nobody has looked at.
+    pub fn reject(&self, store: &dyn Store) -> Result<(), Refusal> {
+        self.settled(store, || Ok(store.drop_pending(&self.name)?))
+    }
+
+    /// Settles it while nobody records, unless it is not what was looked at.
+    fn settled(&self, store: &dyn Store, settle: impl FnOnce() -> Result<(), Refusal>) -> Result<(), Refusal> {
+        let journal = store.journal(&self.name)?.journal;
+        let settled = match store.pending(&self.name) {
+            Ok(now) if now.as_deref() == Some(&self.document) => settle(),
+            Ok(_) => Err(Refusal::Moved),
+            Err(error) => Err(error.into()),
+        };
+        journal.close()?;
+        settled
     }
 }

@@ -12,6 +12,7 @@ use cassette_core::policy::Requests;
 use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
 use cassette_core::store::{FileStore, MemoryStore, Store, StoreError};
+use cassette_core::tape::Stamp;
 use cassette_core::upkeep::{Candidate, Known, Refusal, compacted, recovered, scrubbed};
 
 use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, make, plan, record, refused, reply, run};
@@ -158,6 +159,54 @@ fn what_was_changed_meanwhile_is_not_replaced() {
     let refusal = candidate(&store).accept(&store, &known(&store)).unwrap_err();
     assert!(matches!(refusal, Refusal::Storage(StoreError::Locked(_))), "{refusal}");
     ticket.finish(reply(200, "now")).unwrap();
+}
+
+#[test]
+fn what_is_rejected_is_what_was_looked_at() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("Bergen")]);
+    let committed = file(&store);
+    outage(plan(&store, Mode::Record), &[ask("Oslo")]);
+    let looked_at = candidate(&store);
+    outage(plan(&store, Mode::Record), &[ask("Flåm")]);
+    assert_eq!(looked_at.reject(&store), Err(Refusal::Moved), "nobody has looked at it");
+    assert!(store.pending(NAME).unwrap().is_some());
+
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let Step::Live(ticket) = session.begin(ask("Geilo")) else { panic!("it goes live") };
+    let refusal = candidate(&store).reject(&store).unwrap_err();
+    assert!(matches!(refusal, Refusal::Storage(StoreError::Locked(_))), "{refusal}");
+    ticket.finish(reply(503, "later")).unwrap();
+    session.finish(BodyEnd::Passed);
+
+    let looked_at = candidate(&store);
+    looked_at.reject(&store).unwrap();
+    assert_eq!((store.pending(NAME), store.journal_text(NAME), file(&store)), (Ok(None), None, committed));
+    assert_eq!(looked_at.reject(&store), Err(Refusal::Moved), "it is gone already");
+}
+
+#[test]
+fn what_is_accepted_would_be_served() {
+    let store = MemoryStore::default();
+    outage(plan(&store, Mode::Record), &[ask("Bergen"), ask("Bergen")]);
+    // By its hand-edited text the first was asked within the last, so that a replay gives its answer to the second as well.
+    let text = String::from_utf8(store.pending(NAME).unwrap().unwrap()).unwrap();
+    let name = "\"name\": \"POST https://api.example.com/v1/chat/completions\",\n";
+    let edited = disk::reseal(&text.replacen(name, &format!("{name}      \"within\": 3,\n"), 1)).unwrap();
+    store.keep_pending(NAME, &edited).unwrap();
+    let what = "interaction 2 would be served another reply than it got".to_owned();
+    assert_eq!(candidate(&store).accept(&store, &known(&store)), Err(Refusal::Broken(what)));
+    assert_eq!((file(&store), store.pending(NAME)), (None, Ok(Some(edited.into_bytes()))));
+}
+
+#[test]
+fn what_a_recording_was_made_with_is_no_reason_against_it() {
+    let store = MemoryStore::default();
+    let stamp = Stamp { hooks: vec!["guardrail@2".into()], ..Stamp::default() };
+    let with = Plan { stamp, ..plan(&store, Mode::Record) };
+    outage(with, &[ask("Bergen")]);
+    candidate(&store).accept(&store, &known(&store)).unwrap();
+    assert!(String::from_utf8(file(&store).unwrap()).unwrap().contains("guardrail@2"));
 }
 
 #[test]

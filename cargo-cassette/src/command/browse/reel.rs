@@ -7,6 +7,7 @@ use cassette_core::transcript::{Entry, Exchange, What, transcript};
 use super::super::diff::{call, heading};
 use super::super::page::headline;
 use super::super::transcript::{Detail, content};
+use super::state::Stand;
 use crate::output::{Ink, Line};
 
 /// What is browsed.
@@ -56,6 +57,25 @@ impl Reel {
         let exchanges = [0, 1].map(|side: usize| transcript(&tapes[side].interactions));
         let (title, facts, shown) = (title.to_owned(), facts.to_owned(), shown as usize);
         Reel { title, facts, tapes, exchanges, alignment: Some(alignment), shown }
+    }
+
+    /// Returns what it is called.
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Returns how it stands with what is shown, in words; nothing where nothing was recorded that could be settled.
+    pub(super) fn standing(&self, stand: &Stand) -> String {
+        let word = match stand {
+            Stand::Nothing(_) => return String::new(),
+            Stand::Waiting => "pending",
+            Stand::Settled(verdict) => verdict.past(),
+        };
+        match (self.is_compared(), stand) {
+            (false, _) => word.to_owned(),
+            (true, Stand::Waiting) => format!("beside what is {word}"),
+            (true, _) => format!("beside what was {word}"),
+        }
     }
 
     /// Returns how many calls there are.

@@ -1,7 +1,7 @@
 //! The screen as lines: a heading, the list of calls, the call that is read, and what keys do.
 
 use super::reel::{Reel, Row};
-use super::state::{Focus, Room, State, Typing};
+use super::state::{Focus, Panel, Question, Room, Stand, State, Typing};
 use crate::output::{Ink, Line};
 
 /// From how many columns on the list stands beside what is read.
@@ -13,14 +13,18 @@ const LIST: (usize, usize) = (24, 46);
 /// What keys do.
 const KEYS: &str = "j k move · ⏎ unfold · tab pane · / search · d difference · 12⏎ jump · q quit";
 
+/// What keys do where a recording waits to be settled.
+const SETTLING: &str = "a accept · r reject · j k move · ⏎ unfold · tab pane · / search · d difference · q quit";
+
 /// Returns the screen, as many lines as it is high.
 pub(super) fn screen(state: &mut State, reel: &Reel, (width, height): (usize, usize)) -> Vec<Line> {
-    let body = height.saturating_sub(2);
+    let panel = panel(&state.panel, width, height.saturating_sub(2));
+    let body = height.saturating_sub(2 + panel.len());
     let is_beside = width >= BESIDE;
     let list = if is_beside { (width * 3 / 10).clamp(LIST.0, LIST.1) } else { width };
     let read = if is_beside { width.saturating_sub(list + 3) } else { width };
     state.fit(Room { width: read, height: body, rows: body }, reel);
-    let mut lines = vec![heading(reel, width)];
+    let mut lines = vec![heading(reel, &state.stand, Some(width))];
     let (step, top, focus) = (state.step, state.top, state.focus);
     let rows = |state: &State| {
         (state.list_top..reel.len())
@@ -47,13 +51,29 @@ pub(super) fn screen(state: &mut State, reel: &Reel, (width, height): (usize, us
         shown.resize(body, Line::new());
         lines.extend(shown);
     }
+    lines.extend(panel);
     lines.push(foot(state, reel, width));
     lines
 }
 
-fn heading(reel: &Reel, width: usize) -> Line {
-    let title = Line::new().ink(Ink::Strong, &reel.title).ink(Ink::Faint, &format!("  {}", reel.facts));
-    title.fitted(Some(width))
+/// Returns the name, how it stands with what is shown, and what else is known of it.
+pub(super) fn heading(reel: &Reel, stand: &Stand, width: Option<usize>) -> Line {
+    let standing = reel.standing(stand);
+    let title = Line::new().ink(Ink::Strong, &reel.title).ink(Ink::Faint, "  ");
+    let title = if standing.is_empty() { title } else { title.ink(Ink::Warn, &standing).ink(Ink::Faint, " · ") };
+    title.ink(Ink::Faint, &reel.facts).fitted(width)
+}
+
+/// Returns what stands below the call that is read, a line above it; its end stays where there is little room.
+fn panel(panel: &Panel, width: usize, height: usize) -> Vec<Line> {
+    let told = match panel {
+        Panel::Nothing => return Vec::new(),
+        Panel::Question(question) => &question.lines,
+        Panel::Answer(lines) => lines,
+    };
+    let mut lines = vec![Line::new().ink(Ink::Faint, &"─".repeat(width))];
+    lines.extend(told.iter().flat_map(|line| line.wrapped(Some(width))));
+    lines.split_off(lines.len().saturating_sub(height))
 }
 
 fn row(row: &Row, is_chosen: bool, focus: Focus, width: usize) -> Line {
@@ -80,10 +100,12 @@ fn bar(lines: usize, top: usize, height: usize) -> std::ops::Range<usize> {
 }
 
 fn foot(state: &mut State, reel: &Reel, width: usize) -> Line {
+    let keys = if state.stand == Stand::Waiting { SETTLING } else { KEYS };
     let (left, ink) = match &state.typing {
+        _ if !matches!(state.panel, Panel::Nothing) => (prompt(&state.panel), Ink::Warn),
         Typing::Search(text) => (format!("/{text}▏"), Ink::Strong),
         Typing::Number(text) => (format!("call {text}▏"), Ink::Strong),
-        Typing::Nothing if state.note.is_empty() => (KEYS.to_owned(), Ink::Faint),
+        Typing::Nothing if state.note.is_empty() => (keys.to_owned(), Ink::Faint),
         Typing::Nothing => (state.note.clone(), Ink::Warn),
     };
     let lines = state.lines(reel).len();
@@ -92,6 +114,16 @@ fn foot(state: &mut State, reel: &Reel, width: usize) -> Line {
     let right = Line::new().ink(Ink::Faint, &format!("  {} of {}{part}", (state.step + 1).min(reel.len()), reel.len()));
     let room = width.saturating_sub(right.width());
     Line::new().ink(ink, &left).fitted(Some(room)).padded(room).and(right).fitted(Some(width))
+}
+
+/// Returns what is asked for where something stands below the call.
+pub(super) fn prompt(panel: &Panel) -> String {
+    match panel {
+        Panel::Question(Question { verdict, name, .. }) => {
+            format!("{} {name}? y yes, anything else leaves it pending", verdict.verb())
+        }
+        _ => "any key goes on".to_owned(),
+    }
 }
 
 /// Returns the line with every place marked that says what is searched for.

@@ -8,9 +8,10 @@ use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
+use super::offer::Offer;
 use super::reel::Reel;
 use super::screen::screen;
-use super::state::{Key, Next, State};
+use super::state::{Effect, Key, Next, State};
 use crate::output::Ink;
 
 /// Whether colours are used.
@@ -21,17 +22,19 @@ pub(super) enum Colours {
 }
 
 /// Shows the reel until its reader has enough.
-pub(super) fn run(reel: &Reel, state: &mut State, colours: Colours) -> io::Result<()> {
+pub(super) fn run(reel: &Reel, offer: Option<&Offer>, state: &mut State, colours: Colours) -> io::Result<()> {
     obey_signals()?;
     // It brings back the terminal where this thread panics, too.
     let mut terminal = ratatui::try_init()?;
     let _restored = Restored;
     loop {
         terminal.draw(|frame| paint(state, reel, colours, frame.buffer_mut()))?;
-        if let Some(key) = key(&event::read()?)
-            && state.press(key, reel) == Next::Quit
-        {
-            return Ok(());
+        let Some(key) = key(&event::read()?) else { continue };
+        match (state.press(key, reel), offer) {
+            (Next::Quit, _) => return Ok(()),
+            (Next::Do(Effect::Ask(verdict)), Some(offer)) => state.ask(offer.question(verdict)),
+            (Next::Do(Effect::Settle(verdict)), Some(offer)) => state.settled(offer.settle(verdict)),
+            (Next::Do(_) | Next::GoOn, _) => {}
         }
     }
 }
@@ -114,6 +117,8 @@ fn key(event: &Event) -> Option<Key> {
         KeyCode::Char('c') if is_control => Key::Stop,
         KeyCode::Char('d') if is_control => Key::PageDown,
         KeyCode::Char('u') if is_control => Key::PageUp,
+        // Escape and a key in one breath is read as one: it is neither.
+        KeyCode::Char(_) if key.modifiers.contains(KeyModifiers::ALT) => return None,
         KeyCode::Char(c) => Key::Char(c),
         KeyCode::Up => Key::Up,
         KeyCode::Down => Key::Down,

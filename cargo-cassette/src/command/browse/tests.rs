@@ -14,9 +14,11 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
+use super::super::settling::Verdict;
 use super::reel::{Reel, Side};
-use super::state::{Key, Next, State};
+use super::state::{Effect, Key, Next, Question, Settled, Stand, State};
 use super::terminal::{Colours, paint};
+use crate::output::{Ink, Line};
 
 /// Returns a cassette of these questions, each with its answer.
 fn tape(said: &[(String, String)]) -> Tape {
@@ -65,24 +67,29 @@ fn compared() -> Reel {
     later.insert(2, said("How many carriages?", "Nine."));
     let (before, after) = (tape(&before()), tape(&later));
     let alignment = diff(&before, &after);
-    Reel::beside("trains", "beside what is pending", (before, after, alignment), Side::Before)
+    Reel::beside("trains", "4 calls", (before, after, alignment), Side::Before)
+}
+
+fn nothing() -> Stand {
+    Stand::Nothing("nothing is pending that is shown here".to_owned())
 }
 
 /// Presses keys on a screen of this size and returns what it then shows; `<name>` is a key with a name.
 fn screen(reel: &Reel, size: (u16, u16), keys: &str) -> String {
-    let mut state = State::at(0);
-    // A terminal of its own each time: this one keeps what a wide letter covered, which no real one does.
-    let draw = |state: &mut State| {
-        let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
-        terminal.draw(|frame| paint(state, reel, Colours::Used, frame.buffer_mut())).unwrap();
-        terminal.backend().to_string()
-    };
-    draw(&mut state);
+    let mut state = State::at(0, nothing());
+    draw(&mut state, reel, size);
     for key in pressed(keys) {
         assert_eq!(state.press(key, reel), Next::GoOn);
-        draw(&mut state);
+        draw(&mut state, reel, size);
     }
-    draw(&mut state)
+    draw(&mut state, reel, size)
+}
+
+/// Draws a terminal of its own each time: this one keeps what a wide letter covered, which no real one does.
+fn draw(state: &mut State, reel: &Reel, size: (u16, u16)) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
+    terminal.draw(|frame| paint(state, reel, Colours::Used, frame.buffer_mut())).unwrap();
+    terminal.backend().to_string()
 }
 
 fn pressed(keys: &str) -> Vec<Key> {
@@ -175,11 +182,11 @@ fn keys_go_as_far_as_there_is_something() {
     same("3<enter><tab>G<pgdn>j", "3<enter><tab>G");
     same("3<enter><pgdn><pgup>", "3<enter>");
     same("2<enter>", "j");
-    let mut state = State::at(0);
+    let mut state = State::at(0, nothing());
     assert_eq!(state.press(Key::Char('l'), &reel), Next::GoOn);
     assert_eq!(state.press(Key::Escape, &reel), Next::GoOn);
     assert_eq!(state.press(Key::Escape, &reel), Next::Quit);
-    assert_eq!(State::at(0).press(Key::Stop, &reel), Next::Quit);
+    assert_eq!(State::at(0, nothing()).press(Key::Stop, &reel), Next::Quit);
 }
 
 #[test]
@@ -191,12 +198,79 @@ fn no_size_is_too_small() {
     }
 }
 
+/// What would be asked of a recording in which a service was out of order.
+fn question(verdict: Verdict) -> Question {
+    let texts = [
+        (Ink::Warn, "  not taken over: the upstream was not in order"),
+        (Ink::Plain, "    POST https://api.openai.com/v1/chat/completions: status 503"),
+        (Ink::Plain, "  accepted, cassettes/trains.json has 5 calls: 1 changed, 1 added, 3 as before"),
+        (Ink::Bad, "  cannot be accepted: the file that it was recorded over has changed since"),
+        (Ink::Faint, "    help: record again: CASSETTE_MODE=record cargo test it_answers_from_the_timetable"),
+    ];
+    let lines = texts.into_iter().map(|(ink, text)| Line::new().ink(ink, text)).collect();
+    Question { verdict, name: "trains".to_owned(), lines }
+}
+
+#[test]
+fn a_recording_is_settled_once_yes_is_said() {
+    let reel = compared();
+    let mut state = State::at(0, Stand::Waiting);
+    insta::assert_snapshot!(draw(&mut state, &reel, (100, 18)));
+    for (key, verdict) in [('a', Verdict::Accept), ('r', Verdict::Reject)] {
+        assert_eq!(state.press(Key::Char(key), &reel), Next::Do(Effect::Ask(verdict)));
+        for other in ['n', 'Y', 'a', 'r', ' ', 'q'] {
+            state.ask(question(verdict));
+            assert_eq!(state.press(Key::Char(other), &reel), Next::GoOn);
+            assert_eq!(state.note, "it stays pending");
+        }
+        state.ask(question(verdict));
+        assert_eq!(state.press(Key::Enter, &reel), Next::GoOn);
+        state.ask(question(verdict));
+        assert_eq!(state.press(Key::Stop, &reel), Next::Quit);
+        assert_eq!(state.press(Key::Escape, &reel), Next::GoOn);
+    }
+    state.ask(question(Verdict::Accept));
+    insta::assert_snapshot!(draw(&mut state, &reel, (100, 18)));
+    insta::assert_snapshot!(draw(&mut state, &reel, (50, 12)));
+    assert_eq!(state.press(Key::Char('y'), &reel), Next::Do(Effect::Settle(Verdict::Accept)));
+    state
+        .settled(Settled::Refused(vec![Line::of("refuses trains: it has been recorded again since it was looked at")]));
+    insta::assert_snapshot!(draw(&mut state, &reel, (100, 18)));
+    // It is pending as before, and may be settled still.
+    assert_eq!(state.press(Key::Char('j'), &reel), Next::GoOn);
+    assert_eq!((state.step, state.stand.clone()), (0, Stand::Waiting));
+    assert_eq!(state.press(Key::Char('a'), &reel), Next::Do(Effect::Ask(Verdict::Accept)));
+    state.settled(Settled::Done(Verdict::Accept, Line::of("accepted trains: cassettes/trains.json has 5 calls")));
+    insta::assert_snapshot!(draw(&mut state, &reel, (100, 18)));
+    state.press(Key::Enter, &reel);
+    assert_eq!(state.press(Key::Char('r'), &reel), Next::GoOn);
+    assert_eq!(state.note, "it is accepted already");
+}
+
+#[test]
+fn where_nothing_waits_the_keys_say_so() {
+    insta::assert_snapshot!(screen(&alone(), (100, 8), "a"));
+    assert_eq!(screen(&alone(), (100, 8), "a"), screen(&alone(), (100, 8), "r"));
+    // What is typed into a search settles nothing.
+    let mut state = State::at(0, Stand::Waiting);
+    pressed("/ary<enter>").into_iter().for_each(|key| assert_eq!(state.press(key, &alone()), Next::GoOn));
+}
+
+#[test]
+fn a_question_has_room_on_the_smallest_screen() {
+    for size in [(1, 1), (3, 2), (10, 3), (30, 4), (72, 3), (20, 10)] {
+        let mut state = State::at(0, Stand::Waiting);
+        state.ask(question(Verdict::Accept));
+        draw(&mut state, &compared(), size);
+    }
+}
+
 #[test]
 fn colours_are_left_out_where_none_are_wanted() {
     let reel = compared();
     let colours = |colours: Colours| {
         let mut terminal = Terminal::new(TestBackend::new(100, 18)).unwrap();
-        terminal.draw(|frame| paint(&mut State::at(0), &reel, colours, frame.buffer_mut())).unwrap();
+        terminal.draw(|frame| paint(&mut State::at(0, nothing()), &reel, colours, frame.buffer_mut())).unwrap();
         terminal.backend().buffer().content().iter().filter(|cell| cell.fg != Color::Reset).count()
     };
     assert_eq!(colours(Colours::None), 0);
@@ -207,7 +281,7 @@ fn colours_are_left_out_where_none_are_wanted() {
 fn only_what_is_in_sight_is_laid_out() {
     let calls: Vec<_> = (0..200).map(|i| said(&format!("Question {i}?"), &"word ".repeat(2_000))).collect();
     let reel = Reel::of("huge", "", tape(&calls));
-    let mut state = State::at(0);
+    let mut state = State::at(0, nothing());
     let mut terminal = Terminal::new(TestBackend::new(100, 40)).unwrap();
     let started = Instant::now();
     for _ in 0..100 {

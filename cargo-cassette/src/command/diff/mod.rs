@@ -3,6 +3,7 @@
 mod html;
 mod json;
 mod markdown;
+mod reel;
 mod shown;
 mod sides;
 mod spending;
@@ -18,12 +19,11 @@ use cargo_cassette::git::Revision;
 use cargo_cassette::pricing::{self, PriceList};
 use cargo_cassette::shelf::{Shelf, Spot};
 use cargo_cassette::workspace::places;
-use cassette_core::tape::Tape;
 use clap::{Args, ValueEnum};
 
 use super::Found;
 use super::around::Surroundings;
-use super::browse::{self, Reel, Seat, Side, browse};
+use super::browse::{self, Seat, browse};
 use super::failure::Failure;
 use super::named::named;
 use crate::output::{Output, typed};
@@ -46,7 +46,7 @@ pub(crate) struct Diff {
     /// How it is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
-    /// Look through it call by call: of one cassette, on the whole terminal
+    /// Look through it call by call: of one cassette, on the whole terminal; a pending recording is accepted or rejected there
     #[arg(short, long, conflicts_with = "format")]
     interactive: bool,
 }
@@ -58,7 +58,7 @@ enum Format {
     Text,
     /// For another program
     Json,
-    /// For a comment on a pull request, under 65,000 characters
+    /// For a comment on a pull request, under 65,000 bytes
     Markdown,
     /// One page that stands alone, side by side: no network, no script
     Html,
@@ -124,9 +124,9 @@ pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Re
     let found = Found::something_if(!compared.all.iter().all(Comparison::is_same));
     let seat = if diff.interactive { browse::seat() } else { Seat::Nobody };
     if seat != Seat::Nobody && found == Found::Something {
-        let reel = reel(compared, &diff.base)?;
+        let (reel, offered) = reel::reel(compared, diff, around)?;
         let first = (0..reel.len()).find(|step| reel.differs(*step)).unwrap_or_default();
-        browse(&reel, first, seat, output)?;
+        browse(&reel, &offered, (first, seat), output)?;
         return Ok(found);
     }
     match diff.format {
@@ -136,27 +136,6 @@ pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Re
         Format::Html => output.bytes(html::document(&compared).as_bytes())?,
     }
     Ok(found)
-}
-
-/// Returns what is looked through: the one cassette that differs.
-fn reel(compared: Compared, base: &Option<String>) -> Result<Reel, Failure> {
-    let mut differing: Vec<_> = compared.all.into_iter().filter(|comparison| !comparison.is_same()).collect();
-    let count = differing.len();
-    match differing.pop().filter(|_| count == 1) {
-        Some(comparison) => {
-            let facts = shown::summary(&comparison);
-            Ok(match comparison.fate {
-                Fate::Kept(kept) => Reel::beside(&comparison.name, &facts, *kept, Side::After),
-                Fate::Added(tape) | Fate::Removed(tape) => Reel::of(&comparison.name, &facts, tape),
-                Fate::Unreadable(..) => Reel::of(&comparison.name, &facts, Tape::default()),
-            })
-        }
-        None => {
-            let base = base.as_deref().map(|base| format!(" --base {}", typed(base))).unwrap_or_default();
-            let first = differing.first().map_or("", |comparison| &comparison.name);
-            Err(DiffError::NotOne(count, format!("cargo cassette diff{base} -i {}", typed(first))).into())
-        }
-    }
 }
 
 fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {

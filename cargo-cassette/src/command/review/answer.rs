@@ -1,5 +1,7 @@
 //! What may be answered.
 
+use super::super::settling::Verdict;
+
 /// What a person answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
@@ -13,6 +15,17 @@ pub(super) enum Answer {
     RejectAll,
     Quit,
     Help,
+}
+
+impl Answer {
+    /// Returns what it says of a file.
+    pub(super) fn verdict(self) -> Option<Verdict> {
+        match self {
+            Answer::Accept | Answer::AcceptAll => Some(Verdict::Accept),
+            Answer::Reject | Answer::RejectAll => Some(Verdict::Reject),
+            _ => None,
+        }
+    }
 }
 
 /// The keys, what they mean, and what they do.

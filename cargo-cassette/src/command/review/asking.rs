@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, IsTerminal as _};
 
-use cassette_core::store::Store as _;
 use cassette_core::upkeep::{Candidate, Refusal};
 
-use super::super::accept::tally;
 use super::super::around::Surroundings;
 use super::super::failure::Failure;
-use super::super::settling::{Of, SettlingError, Waiting, refused};
+use super::super::settling::{
+    Comes, Refused, Run, SettlingError, Verdict, Waiting, proved, refused, settle, settle_unseen,
+};
 use super::answer::{Answer, KEYS, parse};
 use super::page::{self, Page};
 use crate::output::{Ink, Line, Output, count};
@@ -28,13 +28,12 @@ pub(super) fn ask(all: &[Waiting], around: &Surroundings, output: &mut Output) -
     let mut settled = Settled::default();
     for (i, waiting) in all.iter().enumerate() {
         match settled.rest {
-            Some(Answer::AcceptAll) => {
-                let candidate = waiting.candidate();
-                let accepted = candidate.and_then(|candidate| accept(waiting, &candidate));
-                told(waiting, accepted, &mut settled, output)?;
+            Some(answer) => {
+                if let Some(verdict) = answer.verdict() {
+                    let comes = settle_unseen(verdict, waiting, Run::Real);
+                    told(verdict, waiting, comes, &mut settled, output)?;
+                }
             }
-            Some(Answer::RejectAll) => rejected(waiting, &mut settled, output)?,
-            Some(_) => {}
             None => {
                 if i > 0 {
                     output.gap()?;
@@ -77,18 +76,22 @@ fn one(waiting: &Waiting, around: &Surroundings, settled: &mut Settled, output: 
         match (answer, &page) {
             (Answer::Accept | Answer::AcceptAll, Some(page)) => {
                 settled.rest = (answer == Answer::AcceptAll).then_some(answer);
-                let left =
-                    if dropped.is_empty() { Ok(page.candidate.clone()) } else { page.candidate.without(&dropped) };
-                let accepted = left.and_then(|left| accept(waiting, &left));
-                let is_refused = accepted.is_err();
-                told(waiting, accepted, settled, output)?;
+                let test = page.candidate.tape().head.test.clone();
+                let left = left(page, &dropped).map_err(|refusal| Refused::Pending(refusal, test));
+                let comes = left.and_then(|left| settle(Verdict::Accept, waiting, &left, Run::Real));
+                let is_refused = comes.is_err();
+                told(Verdict::Accept, waiting, comes, settled, output)?;
                 if !is_refused || settled.rest.is_some() {
                     return Ok(());
                 }
             }
-            (Answer::Reject | Answer::RejectAll, _) => {
+            (Answer::Reject | Answer::RejectAll, page) => {
                 settled.rest = (answer == Answer::RejectAll).then_some(answer);
-                return rejected(waiting, settled, output);
+                let comes = match page {
+                    Some(page) => settle(Verdict::Reject, waiting, &page.candidate, Run::Real),
+                    None => settle_unseen(Verdict::Reject, waiting, Run::Real),
+                };
+                return told(Verdict::Reject, waiting, comes, settled, output);
             }
             (Answer::Skip, _) => return Ok(()),
             (Answer::Quit, _) => {
@@ -102,8 +105,8 @@ fn one(waiting: &Waiting, around: &Surroundings, settled: &mut Settled, output: 
                 }
                 match proof(waiting, page, &dropped) {
                     Err(refusal) => {
-                        let of = Of::Pending(page.candidate.tape().head.test.as_deref());
-                        refused(&waiting.spot.name, &refusal, of, output)?;
+                        let test = page.candidate.tape().head.test.clone();
+                        refused(&waiting.spot.name, &Refused::Pending(refusal, test), output)?;
                         dropped = was;
                     }
                     Ok(left) => {
@@ -165,48 +168,45 @@ fn help(output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Returns the recording without what is dropped.
+fn left(page: &Page, dropped: &BTreeSet<usize>) -> Result<Candidate, Refusal> {
+    if dropped.is_empty() { Ok(page.candidate.clone()) } else { page.candidate.without(dropped) }
+}
+
 /// Proves what would be left, and returns how many calls that are. What is refused whatever is dropped is told when it is
 /// accepted.
 fn proof(waiting: &Waiting, page: &Page, dropped: &BTreeSet<usize>) -> Result<usize, Refusal> {
-    let left = page.candidate.without(dropped)?;
-    match left.prove(&waiting.store(), &waiting.known(left.name())?) {
+    let left = left(page, dropped)?;
+    match proved(waiting, &left) {
         Err(refusal @ Refusal::Broken(_)) => Err(refusal),
         _ => Ok(left.tape().interactions.len()),
     }
 }
 
-fn accept(waiting: &Waiting, candidate: &Candidate) -> Result<String, Refusal> {
-    let becomes = page::becomes(waiting, candidate.tape());
-    candidate.accept(&waiting.store(), &waiting.known(candidate.name())?)?;
-    Ok(becomes)
-}
-
-/// Tells what became of a file that was to be accepted.
+/// Tells what became of a file, and counts it.
 fn told(
+    verdict: Verdict,
     waiting: &Waiting,
-    accepted: Result<String, Refusal>,
+    comes: Result<Comes, Refused>,
     settled: &mut Settled,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let name = &waiting.spot.name;
-    match accepted {
-        Err(refusal) => {
-            let test = waiting.candidate().ok().and_then(|candidate| candidate.tape().head.test.clone());
-            refused(name, &refusal, Of::Pending(test.as_deref()), output)
-        }
-        Ok(becomes) => {
-            settled.accepted += 1;
-            let line = Line::of("  ").ink(Ink::Good, "accepted ").ink(Ink::Strong, name);
-            Ok(output.line(&line.plain(&format!(": {becomes}")))?)
+    match comes {
+        Err(why) => refused(name, &why, output),
+        Ok(comes) => {
+            match verdict {
+                Verdict::Accept => settled.accepted += 1,
+                Verdict::Reject => settled.rejected += 1,
+            }
+            let verb = Line::of("  ").ink(verdict.ink(), verdict.past());
+            Ok(output.line(&comes.told(verb, name))?)
         }
     }
 }
 
-fn rejected(waiting: &Waiting, settled: &mut Settled, output: &mut Output) -> Result<(), Failure> {
-    let name = &waiting.spot.name;
-    if let Err(error) = waiting.store().drop_pending(name) {
-        return refused(name, &error.into(), Of::Pending(None), output);
-    }
-    settled.rejected += 1;
-    Ok(output.line(&Line::of("  ").ink(Ink::Warn, "rejected ").ink(Ink::Strong, name))?)
+/// Returns how many were settled, in words.
+fn tally(accepted: usize, rejected: usize, left: usize) -> String {
+    let left = if left == 0 { "nothing is left".to_owned() } else { format!("{} left", count(left, "recording")) };
+    format!("{accepted} accepted, {rejected} rejected, {left}")
 }

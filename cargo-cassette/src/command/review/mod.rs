@@ -2,7 +2,7 @@
 
 mod answer;
 mod asking;
-pub(super) mod page;
+mod page;
 
 use std::io::IsTerminal as _;
 

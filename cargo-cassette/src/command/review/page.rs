@@ -1,26 +1,23 @@
 //! What is shown of a recording that was not taken over.
 
-use std::fs;
-
-use cargo_cassette::comparison::{Comparison, Fate, compare};
+use cargo_cassette::comparison::{Comparison, Fate};
 use cargo_cassette::listing::facts;
 use cassette_core::alignment::Pair;
-use cassette_core::disk;
 use cassette_core::json::Json;
 use cassette_core::tape::Tape;
 use cassette_core::transcript::{Exchange, transcript};
 use cassette_core::upkeep::{Candidate, Refusal};
 
 use super::super::around::Surroundings;
-use super::super::diff::{call, exchange, heading, summary};
+use super::super::diff::{call, exchange, heading};
 use super::super::failure::Failure;
-use super::super::settling::{Of, Waiting, help};
+use super::super::settling::{Of, Verdict, Waiting, against, becomes, beside, consequence, help, proved, why};
 use super::super::status::{age, tokens};
 use super::super::transcript::{Detail, content};
 use crate::output::{Ink, Line, Output, count, wrap};
 
 /// A recording that was not taken over, beside the file that it would replace.
-pub(in crate::command) struct Page {
+pub(super) struct Page {
     pub(super) candidate: Candidate,
     comparison: Option<Comparison>,
     exchanges: [Vec<Exchange>; 2],
@@ -29,7 +26,7 @@ pub(in crate::command) struct Page {
 impl Page {
     pub(super) fn of(waiting: &Waiting) -> Result<Page, Refusal> {
         let candidate = waiting.candidate()?;
-        let comparison = comparison(waiting, candidate.tape());
+        let comparison = beside(waiting, candidate.tape());
         let before = match comparison.as_ref().map(|comparison| &comparison.fate) {
             Some(Fate::Kept(kept)) => transcript(&kept.0.interactions),
             _ => Vec::new(),
@@ -40,21 +37,10 @@ impl Page {
 
     /// Prints the top: why it was not taken over first, then what it is, and what would become of the file.
     pub(super) fn head(&self, waiting: &Waiting, around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
-        let pending = self.candidate.pending();
-        output.line(&Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", pending.reason.words())))?;
-        for line in &pending.found {
-            output.line(&Line::of("    ").plain(line).fitted(output.width()))?;
-        }
-        if let Err(refusal) = refusal(waiting, &self.candidate) {
-            let mut lines = refusal.to_string();
-            lines.truncate(lines.find('\n').unwrap_or(lines.len()));
-            output.line(&Line::of("  ").ink(Ink::Bad, &format!("cannot be accepted: {lines}")))?;
-            let test = self.candidate.tape().head.test.as_deref();
-            let help = format!("help: {}", help(self.candidate.name(), &refusal, Of::Pending(test)));
-            for line in wrap(&help, output.width().map(|width| width - 4)) {
-                output.line(&Line::of("    ").ink(Ink::Faint, &line))?;
-            }
-        }
+        why(&self.candidate).into_iter().try_for_each(|line| output.line(&line.fitted(output.width())))?;
+        let against = against(waiting, &self.candidate);
+        let width = output.width();
+        against.iter().flat_map(|line| line.wrapped(width)).try_for_each(|line| output.line(&line))?;
         let facts = facts(self.candidate.tape(), &around.today);
         let mut told = vec![count(facts.calls, "call")];
         told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
@@ -63,8 +49,8 @@ impl Page {
         for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
             output.line(&Line::of("  ").ink(Ink::Faint, &line))?;
         }
-        let becomes = format!("accepted, {}", becomes(waiting, self.candidate.tape()));
-        output.line(&Line::of("  ").plain(&becomes).fitted(output.width()))?;
+        let comes = consequence(Verdict::Accept, waiting, &self.candidate);
+        output.line(&comes.fitted(output.width()))?;
         if let Some((_, pairs)) = self.kept() {
             for pair in pairs.iter().filter(|pair| pair.after.is_none()) {
                 self.pair(pair, output)?;
@@ -145,33 +131,6 @@ pub(super) fn unreadable(waiting: &Waiting, refusal: &Refusal, output: &mut Outp
     Ok(output.line(&Line::of("    ").ink(Ink::Faint, &help))?)
 }
 
-/// Returns what would become of the file that it was recorded for.
-pub(in crate::command) fn becomes(waiting: &Waiting, tape: &Tape) -> String {
-    let file = waiting.shelf.spot(&waiting.spot.name).shown;
-    match comparison(waiting, tape) {
-        None => format!("{file} would be as it is"),
-        Some(comparison) if comparison.is_same() => format!("{file} would say the same"),
-        Some(comparison) => match &comparison.fate {
-            Fate::Added(tape) => format!("{file} is new, with {}", count(tape.interactions.len(), "call")),
-            Fate::Unreadable(..) => format!("{file}, which cannot be read, is replaced"),
-            _ => format!("{file} has {}", summary(&comparison)),
-        },
-    }
-}
-
-/// Compares it with the file that it was recorded for.
-fn comparison(waiting: &Waiting, tape: &Tape) -> Option<Comparison> {
-    let before = fs::read(waiting.shelf.spot(&waiting.spot.name).path).ok();
-    let mut tape = tape.clone();
-    tape.head.other.retain(|(name, _)| !name.is("pending"));
-    compare(&waiting.spot.name, before.as_deref(), Some(disk::write(&tape).as_bytes()))
-}
-
-/// Returns why it would not be accepted as it is.
-fn refusal(waiting: &Waiting, candidate: &Candidate) -> Result<(), Refusal> {
-    candidate.prove(&waiting.store(), &waiting.known(candidate.name())?).map(drop)
-}
-
 /// Returns what is pending as an object.
 pub(super) fn json(waiting: &Waiting) -> Json {
     let mut members = vec![("name", waiting.spot.name.as_str().into()), ("file", waiting.spot.shown.as_str().into())];
@@ -180,7 +139,7 @@ pub(super) fn json(waiting: &Waiting) -> Json {
         Ok(candidate) => {
             let pending = candidate.pending();
             let what: Vec<Json> = pending.found.iter().map(|line| line.as_str().into()).collect();
-            let refusal = refusal(waiting, &candidate).err();
+            let refusal = proved(waiting, &candidate).err();
             members.extend([
                 ("why", pending.reason.as_str().into()),
                 ("what", what.into()),

@@ -2,11 +2,11 @@
 
 mod html;
 mod json;
+mod reel;
 
 use std::fmt;
 
 use cargo_cassette::shelf::{self, Spot, Unreadable};
-use cassette_core::alignment::diff;
 use cassette_core::redact::unescape_reply;
 use cassette_core::reply::Outcome;
 use cassette_core::tape::{Interaction, Tape};
@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 
 use super::Found;
 use super::around::Surroundings;
-use super::browse::{self, Reel, Seat, Side, browse};
+use super::browse::{self, Seat, browse};
 use super::failure::Failure;
 use super::named::named;
 use super::status::age;
@@ -35,7 +35,7 @@ pub(crate) struct Show {
     /// Show everything: headers, times, whole texts, and what was said before once more
     #[arg(short, long)]
     verbose: bool,
-    /// Look through it call by call, on the whole terminal; beside it what is pending, where that is
+    /// Look through it call by call, on the whole terminal; beside it what is pending, which is accepted or rejected there
     #[arg(short, long, conflicts_with_all = ["format", "json", "raw", "verbose"])]
     interactive: bool,
     /// How it is written
@@ -109,18 +109,20 @@ impl From<ShowError> for Failure {
 }
 
 pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let spot = named(&show.cassette, around)?;
-    let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
     let seat = if show.interactive { browse::seat() } else { Seat::Nobody };
     if seat != Seat::Nobody {
-        let reel = reel(&spot, tape, around);
+        let (reel, offered) = reel::reel(&show.cassette, around)?;
         let start = match show.interaction {
-            Some(number) => reel.numbered(number).ok_or(ShowError::NoInteraction(spot.name, number, reel.len()))?,
+            Some(number) => {
+                let none = || ShowError::NoInteraction(reel.title().to_owned(), number, reel.len());
+                reel.numbered(number).ok_or_else(none)?
+            }
             None => 0,
         };
-        browse(&reel, start, seat, output)?;
-        return Ok(Found::Nothing);
+        return Ok(browse(&reel, &offered, (start, seat), output)?);
     }
+    let spot = named(&show.cassette, around)?;
+    let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
     let exchanges = transcript(&tape.interactions);
     let all = tape.interactions.iter().zip(&exchanges);
     let chosen: Vec<_> =
@@ -147,27 +149,6 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
         }
     }
     Ok(Found::Nothing)
-}
-
-/// Returns what is looked through: the cassette, beside it the recording of its name that is pending.
-fn reel(spot: &Spot, tape: Tape, around: &Surroundings) -> Reel {
-    let facts = facts(&tape, around).join(" · ");
-    match pending(spot, around) {
-        Some(Ok(new)) => {
-            let alignment = diff(&tape, &new);
-            Reel::beside(&spot.name, &format!("beside what is pending · {facts}"), (tape, new, alignment), Side::Before)
-        }
-        Some(Err(error)) => Reel::of(&spot.name, &format!("what is pending cannot be read: {error} · {facts}"), tape),
-        None => Reel::of(&spot.name, &facts, tape),
-    }
-}
-
-/// Returns the recording of a cassette's name that was not taken over.
-fn pending(spot: &Spot, around: &Surroundings) -> Option<Result<Tape, Unreadable>> {
-    let shelves = around.shelves().ok()?;
-    let shelf = shelves.iter().find(|shelf| shelf.spot(&spot.name).path == spot.path)?;
-    let pending = shelf.pending().ok()?.into_iter().find(|pending| pending.name == spot.name)?;
-    Some(shelf::open(&pending.path))
 }
 
 type Chosen<'a> = (&'a Interaction, &'a Exchange);

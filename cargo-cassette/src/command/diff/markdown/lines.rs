@@ -1,73 +1,27 @@
-//! Differences for a comment on a pull request.
+//! What changed in a cassette, as lines that begin with their sign.
 
 use cargo_cassette::comparison::{Comparison, Fate};
 use cassette_core::alignment::{Change, Pair};
+use cassette_core::report::Difference;
 use cassette_core::tape::Tape;
 use cassette_core::transcript::{Entry, Exchange, What, transcript};
 
-use super::Compared;
-use super::shown::{noise, numbers, place, places, summary, told, values};
-use super::spending::{of_call, of_cassette};
-use crate::output::{count, visible};
-
-/// How many characters a comment may have: GitHub takes 65,536.
-const MOST: usize = 65_000;
-
-/// How many characters are kept for the note of what was cut.
-const NOTE: usize = 300;
+use super::super::Compared;
+use super::super::shown::{noise, numbers, place, places, told, values};
+use super::super::spending::{of_call, of_cassette};
+use crate::output::{count, grouped, visible};
 
 /// How many lines of an added or removed call are shown of one text.
 const LINES: usize = 12;
 
-/// Returns the comment, cut with a note where it would be too long.
-pub(super) fn comment(compared: &Compared) -> String {
-    let differing: Vec<_> = compared.all.iter().filter(|comparison| !comparison.is_same()).collect();
-    if differing.is_empty() {
-        return format!("### Cassettes\n\nNothing differs from `{}`.\n", compared.base);
-    }
-    let verb = if differing.len() == 1 { "differs" } else { "differ" };
-    let mut out = format!("### Cassettes\n\n{} {verb} from `{}`.\n", count(differing.len(), "cassette"), compared.base);
-    let mut room = MOST - NOTE - out.chars().count();
-    for (i, comparison) in differing.iter().enumerate() {
-        let head = format!(
-            "\n<details><summary><code>{}</code>: {}</summary>\n\n",
-            html(&comparison.name),
-            html(&summary(comparison))
-        );
-        let tail = "\n</details>\n";
-        let frame = head.chars().count() + tail.chars().count();
-        if frame + 200 > room {
-            out += &format!("\n{} not shown here: it would be too long.", count(differing.len() - i, "more cassette"));
-            out += &format!(" See `{}`.\n", compared.command);
-            break;
-        }
-        let body = fenced(&lines(comparison, compared), room - frame);
-        room -= frame + body.chars().count();
-        out += &format!("{head}{body}{tail}");
-    }
-    out
-}
+/// How many characters are shown of a line.
+const LINE: usize = 600;
 
-/// Returns these lines as a block that is coloured by their signs, as many as there is room for.
-fn fenced(lines: &[String], room: usize) -> String {
-    let longest = lines.iter().flat_map(|line| line.split(|c| c != '`')).map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat((longest + 1).max(3));
-    let note = |left: usize| format!("  … {}, not shown here", count(left, "more line"));
-    let mut left = room.saturating_sub(2 * fence.len() + "diff\n\n".len() + note(lines.len()).chars().count() + 1);
-    let mut shown = String::new();
-    for (i, line) in lines.iter().enumerate() {
-        let length = line.chars().count() + 1;
-        if length > left {
-            shown += &format!("{}\n", note(lines.len() - i));
-            break;
-        }
-        left -= length;
-        shown += &format!("{line}\n");
-    }
-    if shown.is_empty() { String::new() } else { format!("{fence}diff\n{shown}{fence}\n") }
-}
+/// How many backticks are shown in a row: what is fenced needs a fence that is longer.
+const TICKS: usize = 12;
 
-fn lines(comparison: &Comparison, compared: &Compared) -> Vec<String> {
+/// Returns the lines, none of them longer than one may be.
+pub(super) fn lines(comparison: &Comparison, compared: &Compared) -> Vec<String> {
     let mut lines = Vec::new();
     match &comparison.fate {
         Fate::Added(tape) => tape_lines('+', tape, &mut lines),
@@ -90,7 +44,7 @@ fn lines(comparison: &Comparison, compared: &Compared) -> Vec<String> {
             lines.extend(noise(alignment.noise()).map(|noise| format!("  not shown: {noise}")));
         }
     }
-    lines.iter().flat_map(|line| visible(line).split('\n').map(str::to_owned).collect::<Vec<_>>()).collect()
+    lines.iter().flat_map(|line| visible(line).split('\n').map(short).collect::<Vec<_>>()).collect()
 }
 
 fn tape_lines(sign: char, tape: &Tape, lines: &mut Vec<String>) {
@@ -116,7 +70,7 @@ fn call(pair: &Pair, exchanges: &[Vec<Exchange>; 2], lines: &mut Vec<String>) {
     lines.extend(repeated.map(|repeated| format!("  {repeated}")));
 }
 
-fn change(aspect: &str, difference: &cassette_core::report::Difference, lines: &mut Vec<String>) {
+fn change(aspect: &str, difference: &Difference, lines: &mut Vec<String>) {
     let place = place(difference);
     if let Some(numbers) = numbers(difference) {
         return lines.push(format!("  {aspect}: {place}  {numbers}"));
@@ -142,6 +96,16 @@ fn content(sign: char, exchange: &Exchange, lines: &mut Vec<String>) {
     }
 }
 
-fn html(text: &str) -> String {
-    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// Returns a line, of a long one its beginning and how much is left out.
+fn short(line: &str) -> String {
+    let mut line = line.to_owned();
+    let row = "`".repeat(TICKS + 1);
+    while let Some(at) = line.find(&row) {
+        let end = line[at..].find(|c| c != '`').map_or(line.len(), |length| at + length);
+        let left = end - at - TICKS;
+        line.replace_range(at + TICKS..end, &format!("… {}", count(left, "more backtick")));
+    }
+    let Some((end, _)) = line.char_indices().nth(LINE) else { return line };
+    let left = line[end..].chars().count();
+    format!("{}… {} more characters", &line[..end], grouped(left as u64))
 }

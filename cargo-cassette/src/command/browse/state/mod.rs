@@ -1,8 +1,20 @@
 //! What is on the screen, and what a key makes of it. Nothing here knows a terminal.
 
+mod key;
+mod search;
+mod settling;
+mod typing;
+
+pub(super) use key::Key;
+pub(super) use settling::{Panel, Question, STAYS, Settled, Stand};
+pub(super) use typing::Typing;
+
+use super::super::settling::Verdict;
 use super::super::transcript::Detail;
 use super::reel::Reel;
 use crate::output::Line;
+use search::Way;
+use typing::typed;
 
 /// What is on the screen.
 pub(super) struct State {
@@ -22,6 +34,12 @@ pub(super) struct State {
     pub(super) needle: String,
     /// What was said last to the reader.
     pub(super) note: String,
+    /// How it stands with the recording that is shown.
+    pub(super) stand: Stand,
+    /// What stands below the call that is read.
+    pub(super) panel: Panel,
+    /// What came of what was said of the recording last.
+    pub(super) last: Vec<Line>,
     /// The line of the last hit.
     hit: Option<usize>,
     /// How many columns and lines there are for what is read, and how many calls fit on the list.
@@ -38,16 +56,6 @@ pub(super) enum Focus {
     Call,
 }
 
-/// What is being typed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Typing {
-    Nothing,
-    /// What to search for.
-    Search(String),
-    /// A call's number.
-    Number(String),
-}
-
 /// How much room there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Room {
@@ -56,43 +64,27 @@ pub(super) struct Room {
     pub(super) rows: usize,
 }
 
-/// A key, as far as it means something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
-    Char(char),
-    Up,
-    Down,
-    Left,
-    Right,
-    PageUp,
-    PageDown,
-    Home,
-    End,
-    Enter,
-    Tab,
-    Escape,
-    Erase,
-    /// Ctrl-C, or the end of the input.
-    Stop,
-}
-
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     GoOn,
+    /// Something is to be done first, and its outcome shown.
+    Do(Effect),
     Quit,
 }
 
-/// Which way.
+/// What is done beside the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    On,
-    Back,
+pub(super) enum Effect {
+    /// It is found out what to ask before this is said of the recording.
+    Ask(Verdict),
+    /// It is settled.
+    Settle(Verdict),
 }
 
 impl State {
-    /// Returns the screen with this call on it.
-    pub(super) fn at(step: usize) -> State {
+    /// Returns the screen with this call on it, where it stands so with what is shown.
+    pub(super) fn at(step: usize, stand: Stand) -> State {
         State {
             step,
             list_top: 0,
@@ -102,6 +94,9 @@ impl State {
             typing: Typing::Nothing,
             needle: String::new(),
             note: String::new(),
+            stand,
+            panel: Panel::Nothing,
+            last: Vec::new(),
             hit: None,
             room: Room::default(),
             laid: None,
@@ -130,6 +125,10 @@ impl State {
         self.note.clear();
         if key == Key::Stop {
             return Next::Quit;
+        }
+        match std::mem::replace(&mut self.panel, Panel::Nothing) {
+            Panel::Nothing => {}
+            panel => return self.answer(panel, key),
         }
         match std::mem::replace(&mut self.typing, Typing::Nothing) {
             Typing::Nothing => return self.order(key, reel),
@@ -178,6 +177,8 @@ impl State {
             (Key::Char(digit @ '0'..='9'), _) => self.typing = Typing::Number(digit.to_string()),
             (Key::Char('n'), _) => self.search(Way::On, reel),
             (Key::Char('N'), _) => self.search(Way::Back, reel),
+            (Key::Char('a'), _) => return self.say(Verdict::Accept),
+            (Key::Char('r'), _) => return self.say(Verdict::Reject),
             (Key::Char('d' | ']'), _) => self.next_difference(Way::On, reel),
             (Key::Char('D' | '['), _) => self.next_difference(Way::Back, reel),
             _ => {}
@@ -204,84 +205,5 @@ impl State {
             None if text.is_empty() => {}
             None => self.note = format!("there is no call {text}"),
         }
-    }
-
-    fn next_difference(&mut self, way: Way, reel: &Reel) {
-        if !reel.is_compared() {
-            self.note = "nothing is compared: give another cassette with diff -i".to_owned();
-            return;
-        }
-        match round(self.step, reel.len(), way).find(|step| reel.differs(*step)) {
-            Some(step) if step == self.step => self.note = "no other call differs".to_owned(),
-            Some(step) => self.go(step),
-            None => self.note = "nothing differs".to_owned(),
-        }
-    }
-
-    /// Goes to the next place that says what is searched for: a line of this call, else another call.
-    fn search(&mut self, way: Way, reel: &Reel) {
-        if self.needle.is_empty() {
-            self.note = "nothing is searched for: type / and a text".to_owned();
-            return;
-        }
-        let here = self.hits(reel);
-        let next = match (way, self.hit) {
-            (Way::On, Some(hit)) => here.iter().find(|line| **line > hit),
-            (Way::Back, Some(hit)) => here.iter().rev().find(|line| **line < hit),
-            (Way::On, None) => here.first(),
-            (Way::Back, None) => None,
-        };
-        if let Some(line) = next {
-            return self.show(*line);
-        }
-        let needle = self.needle.clone();
-        let Some(step) = round(self.step, reel.len(), way).find(|step| reel.says(*step, &needle)) else {
-            self.note = format!("nobody says {needle:?}");
-            return;
-        };
-        self.go(step);
-        if self.hits(reel).is_empty() {
-            // It stands in what is folded.
-            self.detail = Detail::Full;
-        }
-        let hits = self.hits(reel);
-        let line = if way == Way::On { hits.first() } else { hits.last() };
-        if let Some(line) = line {
-            self.show(*line);
-        }
-    }
-
-    fn show(&mut self, line: usize) {
-        self.hit = Some(line);
-        if line < self.top || line >= self.top + self.room.height {
-            self.top = line.saturating_sub(self.room.height / 3);
-        }
-    }
-
-    fn hits(&mut self, reel: &Reel) -> Vec<usize> {
-        let needle = self.needle.clone();
-        let lines = self.lines(reel).iter().enumerate();
-        lines.filter(|(_, line)| line.text().to_lowercase().contains(&needle)).map(|(i, _)| i).collect()
-    }
-}
-
-/// Returns every call from the next one on, round to this one.
-fn round(from: usize, count: usize, way: Way) -> impl Iterator<Item = usize> {
-    (1..=count).map(move |i| match way {
-        Way::On => (from + i) % count,
-        Way::Back => (from + count - i) % count,
-    })
-}
-
-/// Returns what is typed once this key is pressed; `None` where it is given up.
-fn typed(mut text: String, key: Key, may: &dyn Fn(char) -> bool) -> Option<String> {
-    match key {
-        Key::Escape => None,
-        Key::Erase => text.pop().map(|_| text),
-        Key::Char(c) if may(c) => {
-            text.push(c);
-            Some(text)
-        }
-        _ => Some(text),
     }
 }

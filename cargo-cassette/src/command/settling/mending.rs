@@ -1,0 +1,69 @@
+//! `compact` and `scrub`: cassettes at rest are written anew.
+
+use std::fs;
+
+use cassette_core::prove::Proven;
+use cassette_core::store::{Store as _, StoreError};
+use cassette_core::upkeep::{Known, Refusal};
+use clap::Args;
+
+use super::chore::Form;
+use super::verdict::Run;
+use super::waiting::{Waiting, locked};
+
+/// Which cassettes are mended, and how.
+#[derive(Debug, Args)]
+pub(crate) struct Mending {
+    /// The cassettes' names [default: all]
+    pub(in crate::command) cassettes: Vec<String>,
+    /// Show what would change, and write nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Mending {
+    pub(in crate::command) fn run(&self) -> Run {
+        if self.dry_run { Run::Dry } else { Run::Real }
+    }
+
+    pub(in crate::command) fn form(&self) -> Form {
+        if self.json { Form::Json } else { Form::Text }
+    }
+}
+
+/// What a cassette would become.
+pub(in crate::command) trait Mended {
+    /// Returns what is to be written; `None` where the file stays as it is.
+    fn document(&self) -> Option<&Proven>;
+}
+
+/// Looks at a cassette, writes what was found to be due, and returns it.
+///
+/// # Errors
+///
+/// Fails where it is refused; the file is as it was.
+pub(in crate::command) fn mend<T: Mended>(
+    cassette: &Waiting,
+    run: Run,
+    known: &Known,
+    mended: impl Fn(&[u8], &Known) -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
+    let (store, name) = (cassette.store(), &cassette.spot.name);
+    let look = || {
+        let failed = |error: std::io::Error| StoreError::Io(cassette.spot.shown.clone(), "read", error.to_string());
+        mended(&fs::read(&cassette.spot.path).map_err(failed)?, known)
+    };
+    let first = look()?;
+    if run == Run::Dry || first.document().is_none() {
+        return Ok(first);
+    }
+    locked(&store, name, || {
+        // It may have been recorded again before it was locked.
+        let mended = look()?;
+        mended.document().into_iter().try_for_each(|document| store.save(name, document))?;
+        Ok(mended)
+    })
+}

@@ -1,0 +1,107 @@
+//! What is refused, and what to do about it.
+
+use cassette_core::disk::ReadError;
+use cassette_core::json::Json;
+use cassette_core::pending::Reason;
+use cassette_core::store::StoreError;
+use cassette_core::upkeep::Refusal;
+
+use super::super::failure::Failure;
+use crate::output::{Ink, Line, Output, typed};
+
+/// What is refused.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::command) enum Of<'a> {
+    /// A recording that was not taken over, of this test.
+    Pending(Option<&'a str>),
+    /// A cassette at rest.
+    File,
+}
+
+/// Why a file is left as it is.
+#[derive(Debug)]
+pub(in crate::command) enum Refused {
+    /// A recording that was not taken over, of this test.
+    Pending(Refusal, Option<String>),
+    /// A cassette at rest.
+    File(Refusal),
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Refused {
+        Refused::File(refusal)
+    }
+}
+
+impl Refused {
+    pub(in crate::command) fn parts(&self) -> (&Refusal, Of<'_>) {
+        match self {
+            Refused::Pending(refusal, test) => (refusal, Of::Pending(test.as_deref())),
+            Refused::File(refusal) => (refusal, Of::File),
+        }
+    }
+}
+
+/// Prints that something is refused, why, and what to do.
+pub(in crate::command) fn refused(name: &str, why: &Refused, output: &mut Output) -> Result<(), Failure> {
+    Ok(refused_lines(name, why).iter().try_for_each(|line| output.line(line))?)
+}
+
+/// Returns the lines that tell that something is refused, why, and what to do.
+pub(in crate::command) fn refused_lines(name: &str, why: &Refused) -> Vec<Line> {
+    let (refusal, of) = why.parts();
+    let text = refusal.to_string();
+    let mut told = text.lines();
+    let first = Line::of("refuses ").ink(Ink::Strong, name).plain(": ");
+    let mut lines = vec![first.ink(Ink::Bad, told.next().unwrap_or_default())];
+    lines.extend(told.map(Line::of));
+    lines.push(Line::of("  ").ink(Ink::Faint, &format!("help: {}", help(name, refusal, of))));
+    lines
+}
+
+/// Returns a refusal as an object's members.
+pub(in crate::command) fn refused_json(name: &str, why: &Refused) -> [(&'static str, Json); 2] {
+    let (refusal, of) = why.parts();
+    [("what", refusal.to_string().as_str().into()), ("help", help(name, refusal, of).as_str().into())]
+}
+
+/// Returns what to do about a refusal.
+pub(in crate::command) fn help(name: &str, refusal: &Refusal, of: Of<'_>) -> String {
+    let Of::Pending(test) = of else {
+        return match refusal {
+            Refusal::Unreadable(ReadError::Damaged(..)) | Refusal::Broken(_) => {
+                "take the file from git again, or record it anew: CASSETTE_MODE=refresh cargo test".to_owned()
+            }
+            refusal => help(name, refusal, Of::Pending(None)),
+        };
+    };
+    let test = test.and_then(|test| test.split_once("::")).map(|(_, test)| format!(" {test}")).unwrap_or_default();
+    let record = format!("CASSETTE_MODE=record cargo test{test}");
+    let name = typed(name);
+    match refusal {
+        Refusal::Masked(_) => {
+            format!(
+                "take the secret out of the prompt, or name it in a rule (`redact_field`, `redact_value`), and record again: {record}"
+            )
+        }
+        Refusal::Unfit(Reason::Denied, _) => {
+            format!("let the matcher take each recording for its own request's, then {record}")
+        }
+        Refusal::Unfit(..) | Refusal::Broken(_) | Refusal::Meanwhile => format!("record again: {record}"),
+        Refusal::Moved => "look at it again: cargo cassette review".to_owned(),
+        Refusal::Empty | Refusal::Unreadable(ReadError::Damaged(..)) => {
+            format!("remove it: cargo cassette reject {name}")
+        }
+        Refusal::Unreadable(ReadError::Newer(..)) => {
+            "cargo install cargo-cassette, which gets the newest version".to_owned()
+        }
+        Refusal::Needed(_) => format!("drop those that take it too, or reject the file: cargo cassette reject {name}"),
+        Refusal::Leak(findings) => {
+            let entry = findings.first().map(|finding| finding.entry(&name)).unwrap_or_default();
+            format!("hide it by a rule and record again, or, if it is no secret, say why in allow.json: {entry}")
+        }
+        Refusal::AllowList(_) => "mend allow.json, in which every entry needs a reason".to_owned(),
+        Refusal::Storage(StoreError::Locked(_)) => "wait until its test has ended".to_owned(),
+        _ => "check that the directory can be written".to_owned(),
+    }
+}

@@ -1,0 +1,96 @@
+//! Files that wait for something to be done.
+
+use cargo_cassette::shelf::{Shelf, Spot};
+use cassette_core::env;
+use cassette_core::store::{FileStore, Store as _, StoreError};
+use cassette_core::upkeep::{Candidate, Known, Refusal};
+
+use super::super::around::Surroundings;
+use super::super::failure::Failure;
+use super::error::SettlingError;
+
+/// A file that waits for something to be done.
+#[derive(Clone, Debug)]
+pub(in crate::command) struct Waiting {
+    pub(in crate::command) shelf: Shelf,
+    pub(in crate::command) spot: Spot,
+}
+
+impl Waiting {
+    pub(in crate::command) fn store(&self) -> FileStore {
+        self.shelf.store()
+    }
+
+    /// Returns what is known beside the cassette of this name.
+    pub(in crate::command) fn known(&self, name: &str) -> Result<Known, Refusal> {
+        Known::of(&self.store(), name, &env::vars())
+    }
+
+    /// Reads what is pending.
+    pub(in crate::command) fn candidate(&self) -> Result<Candidate, Refusal> {
+        let gone = || StoreError::Io(self.spot.shown.clone(), "read", "it is gone".to_owned());
+        Candidate::read(&self.store(), &self.spot.name)?.ok_or_else(|| gone().into())
+    }
+}
+
+/// Returns every recording that was not taken over.
+pub(in crate::command) fn pending(around: &Surroundings) -> Result<Vec<Waiting>, Failure> {
+    waiting(around, Shelf::pending)
+}
+
+/// Returns the files of each directory that are meant, in order.
+pub(in crate::command) fn waiting(
+    around: &Surroundings,
+    files: fn(&Shelf) -> std::io::Result<Vec<Spot>>,
+) -> Result<Vec<Waiting>, Failure> {
+    let mut all = Vec::new();
+    for shelf in around.shelves()? {
+        let spots = files(&shelf).map_err(|error| Failure::Directory(shelf.shown.clone(), error))?;
+        all.extend(spots.into_iter().map(|spot| Waiting { shelf: shelf.clone(), spot }));
+    }
+    Ok(all)
+}
+
+/// Returns those of these files that the words name, by name or path; where no word is given, all if all are asked for.
+pub(in crate::command) fn chosen(
+    all: Vec<Waiting>,
+    words: &[String],
+    verb: &'static str,
+    every: bool,
+) -> Result<Vec<Waiting>, Failure> {
+    let names = || all.iter().map(|it| it.spot.name.clone()).collect::<Vec<_>>();
+    if words.is_empty() {
+        return match every || all.is_empty() {
+            true => Ok(all),
+            false => Err(Failure::Settling(SettlingError::Unnamed(verb, names()))),
+        };
+    }
+    let mut chosen: Vec<Waiting> = Vec::new();
+    for word in words {
+        let name = word.strip_suffix(".json").unwrap_or(word);
+        let is_meant = |it: &&Waiting| it.spot.name == name || it.spot.shown == *word;
+        let found: Vec<_> = all.iter().filter(is_meant).collect();
+        match found.as_slice() {
+            [] => return Err(Failure::Settling(SettlingError::Unknown(verb, word.clone(), names()))),
+            [one] if chosen.iter().any(|it| it.spot == one.spot) => {}
+            [one] => chosen.push((*one).clone()),
+            several => {
+                let places = several.iter().map(|it| it.spot.shown.clone()).collect();
+                return Err(Failure::Settling(SettlingError::Several(word.clone(), places)));
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// Writes a file while no recording of its name is under way.
+pub(in crate::command) fn locked<T>(
+    store: &FileStore,
+    name: &str,
+    write: impl FnOnce() -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
+    let journal = store.journal(name)?.journal;
+    let written = write();
+    journal.close()?;
+    written
+}

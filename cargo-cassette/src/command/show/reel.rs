@@ -1,0 +1,53 @@
+//! What is looked through with `-i`: a cassette, and what is pending under its name.
+
+use cargo_cassette::shelf;
+use cassette_core::alignment::diff;
+use cassette_core::tape::Tape;
+
+use super::super::around::Surroundings;
+use super::super::browse::{Offer, Offered, Reel, Side};
+use super::super::failure::Failure;
+use super::super::named::{NoCassette, named};
+use super::{ShowError, facts};
+
+/// Returns the cassette that a word means, beside it the recording that would replace it; where there is only that, the recording.
+pub(super) fn reel(word: &str, around: &Surroundings) -> Result<(Reel, Offered), Failure> {
+    let spot = match named(word, around) {
+        Ok(spot) => spot,
+        Err(missing @ NoCassette::Unknown { .. }) => {
+            let offer = Offer::named(word, around).and_then(Result::ok);
+            return offer.map(|offer| alone(offer, around)).ok_or(missing.into());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if let Some(Ok(offer)) = Offer::at(&spot.path, around) {
+        return Ok(alone(offer, around));
+    }
+    let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
+    let told = told(&tape, around);
+    Ok(match Offer::over(&spot, around) {
+        Some(Ok(offer)) => {
+            let new = offer.tape().clone();
+            let alignment = diff(&tape, &new);
+            let reel = Reel::beside(&spot.name, &told, (tape, new, alignment), Side::Before);
+            (reel, Offered::This(Box::new(offer)))
+        }
+        Some(Err(refusal)) => {
+            let text = refusal.to_string();
+            let why = format!("what is pending cannot be read: {}", text.lines().next().unwrap_or_default());
+            (Reel::of(&spot.name, &format!("{why} · {told}"), tape), Offered::Nothing(why))
+        }
+        None => (Reel::of(&spot.name, &told, tape), Offered::nothing()),
+    })
+}
+
+/// Returns a recording that was not taken over, by itself.
+fn alone(offer: Offer, around: &Surroundings) -> (Reel, Offered) {
+    let told = told(offer.tape(), around);
+    let reel = Reel::of(offer.name(), &told, offer.tape().clone());
+    (reel, Offered::This(Box::new(offer)))
+}
+
+fn told(tape: &Tape, around: &Surroundings) -> String {
+    facts(tape, around).join(" · ")
+}
