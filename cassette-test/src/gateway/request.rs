@@ -41,6 +41,7 @@ pub(super) struct Head {
     pub(super) shape: Shape,
 }
 
+#[cfg(feature = "record")]
 impl Head {
     /// Returns the method and the URL.
     pub(super) fn line(&self) -> (&str, &str) {

@@ -17,7 +17,7 @@ use super::addresses::Address;
 
 /// What ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(in crate::command) enum End {
     /// An interrupt.
     Interrupted,
     /// The program, with this code; 1 where a signal ended it.
@@ -25,7 +25,7 @@ pub(super) enum End {
 }
 
 /// Waits for an interrupt.
-pub(super) fn for_interrupt() -> io::Result<End> {
+pub(in crate::command) fn for_interrupt() -> io::Result<End> {
     runtime()?.block_on(async {
         let mut interrupts = Interrupts::new()?;
         poll_fn(|cx| interrupts.poll(cx)).await;
