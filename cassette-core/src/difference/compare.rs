@@ -18,15 +18,15 @@ const NUMBERS: usize = 8;
 /// Whether a list of one text block says the same as the string in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocks {
-    /// It does: both requests speak a provider's language.
+    /// It may: both requests speak a provider's language. Where it does not, that is told beside what differs.
     AreStrings,
     /// It does not.
     AreLists,
 }
 
-/// Returns where two forms differ, in the order of the request.
-pub(super) fn compare(recorded: &Form, incoming: &Form, blocks: Blocks) -> Differences {
-    let mut walk = Walk { all: Differences::default(), blocks, sameness: Sameness::default() };
+/// Returns where two forms differ, in the order of the request; `whole` is what the path of all of it is called.
+pub(super) fn compare(recorded: &Form, incoming: &Form, blocks: Blocks, whole: &'static str) -> Differences {
+    let mut walk = Walk { all: Differences::default(), blocks, whole, sameness: Sameness::default() };
     let fields = |form: &Form| form.fields.iter().map(|(path, node)| (path.clone(), node.clone())).collect::<Vec<_>>();
     let top = At { recorded: String::new(), incoming: String::new() };
     walk.members(&top, &fields(recorded), &fields(incoming), |_, name| name.to_owned());
@@ -49,6 +49,7 @@ impl At {
 struct Walk {
     all: Differences,
     blocks: Blocks,
+    whole: &'static str,
     sameness: Sameness,
 }
 
@@ -69,13 +70,24 @@ impl Walk {
             (Value::Bytes(recorded), Value::Bytes(incoming)) => self.bytes(at, recorded, incoming),
             (Value::Text(_), Value::List(blocks)) if self.is_block(blocks) => {
                 let inside = At { incoming: format!("{}[0].text", at.incoming), ..at.clone() };
-                self.node(&inside, ours, block(blocks).unwrap_or(theirs));
+                self.respelled(at, [ours, theirs], &inside, [ours, block(blocks).unwrap_or(theirs)]);
             }
             (Value::List(blocks), Value::Text(_)) if self.is_block(blocks) => {
                 let inside = At { recorded: format!("{}[0].text", at.recorded), ..at.clone() };
-                self.node(&inside, block(blocks).unwrap_or(ours), theirs);
+                self.respelled(at, [ours, theirs], &inside, [block(blocks).unwrap_or(ours), theirs]);
             }
             _ => self.changed(at, ours, theirs, None),
+        }
+    }
+
+    /// Compares a string with the text of a block; where they are the same, it is a matter of the dialect whether the two
+    /// places are.
+    fn respelled(&mut self, at: &At, [ours, theirs]: [&Node; 2], inside: &At, [text, other]: [&Node; 2]) {
+        let before = self.all.found.len();
+        self.node(inside, text, other);
+        if self.all.found.len() == before {
+            self.all.respelled.insert(before);
+            self.changed(at, ours, theirs, None);
         }
     }
 
@@ -141,7 +153,9 @@ impl Walk {
         if let (Some(recorded), Some(incoming)) = (ours.nested(), theirs.nested()) {
             let before = self.all.found.len();
             if recorded.is_like(&incoming) {
-                self.node(&at.step(path::inside), &recorded, &incoming);
+                let whole = self.whole;
+                let inside = at.step(|path| format!("{}~", if path.is_empty() { whole } else { path }));
+                self.node(&inside, &recorded, &incoming);
             }
             if self.all.found.len() > before {
                 return;
@@ -189,8 +203,9 @@ impl Walk {
 
     fn push(&mut self, edit: Edit, at: &At, words: Words) {
         let Words { shown, nature, more, size } = words;
-        let path = path::whole(&at.incoming).to_owned();
-        let from = (at.recorded != at.incoming).then(|| path::whole(&at.recorded).to_owned());
+        let named = |path: &str| if path.is_empty() { self.whole } else { path }.to_owned();
+        let from = (at.recorded != at.incoming).then(|| named(&at.recorded));
+        let path = named(&at.incoming);
         self.all.found.push(Difference { edit, path, from, shown, nature, more });
         self.all.size += size;
     }

@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::node::Node;
-use super::path;
-use crate::call::{Call, Kind, header};
-use crate::canonical;
-use crate::json::Json;
+use crate::call::{Call, Kind};
+use crate::canonical::{self, Body, Field};
 use crate::matching::Matching;
-use crate::redact::fields;
 
 /// What a request says, each field under its path; the body's own path is empty.
 #[derive(Debug)]
@@ -67,7 +64,12 @@ fn parameters(query: &str) -> Vec<(String, Node)> {
         values.sort_unstable();
         let node = match values.as_slice() {
             [None] => Node::null(),
-            values => Node::text(values.iter().map(|value| value.unwrap_or_default()).collect::<Vec<_>>().join(", ")),
+            [Some(value)] => Node::text((*value).to_owned()),
+            values => {
+                // As they were sent: `&` stands in no value, and a comma may.
+                let sent = |value: &Option<&str>| value.map_or(name.to_owned(), |value| format!("{name}={value}"));
+                Node::text(values.iter().map(sent).collect::<Vec<_>>().join("&"))
+            }
         };
         (format!("@query.{name}"), node)
     };
@@ -75,51 +77,17 @@ fn parameters(query: &str) -> Vec<(String, Node)> {
 }
 
 fn body(call: &Call, matching: &Matching) -> Vec<(String, Node)> {
-    let content_type = call.header("content-type").unwrap_or_default();
-    if call.body.is_empty() {
-        return Vec::new();
+    match canonical::body(call, matching) {
+        Body::Document(json) => vec![(String::new(), Node::of(&json))],
+        Body::Fields(fields) => fields.iter().flat_map(field).collect(),
+        Body::Bytes(bytes) => vec![(String::new(), Node::bytes(&bytes))],
+        Body::Empty => Vec::new(),
     }
-    if let Some(boundary) = fields::boundary(content_type) {
-        let parts = parts(&call.body, boundary);
-        if !parts.is_empty() {
-            return parts;
-        }
-    }
-    let whole = canonical::document(call, matching).map_or_else(|| Node::bytes(&call.body), |json| Node::of(&json));
-    vec![(String::new(), whole)]
 }
 
-/// Returns each part of a multipart body with its file name and media type, whatever the boundary.
-fn parts(body: &[u8], boundary: &str) -> Vec<(String, Node)> {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let mut found = Vec::new();
-    for part in fields::parts(body, boundary) {
-        let head = String::from_utf8_lossy(&body[part.head]).into_owned();
-        let lines = head.lines().filter_map(|line| line.split_once(':'));
-        let headers: Vec<_> =
-            lines.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned())).collect();
-        let disposition = header(&headers, "content-disposition").unwrap_or_default();
-        let name = parameter(disposition, "name").unwrap_or_default();
-        let nth = seen.entry(name.clone()).or_default();
-        let path = path::part(&name, *nth);
-        *nth += 1;
-        let said = parameter(disposition, "filename").map(|name| ("@filename".to_owned(), name));
-        let others = headers.iter().filter(|(name, _)| name != "content-disposition");
-        let said = said.into_iter().chain(others.map(|(name, value)| (format!("@header.{name}"), value.clone())));
-        found.extend(said.map(|(step, value)| (format!("{path}{step}"), Node::text(value))));
-        found.push((path, content(&body[part.content])));
-    }
-    found
-}
-
-fn content(bytes: &[u8]) -> Node {
-    let json = std::str::from_utf8(bytes).ok().and_then(|text| Json::parse(text).ok());
-    json.map(|json| Node::of(&json)).filter(Node::is_nest).unwrap_or_else(|| Node::bytes(bytes))
-}
-
-/// Returns a parameter of a header's value, without its quotation marks.
-fn parameter(value: &str, name: &str) -> Option<String> {
-    let parameters = value.split(';').skip(1).filter_map(|parameter| parameter.trim().split_once('='));
-    let found = parameters.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
-    Some(found.1.trim_matches('"').to_owned())
+/// Returns a part of a multipart body with its file name and media type, whatever the boundary.
+fn field(field: &Field) -> Vec<(String, Node)> {
+    let path = field.path();
+    let said = field.said().into_iter().map(|(step, value)| (format!("{path}{step}"), Node::text(value)));
+    said.chain([(path.clone(), Node::bytes(&field.bytes()))]).collect()
 }
