@@ -21,6 +21,11 @@ pub enum Target {
 }
 
 impl Target {
+    /// Returns whether it is one of cargo's, and no program in any language to which the command gives a cassette.
+    pub fn is_cargos(&self) -> bool {
+        self.where_a_program_asks().is_none()
+    }
+
     /// Returns what a program that is no test has to do for its calls to come here; `None` for a test.
     pub(crate) fn where_a_program_asks(&self) -> Option<&'static str> {
         match self {

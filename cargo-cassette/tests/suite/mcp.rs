@@ -96,7 +96,8 @@ fn what_is_missed_and_what_is_left_over_makes_the_exit_code_1() {
     client.ask(1, "Bergen");
     insta::assert_snapshot!("left_over", client.end());
 
-    let mut client = Client::start(&project, &REPLAY);
+    let words = ["mcp", "--cassette", "trains", "--mode", "replay", "--", "/nowhere/server"];
+    let mut client = Client::start(&project, &words);
     let answer = client.ask(1, "Stavanger");
     assert!(answer.contains("\"error\"") && answer.contains("cassette mismatch"), "{answer}");
     insta::assert_snapshot!("missed", client.end());

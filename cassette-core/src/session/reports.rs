@@ -94,7 +94,7 @@ impl Plan {
 
     pub(super) fn unused(&self, unused: Vec<Place>, total: usize, owner: Option<&str>) -> Report {
         let help = match owner {
-            Some(owner) if self.rerun.target.where_a_program_asks().is_some() => {
+            Some(owner) if !self.rerun.target.is_cargos() => {
                 format!(
                     "the cassette belongs to {owner}, which alone drops recordings: let the program ask for all of them"
                 )
