@@ -35,6 +35,7 @@ pub enum Selector {
 
 /// A part of a model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum PartName {
     /// Method, host, path, the query, and whether the reply is streamed; of a function, its name.
     Endpoint,

@@ -25,8 +25,12 @@ impl Compared {
             Selector::Part(PartName::Endpoint | PartName::Hooks) | Selector::Path(_) => false,
             Selector::Part(part) => has(*part) || dialect.is_some_and(|dialect| form::may_lack(dialect, *part)),
         };
-        let of_no_body = |selector: &Selector| matches!(selector, Selector::Part(PartName::Endpoint | PartName::Hooks));
-        if !selectors.iter().all(of_no_body) && no_path && !selectors.iter().any(named) {
+        let is_endpoint = |selector: &Selector| *selector == Selector::Part(PartName::Endpoint);
+        // Hooks are nothing of a request.
+        let mut selectors =
+            selectors.iter().filter(|selector| **selector != Selector::Part(PartName::Hooks)).peekable();
+        let asks_for_the_endpoint = selectors.peek().is_some() && selectors.clone().all(is_endpoint);
+        if !asks_for_the_endpoint && no_path && !selectors.any(named) {
             return Compared::Whole;
         }
         let lacks = [PartName::Model, PartName::Messages].into_iter().any(|part| matching.compares(part) && !has(part));

@@ -10,7 +10,7 @@ use crate::call::{Call, Kind};
 use crate::dialect::{Dialect, model_in};
 use crate::json::{Json, Member, unnumbered};
 use crate::matching::{Matching, PartName};
-use crate::path::{self, PartPath, PartPlace, Path, Step, leave_out, leave_out_all, select};
+use crate::path::{self, PartPath, PartPlace, Path, Step, leave_out_all, select};
 use crate::rpc;
 
 /// The body of a call.
@@ -82,8 +82,8 @@ impl Content {
                 leave_out_all(json, ignored.clone().chain(built_in).map(Vec::as_slice));
                 if dialect == Some(Dialect::Gemini) {
                     gemini::camel(json);
-                    let definite = ignored.filter(|steps| !steps.contains(&Step::Anywhere));
-                    definite.for_each(|steps| leave_out(json, &gemini::camel_path(steps)));
+                    let camel: Vec<_> = ignored.clone().map(|steps| gemini::camel_path(steps)).collect();
+                    leave_out_all(json, ignored.chain(&camel).map(Vec::as_slice));
                 }
             }
             Content::Multipart(fields) => {

@@ -101,7 +101,9 @@ impl Canonical {
             body.splice(0..0, (!leaves_out_model(matching)).then(|| model(name)));
         }
         let there: Vec<_> = body.iter().map(|part| part.class).collect();
-        let compared = Compared::of(matching, dialect, &there, parts.is_empty());
+        let selects_header =
+            matching.paths().any(|path| matches!(path, Path::Header(name) if call.header(name).is_some()));
+        let compared = Compared::of(matching, dialect, &there, parts.is_empty() && !selects_header);
         let name = match &in_path {
             Some(place) => Cow::Owned(endpoint::without_model(&call.name, place)),
             None => Cow::Borrowed(call.name.as_str()),

@@ -1,5 +1,7 @@
 //! Multipart bodies, part by part (RFC 2046, section 5.1; RFC 7578).
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::form;
 use super::part::{Element, Origin, Part};
 use crate::dialect::Dialect;
@@ -36,7 +38,7 @@ pub(super) fn parts(mut fields: Vec<Field>, dialect: Option<Dialect>) -> Vec<Par
     fields.sort_by(|a, b| (&a.name, a.nth).cmp(&(&b.name, b.nth)));
     let class = |name: &str| dialect.map_or(PartName::Rest, |dialect| form::class(dialect, name));
     let is_asked = fields.iter().any(|field| class(&field.name) == PartName::Messages);
-    let mut parts: Vec<(String, PartName, Vec<Element>)> = Vec::new();
+    let mut parts: BTreeMap<(String, PartName), Vec<Element>> = BTreeMap::new();
     for field in fields.iter().filter(|field| dialect.is_none() || !field.is_streaming()) {
         let class = match class(&field.name) {
             PartName::Sampling if !is_asked => PartName::Rest,
@@ -47,13 +49,9 @@ pub(super) fn parts(mut fields: Vec<Field>, dialect: Option<Dialect>) -> Vec<Par
             class => (class.as_str().to_owned(), format!("{}:{}", field.name, field.text())),
         };
         let element = Element::at(field.path(), text);
-        match parts.iter_mut().find(|(known, ..)| *known == name) {
-            Some((.., elements)) => elements.push(element),
-            None => parts.push((name, class, vec![element])),
-        }
+        parts.entry((name, class)).or_default().push(element);
     }
-    parts.sort();
-    parts.into_iter().map(|(name, class, elements)| Part::list(name, class, elements).from(Origin::Upload)).collect()
+    parts.into_iter().map(|((name, class), elements)| Part::list(name, class, elements).from(Origin::Upload)).collect()
 }
 
 /// Reads a multipart body; `None` where it is none, or a part has no name.
@@ -64,14 +62,16 @@ pub(super) fn read(body: &[u8], kind: &str) -> Option<Vec<Field>> {
     let mut pieces = text.split(&delimiter);
     let before = pieces.next()?;
     let mut fields: Vec<Field> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     for piece in pieces {
         if let Some(after) = piece.strip_prefix("--") {
             return (before.trim().is_empty() && after.trim().is_empty()).then_some(fields);
         }
         let (head, value) = piece.strip_prefix("\r\n")?.split_once("\r\n\r\n")?;
         let found = field(head, value)?;
-        let nth = fields.iter().filter(|known| known.name == found.name).count();
-        fields.push(Field { nth, ..found });
+        let next = known.entry(found.name.clone()).or_default();
+        fields.push(Field { nth: *next, ..found });
+        *next += 1;
     }
     None
 }
@@ -186,7 +186,11 @@ impl Field {
                 said.push(("@header.content-disposition".to_owned(), format!("{kind}{others}")));
             }
         }
-        said.extend(self.headers.iter().map(|(name, value)| (format!("@header.{name}"), value.clone())));
+        // Sorted, those of one name stand side by side.
+        for headers in self.headers.chunk_by(|(a, _), (b, _)| a == b) {
+            let values: Vec<_> = headers.iter().map(|(_, value)| value.as_str()).collect();
+            said.push((format!("@header.{}", headers[0].0), values.join("\n")));
+        }
         said
     }
 

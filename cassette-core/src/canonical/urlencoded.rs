@@ -1,18 +1,22 @@
 //! Forms and the values of queries (`application/x-www-form-urlencoded`).
 
+use std::collections::HashMap;
+
 use crate::json::Json;
 
 /// Reads a form; `None` where a field is no UTF-8.
 pub(super) fn fields(body: &[u8]) -> Option<Json> {
     let text = std::str::from_utf8(body).ok()?;
     let mut fields: Vec<(String, Vec<Json>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for pair in text.split('&') {
         let (name, value) = pair.split_once('=')?;
         let (name, value) = (decoded(name)?, Json::from(decoded(value)?));
-        match fields.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, values)) => values.push(value),
-            None => fields.push((name, vec![value])),
-        }
+        let place = *places.entry(name).or_insert_with_key(|name| {
+            fields.push((name.clone(), Vec::new()));
+            fields.len() - 1
+        });
+        fields[place].1.push(value);
     }
     let members = fields.into_iter().map(|(name, mut values)| {
         let value = if values.len() == 1 { values.remove(0) } else { Json::Array(values) };

@@ -1,12 +1,13 @@
 //! A request as fields: what its address, its headers and its body say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::node::Node;
 use crate::call::{Call, Kind};
 use crate::canonical::{self, Body, Field};
 use crate::matching::Matching;
+use crate::path;
 
 /// What a request says, each field under its path; the body's own path is empty.
 #[derive(Debug)]
@@ -79,15 +80,28 @@ fn parameters(query: &str) -> Vec<(String, Node)> {
 fn body(call: &Call, matching: &Matching) -> Vec<(String, Node)> {
     match canonical::body(call, matching) {
         Body::Document(json) => vec![(String::new(), Node::of(&json))],
-        Body::Fields(fields) => fields.iter().flat_map(field).collect(),
+        Body::Fields(fields) => parts(&fields),
         Body::Bytes(bytes) => vec![(String::new(), Node::bytes(&bytes))],
         Body::Empty => Vec::new(),
     }
 }
 
-/// Returns a part of a multipart body with its file name and media type, whatever the boundary.
-fn field(field: &Field) -> Vec<(String, Node)> {
-    let path = field.path();
-    let said = field.said().into_iter().map(|(step, value)| (format!("{path}{step}"), Node::text(value)));
-    said.chain([(path.clone(), Node::bytes(&field.bytes()))]).collect()
+/// Returns the parts of a multipart body, those of one name as a list.
+fn parts(fields: &[Field]) -> Vec<(String, Node)> {
+    let mut named: Vec<(&str, Vec<Node>)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for field in fields {
+        let place = *places.entry(&field.name).or_insert_with(|| {
+            named.push((&field.name, Vec::new()));
+            named.len() - 1
+        });
+        named[place].1.push(part(field));
+    }
+    named.into_iter().map(|(name, nodes)| (path::part(name, 0), Node::list(nodes))).collect()
+}
+
+/// Returns a part with its file name and media type, whatever the boundary.
+fn part(field: &Field) -> Node {
+    let said = field.said().into_iter().map(|(step, value)| (step, Node::text(value)));
+    Node::part(said.chain([(String::new(), Node::bytes(&field.bytes()))]).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::node::{Node, Value};
-use super::path;
+use super::path::{self, Counted};
 use crate::call::Call;
 use crate::dialect;
 use crate::report::{Difference, Edit};
@@ -97,7 +97,7 @@ fn flat(at: usize, tool: &Node, paths: &mut Vec<(String, String)>) -> Node {
     if others.clone().any(|(name, _)| inner.iter().any(|(known, _)| known == name)) {
         return tool.clone();
     }
-    let place = path::element(LIST, at);
+    let place = path::element(LIST, at, Counted::Elements);
     let sent = path::member(&place, MEMBER);
     paths.extend(inner.iter().map(|(name, _)| (path::member(&place, name), path::member(&sent, name))));
     Node::map(others.chain(inner).cloned().collect())

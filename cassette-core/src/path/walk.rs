@@ -34,9 +34,13 @@ pub(crate) fn leave_out(json: &mut Json, steps: &[Step]) {
             }
         }
         (Step::Inside, json) => {
-            if let Some(mut inner) = inside(json) {
+            // Where nothing is left out, the text stays as it was sent.
+            if let Some(whole) = inside(json) {
+                let mut inner = whole.clone();
                 leave_out(&mut inner, rest);
-                *json = inner.canonical().into();
+                if inner != whole {
+                    *json = inner.canonical().into();
+                }
             }
         }
         _ => {}

@@ -278,6 +278,52 @@ fn edits_of_an_upload_are_named() {
 }
 
 #[test]
+fn parts_of_one_name_are_a_list() {
+    let files: [crate::requests::UploadPart; 4] = [
+        ("f", "; filename=\"0.txt\"", b"Bodo"),
+        ("f", "; filename=\"1.txt\"", b"Bergen"),
+        ("f", "; filename=\"2.txt\"", b"Oslo"),
+        ("f", "; filename=\"3.txt\"", b"Voss"),
+    ];
+    let body = |parts: &[usize]| upload(&parts.iter().map(|at| files[*at]).collect::<Vec<_>>(), "b0undary");
+    check(&body(&[1, 2, 3]), &body(&[0, 1, 2, 3]), &["+@part[\"f\"]"]);
+    check(&body(&[1, 2, 3]), &body(&[1, 2, 3, 0]), &["+@part[\"f\"][3]"]);
+    check(&body(&[0, 1, 2, 3]), &body(&[1, 2, 3]), &["-@part[\"f\"]"]);
+    check(&body(&[0, 1, 2, 3]), &body(&[0, 2, 3]), &["-@part[\"f\"][1]"]);
+    check(&body(&[1, 2, 3]), &body(&[3, 1, 2]), &["~@part[\"f\"] < @part[\"f\"][2]"]);
+    let mut renamed = files;
+    renamed[2].1 = "; filename=\"two.txt\"";
+    let named = |files: &[crate::requests::UploadPart]| upload(files, "b0undary");
+    check(&named(&files), &named(&renamed), &["@part[\"f\"][2]@filename"]);
+}
+
+#[test]
+fn what_stands_beside_the_declarations_of_a_tool_is_named_alone() {
+    let asked = |tool: Value| {
+        let mut body = gemini();
+        body["tools"] = json!([tool]);
+        post(GEMINI, &body)
+    };
+    let declared = json!({"functionDeclarations": [{"name": "departures"}, {"name": "fares"}]});
+    let beside = json!({"functionDeclarations": [{"name": "departures"}, {"name": "fares"}], "googleSearch": {}});
+    check(&asked(declared.clone()), &asked(beside.clone()), &["+tools[0].googleSearch"]);
+    check(&asked(beside), &asked(declared), &["-tools[0].googleSearch"]);
+}
+
+#[test]
+fn strings_in_strings_are_entered_as_far_as_anybody_would_look() {
+    let nested = |leaf: &str| {
+        let mut text = leaf.to_owned();
+        for _ in 0..9 {
+            text = format!("{}{}{}", "[".repeat(150), Value::from(text), "]".repeat(150));
+        }
+        crate::requests::raw("https://api.example.com/deep", "application/json", text.into_bytes())
+    };
+    let found = mismatch(&[nested("a")], &nested("b")).nearest.unwrap().differences;
+    assert_eq!((found.len(), found[0].path.matches('~').count()), (1, 1));
+}
+
+#[test]
 fn a_header_that_counts_is_named() {
     let tenant = |name: &str| {
         let mut call = post(CHAT, &chat());
