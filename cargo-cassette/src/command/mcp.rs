@@ -1,6 +1,7 @@
 //! `cargo cassette mcp`: stands in for an MCP server, for a test that records it or for a cassette without one.
 
 use std::ffi::OsString;
+use std::sync::mpsc::channel;
 use std::{fmt, io, thread};
 
 use cargo_cassette::shim::{self, Shim};
@@ -125,11 +126,14 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
 /// Hands on what is said until the client goes, or this is asked to end in its stead: what was recorded by then is kept.
 fn until_the_client_goes(shim: &Shim) -> io::Result<()> {
     shim::run_until(shim, |line| {
-        // Not waited for: it ends with the process.
+        let (ready, made_ready) = channel::<()>();
+        // Not waited for: it ends with the process. Where nobody can be waited for, an interrupt ends the process as any.
         thread::spawn(move || {
-            let _ = for_interrupt();
-            line.hang_up();
+            if for_interrupt(|| drop(ready)).is_ok() {
+                line.hang_up();
+            }
         });
+        let _ = made_ready.recv();
     })
 }
 

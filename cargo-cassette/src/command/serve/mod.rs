@@ -157,7 +157,7 @@ fn until_its_end(
     }
     addresses.iter().try_for_each(|address| output.bytes(format!("{address}\n").as_bytes()))?;
     note(&format!("serving {shown} in {}, until an interrupt", served.mode()));
-    Ok(for_interrupt().map_err(ServeError::Wait)?)
+    Ok(for_interrupt(|| {}).map_err(ServeError::Wait)?)
 }
 
 /// Tells what was found, and returns the exit code: the program's own where it failed.

@@ -24,10 +24,11 @@ pub(in crate::command) enum End {
     Code(u8),
 }
 
-/// Waits for an interrupt.
-pub(in crate::command) fn for_interrupt() -> io::Result<End> {
+/// Waits for an interrupt; `ready` is called when none is missed any more.
+pub(in crate::command) fn for_interrupt(ready: impl FnOnce()) -> io::Result<End> {
     runtime()?.block_on(async {
         let mut interrupts = Interrupts::new()?;
+        ready();
         poll_fn(|cx| interrupts.poll(cx)).await;
         Ok(End::Interrupted)
     })
