@@ -106,7 +106,7 @@ fn client(cassette: &Cassette) -> HealthClient<Recorded> {
 
 /// Returns a client that knows nothing of the cassette but an address.
 fn addressed(cassette: &Cassette) -> HealthClient<Channel> {
-    HealthClient::new(Endpoint::from_shared(cassette.base_url(&upstream())).unwrap().connect_lazy())
+    HealthClient::new(Endpoint::from_shared(cassette.base_url(upstream())).unwrap().connect_lazy())
 }
 
 fn about(service: &str) -> HealthCheckRequest {

@@ -156,7 +156,7 @@ async fn pieces(reply: reqwest::Response) -> String {
 #[tokio::test]
 #[ignore]
 async fn it_asks(cassette: Cassette) {
-    let url = cassette.base_url(&upstream());
+    let url = cassette.base_url(upstream());
     let reply = client().post(format!("{url}/v1/trains?to=Bergen")).body("When?").send().await.unwrap();
     let mut headers = reply.headers().clone();
     headers.remove("date");
@@ -186,7 +186,7 @@ fn a_whole_reply_is_the_same_live_and_replayed() {
 #[tokio::test]
 #[ignore]
 async fn it_sends_a_stream(cassette: Cassette) {
-    let url = cassette.base_url(&upstream());
+    let url = cassette.base_url(upstream());
     let words = stream::iter(["When ", "does it ", "leave?"].map(Ok::<_, Infallible>));
     let reply = client().post(format!("{url}/v1")).body(reqwest::Body::wrap_stream(words)).send().await.unwrap();
     seen(reply.text().await.unwrap());
@@ -207,7 +207,7 @@ fn a_request_that_comes_in_pieces_is_one_request() {
 #[tokio::test]
 #[ignore]
 async fn it_reads(cassette: Cassette) {
-    let url = cassette.base_url(&upstream());
+    let url = cassette.base_url(upstream());
     seen(pieces(client().get(format!("{url}/v1/departures")).send().await.unwrap()).await);
 }
 
@@ -253,7 +253,7 @@ fn a_stream_that_was_reset_is_reset_again() {
 #[tokio::test]
 #[ignore]
 async fn it_reads_much(cassette: Cassette) {
-    let url = cassette.base_url(&upstream());
+    let url = cassette.base_url(upstream());
     let mut reply = client().get(format!("{url}/v1/all")).send().await.unwrap();
     let (mut length, mut sum) = (0, 0_u64);
     let end = loop {
@@ -293,7 +293,7 @@ fn a_long_reply_that_breaks_off_comes_as_far_as_it_came() {
 #[tokio::test]
 #[ignore]
 async fn it_is_refused(cassette: Cassette) {
-    let url = cassette.base_url(&upstream());
+    let url = cassette.base_url(upstream());
     seen(format!("{:?}", client().get(format!("{url}/v1")).send().await.unwrap_err().is_request()));
 }
 
@@ -310,7 +310,7 @@ const CALLS: usize = 24;
 #[tokio::test]
 #[ignore]
 async fn it_asks_much_at_once(cassette: Cassette) {
-    let url = cassette.base_url(&upstream());
+    let url = cassette.base_url(upstream());
     let client = client();
     // The first call opens the connection that the others share.
     client.get(format!("{url}/v1/first")).send().await.unwrap();
@@ -347,7 +347,7 @@ fn calls_on_one_connection_are_told_apart() {
 #[tokio::test]
 #[ignore]
 async fn it_speaks_the_other(cassette: Cassette) {
-    let url = cassette.base_url(&upstream());
+    let url = cassette.base_url(upstream());
     let speaks_http2 = cassette.is_replaying() == crate::told::is_set("STORY_OTHER");
     let client = if speaks_http2 { client() } else { reqwest::Client::new() };
     seen(pieces(client.get(format!("{url}/v1")).send().await.unwrap()).await);
@@ -376,7 +376,7 @@ fn both_kinds_share_the_port_and_the_cassette() {
 #[tokio::test]
 #[ignore]
 async fn it_asks_for_another(cassette: Cassette) {
-    let url = cassette.base_url(&upstream());
+    let url = cassette.base_url(upstream());
     let to = if cassette.is_replaying() { "Oslo" } else { "Bergen" };
     let _ = client().post(format!("{url}/v1")).body(format!("When is the train to {to}?")).send().await;
 }
@@ -394,7 +394,7 @@ fn a_miss_fails_with_the_whole_report() {
 #[tokio::test]
 #[ignore]
 async fn it_meets_faults(cassette: Cassette) {
-    let url = format!("{}/v1", cassette.base_url(&upstream()));
+    let url = format!("{}/v1", cassette.base_url(upstream()));
     let client = client();
     let faults = [Fault::status(429), Fault::reset(), Fault::cut_after(1), Fault::stall_after(1), Fault::split_at(1)];
     if !cassette.is_replaying() {
