@@ -1,10 +1,10 @@
-//! gRPC, by tonic behind the tower layer.
+//! gRPC, by tonic: behind the tower layer, and given the gateway's URL.
 
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
 use cassette_test::adapters::{By, CassetteService};
-use cassette_test::{Cassette, cassette};
+use cassette_test::{Cassette, Fault, cassette};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use tonic::body::Body;
 use tonic::transport::server::TcpIncoming;
 use tonic::transport::{Channel, Endpoint, Server};
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, Streaming};
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::health_server::{Health, HealthServer};
@@ -104,30 +104,56 @@ fn client(cassette: &Cassette) -> HealthClient<Recorded> {
     HealthClient::new(layer.layer(Endpoint::from_shared(upstream()).unwrap().connect_lazy()))
 }
 
+/// Returns a client that knows nothing of the cassette but an address.
+fn addressed(cassette: &Cassette) -> HealthClient<Channel> {
+    HealthClient::new(Endpoint::from_shared(cassette.base_url(upstream())).unwrap().connect_lazy())
+}
+
 fn about(service: &str) -> HealthCheckRequest {
     HealthCheckRequest { service: service.to_owned() }
+}
+
+/// Makes these two calls, and tells what came of them.
+macro_rules! asked {
+    ($client:expr) => {{
+        let mut client = $client;
+        let mut state = client.check(about("trains")).await.unwrap();
+        let mut unknown = client.check(about("planes")).await.unwrap_err();
+        for metadata in [state.metadata_mut(), unknown.metadata_mut()] {
+            metadata.remove("date").unwrap();
+        }
+        format!("{:?} {:?} {unknown:?}", state.get_ref(), state.metadata())
+    }};
 }
 
 #[cassette]
 #[tokio::test]
 #[ignore]
 async fn it_asks(cassette: Cassette) {
-    let mut state = client(&cassette).check(about("trains")).await.unwrap();
-    let mut unknown = client(&cassette).check(about("planes")).await.unwrap_err();
-    for metadata in [state.metadata_mut(), unknown.metadata_mut()] {
-        metadata.remove("date").unwrap();
-    }
-    seen(format!("{:?} {:?} {unknown:?}", state.get_ref(), state.metadata()));
+    seen(asked!(client(&cassette)));
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_asks_an_address(cassette: Cassette) {
+    seen(asked!(addressed(&cassette)));
 }
 
 #[test]
 fn a_call_and_its_status_are_the_same_live_and_replayed() {
-    let file = tell(story!(it_asks));
-    assert!(file.contains("/grpc.health.v1.Health/Check\",") && file.contains("[\"grpc-status\", \"0\"]"), "{file}");
+    for story in [story!(it_asks), story!(it_asks_an_address)] {
+        let file = tell(story);
+        assert!(
+            file.contains("/grpc.health.v1.Health/Check\",") && file.contains("[\"grpc-status\", \"0\"]"),
+            "{file}"
+        );
+    }
 }
 
-async fn states(cassette: &Cassette, service: &str, limit: usize) -> String {
-    let mut stream = client(cassette).watch(about(service)).await.unwrap().into_inner();
+/// Reads a stream, up to so many messages, and tells what came.
+async fn states(stream: Result<Response<Streaming<HealthCheckResponse>>, Status>, limit: usize) -> String {
+    let mut stream = stream.unwrap().into_inner();
     let mut states = Vec::new();
     while states.len() < limit {
         match stream.message().await {
@@ -149,27 +175,47 @@ async fn states(cassette: &Cassette, service: &str, limit: usize) -> String {
 #[tokio::test]
 #[ignore]
 async fn it_watches(cassette: Cassette) {
-    let trains = states(&cassette, "trains", usize::MAX).await;
-    seen(format!("{trains} {}", states(&cassette, "ferries", 99).await));
+    let trains = states(client(&cassette).watch(about("trains")).await, usize::MAX).await;
+    seen(format!("{trains} {}", states(client(&cassette).watch(about("ferries")).await, 99).await));
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_watches_an_address(cassette: Cassette) {
+    let mut client = addressed(&cassette);
+    let trains = states(client.watch(about("trains")).await, usize::MAX).await;
+    seen(format!("{trains} {}", states(client.watch(about("ferries")).await, 99).await));
 }
 
 #[test]
 fn a_stream_and_its_trailers_are_the_same_live_and_replayed() {
-    let file = tell(story!(it_watches));
-    assert!(file.contains("\"trailers\": [\n          [\"grpc-status\", \"0\"]\n"), "{file}");
-    assert!(file.contains("the%20last%20ferry%20has%20left"), "{file}");
+    for story in [story!(it_watches), story!(it_watches_an_address)] {
+        let file = tell(story);
+        assert!(file.contains("\"trailers\": [\n          [\"grpc-status\", \"0\"]\n"), "{file}");
+        assert!(file.contains("the%20last%20ferry%20has%20left"), "{file}");
+    }
 }
 
 #[cassette]
 #[tokio::test]
 #[ignore]
 async fn it_stops_watching(cassette: Cassette) {
-    seen(states(&cassette, "planes", 2).await);
+    seen(states(client(&cassette).watch(about("planes")).await, 2).await);
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_stops_watching_an_address(cassette: Cassette) {
+    seen(states(addressed(&cassette).watch(about("planes")).await, 2).await);
 }
 
 #[test]
 fn a_consumer_that_stops_half_way_is_recorded_as_it_was() {
-    assert!(tell(story!(it_stops_watching)).contains("\"truncated\": \"client\""));
+    for story in [story!(it_stops_watching), story!(it_stops_watching_an_address)] {
+        assert!(tell(story).contains("\"truncated\": \"client\""));
+    }
 }
 
 #[cassette]
@@ -180,10 +226,82 @@ async fn it_asks_about_another(cassette: Cassette) {
     let _ = client(&cassette).check(about(service)).await;
 }
 
+#[cassette(on_miss = "error")]
+#[tokio::test]
+#[ignore]
+async fn it_asks_an_address_about_another(cassette: Cassette) {
+    let service = if cassette.is_replaying() { "ferries" } else { "trains" };
+    match addressed(&cassette).check(about(service)).await {
+        Ok(state) => seen(format!("{:?}", state.get_ref())),
+        Err(status) => seen(format!("{:?}: {}", status.code(), status.message())),
+    }
+}
+
 #[test]
 fn a_miss_fails_with_the_whole_report() {
     let server = Grpc::start();
+    for (name, story) in
+        [("miss", story!(it_asks_about_another)), ("miss_at_an_address", story!(it_asks_an_address_about_another))]
+    {
+        let rehearsal = Rehearsal::at(&format!("http://{}", server.address));
+        rehearsal.passes(story, "record");
+        let told = rehearsal.fails(story, "replay");
+        if name == "miss_at_an_address" {
+            let report = told[told.find("cassette mismatch").unwrap()..].split("\nnote: run with").next().unwrap();
+            assert_eq!(rehearsal.seen(), format!("Unknown: {report}"), "the program is told the same");
+        }
+        assert_told!(name, told);
+    }
+}
+
+/// Asks until it is answered.
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_asks_until_it_is_answered(cassette: Cassette) {
+    if cassette.is_replaying() {
+        let unavailable = Fault::status(200).header("content-type", "application/grpc").header("grpc-status", "14");
+        cassette.fault(unavailable.header("grpc-message", "the line is closed").body("").at(1));
+        cassette.fault(Fault::status(429).at(2));
+        cassette.fault(Fault::reset().at(3));
+    }
+    let mut client = addressed(&cassette);
+    let mut met = Vec::new();
+    loop {
+        match client.check(about("trains")).await {
+            Ok(state) => {
+                met.push(format!("{:?}", state.get_ref().status()));
+                break;
+            }
+            Err(status) => met.push(format!("{:?}", status.code())),
+        }
+    }
+    seen(met.join(" "));
+}
+
+#[test]
+fn faults_are_met_as_grpc_has_them() {
+    let server = Grpc::start();
     let rehearsal = Rehearsal::at(&format!("http://{}", server.address));
-    rehearsal.passes(story!(it_asks_about_another), "record");
-    assert_told!("miss", rehearsal.fails(story!(it_asks_about_another), "replay"));
+    rehearsal.passes(story!(it_asks_until_it_is_answered), "record");
+    assert_eq!(rehearsal.seen(), "Serving");
+    rehearsal.passes(story!(it_asks_until_it_is_answered), "replay");
+    assert_eq!(rehearsal.seen(), "Unavailable Internal Internal Serving");
+}
+
+/// A program with both ways to one server: what was recorded by one is served to the other.
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_asks_one_way_or_the_other(cassette: Cassette) {
+    let state = match cassette.is_replaying() {
+        true => addressed(&cassette).check(about("trains")).await,
+        false => client(&cassette).check(about("trains")).await,
+    };
+    seen(format!("{:?}", state.unwrap().get_ref()));
+}
+
+#[test]
+fn the_layer_and_the_gateway_record_the_same() {
+    tell(story!(it_asks_one_way_or_the_other));
 }

@@ -10,6 +10,7 @@ mod reqwest_013;
 
 mod bedrock;
 mod grpc;
+mod http2;
 mod openai;
 mod tower;
 mod ureq;

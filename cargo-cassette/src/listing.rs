@@ -9,7 +9,7 @@ use cassette_core::journal;
 use cassette_core::json::Json;
 use cassette_core::pending::Pending;
 use cassette_core::reply::Outcome;
-use cassette_core::tape::Tape;
+use cassette_core::tape::{Origin, Tape};
 use cassette_core::view::{Usage, asked, view};
 
 use crate::shelf::{self, Shelf, Spot, Unreadable};
@@ -31,6 +31,8 @@ pub struct Row {
 pub struct Facts {
     /// The test that owns it.
     pub owner: Option<String>,
+    /// Where it was forked, if it was.
+    pub origin: Option<Origin>,
     /// The day of the recording.
     pub recorded: Option<String>,
     /// How many days ago that was.
@@ -123,6 +125,7 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
     };
     Facts {
         owner: head.test.clone(),
+        origin: head.origin.clone(),
         recorded: head.recorded.clone(),
         age: head.recorded.as_deref().and_then(|recorded| clock::days_between(recorded, today)),
         calls: tape.interactions.len(),
@@ -141,6 +144,11 @@ fn journalled(spot: Spot) -> Unfinished {
         read.map(|(calls, _)| calls.len()).map_err(|(line, what)| format!("line {line}: {what}"))
     });
     Unfinished { spot, state, calls }
+}
+
+/// Returns where a cassette was forked, as an object.
+pub fn origin_json(origin: &Origin) -> Json {
+    Json::object([("cassette", origin.cassette.as_str().into()), ("at", (origin.at as u64).into())])
 }
 
 /// Returns the tokens of each kind that is counted, as an object.

@@ -74,7 +74,10 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
         let here = real(&shelf.dir);
         let owned: Vec<_> = registry.owned.iter().filter(|owned| real(&owned.dir) == here).collect();
         for spot in shelf.cassettes()? {
-            let is_owned = owned.iter().any(|owned| fits(&owned.cassette, &spot.name));
+            let is_owned = owned.iter().any(|owned| {
+                // A fork is recorded anew from the cassette that it begins as.
+                [Some(&owned.cassette), owned.origin.as_ref()].into_iter().flatten().any(|name| fits(name, &spot.name))
+            });
             let Some(tape) = shelf::open(&spot.path).ok().filter(|tape| !is_owned && tape.head.registered) else {
                 continue;
             };

@@ -33,6 +33,8 @@ pub struct Owned {
     pub line: usize,
     /// What it does with the cassette.
     pub claim: Claim,
+    /// The cassette that it is forked from, or the pattern of one.
+    pub origin: Option<String>,
     /// What tells cargo to build the test's binary alone: `-p package --test suite`.
     pub selection: Vec<String>,
 }
@@ -263,6 +265,7 @@ fn entries(text: &str, selection: &[String]) -> Option<Vec<Owned>> {
                 (_, Some(Json::Bool(true))) => Claim::Shares,
                 _ => Claim::Records,
             },
+            origin: text("origin"),
             selection: selection.to_vec(),
         })
     };

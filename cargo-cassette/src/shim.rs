@@ -25,6 +25,18 @@ pub struct Shim {
     pub server: Vec<OsString>,
 }
 
+/// The line from a shim to its test.
+#[derive(Debug)]
+pub struct Line(TcpStream);
+
+impl Line {
+    /// Hangs up in the test's name.
+    pub fn hang_up(&self) {
+        // It may have been hung up by now.
+        let _ = self.0.shutdown(Shutdown::Both);
+    }
+}
+
 /// A server that runs.
 struct Server {
     child: Child,
@@ -37,8 +49,18 @@ struct Server {
 ///
 /// Fails where the test cannot be reached, or breaks off.
 pub fn run(shim: &Shim) -> io::Result<()> {
+    run_until(shim, drop)
+}
+
+/// Stands in for the server as [`run`] does, or until the line to the test that is given away here is hung up.
+///
+/// # Errors
+///
+/// Fails as [`run`] does.
+pub fn run_until(shim: &Shim, give: impl FnOnce(Line)) -> io::Result<()> {
     let test = TcpStream::connect(&shim.session)?;
     test.set_nodelay(true)?;
+    give(Line(test.try_clone()?));
     let teller = Arc::new(Mutex::new(test.try_clone()?));
     tell(&teller, 'h', &shim.name)?;
     let asking = Arc::clone(&teller);

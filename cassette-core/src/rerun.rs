@@ -15,6 +15,27 @@ pub enum Target {
     Example(String),
     /// No test: a program in any language, whose calls the command serves. The words behind `cargo cassette serve`.
     Served(String),
+    /// No test: a program in any language, for one of whose MCP servers the command stands in. The words behind `cargo cassette
+    /// mcp`.
+    StoodInFor(String),
+}
+
+impl Target {
+    /// Returns whether it is one of cargo's, and no program in any language to which the command gives a cassette.
+    pub fn is_cargos(&self) -> bool {
+        self.where_a_program_asks().is_none()
+    }
+
+    /// Returns what a program that is no test has to do for its calls to come here; `None` for a test.
+    pub(crate) fn where_a_program_asks(&self) -> Option<&'static str> {
+        match self {
+            Target::Served(_) => Some("let the program ask at the addresses that stand in its environment"),
+            Target::StoodInFor(_) => {
+                Some("let the program start this command in place of its server, and ask it something")
+            }
+            Target::Lib | Target::Bin(_) | Target::Test(_) | Target::Example(_) => None,
+        }
+    }
 }
 
 /// Where a test lives, as cargo has to be told.
@@ -40,6 +61,8 @@ impl Rerun {
             Target::Test(name) => format!("--test {name}"),
             Target::Served(words) if mode == Mode::Replay => return format!("cargo cassette serve {words}"),
             Target::Served(words) => return format!("cargo cassette serve --mode {mode} {words}"),
+            Target::StoodInFor(words) if mode == Mode::Replay => return format!("cargo cassette mcp {words}"),
+            Target::StoodInFor(words) => return format!("cargo cassette mcp --mode {mode} {words}"),
             Target::Example(name) => return prefixed(mode, format!("cargo run -p {package} --example {name}")),
         };
         let ignored = if *ignored { " --ignored" } else { "" };

@@ -1,4 +1,4 @@
-//! What `cargo cassette serve` is built on: a session that no test owns. Not for users; it changes with the command.
+//! What `cargo cassette serve` and `cargo cassette mcp` are built on: a session that no test owns. Not for users; it changes with the command.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,8 +27,17 @@ pub struct Serving {
     pub mode: Option<Mode>,
     /// The port of the first address; 0 for any that is free.
     pub port: u16,
-    /// The words behind `cargo cassette serve` that serve it again.
-    pub again: String,
+    /// What serves it again.
+    pub again: Again,
+}
+
+/// The words that serve a cassette again, behind the command's verb.
+#[derive(Clone, Debug)]
+pub enum Again {
+    /// Behind `cargo cassette serve`.
+    Serve(String),
+    /// Behind `cargo cassette mcp`.
+    Mcp(String),
 }
 
 /// A cassette that is being served.
@@ -43,13 +52,12 @@ pub struct Served(Session);
 /// Fails as [`Builder::open`] does.
 pub fn open(serving: Serving) -> Result<Served, Arc<Report>> {
     let Serving { name, directory, package, mode, port, again } = serving;
-    let rerun = Rerun {
-        package: "cargo-cassette".to_owned(),
-        target: Target::Served(again),
-        test: "serve".to_owned(),
-        ignored: false,
+    let (target, verb) = match again {
+        Again::Serve(words) => (Target::Served(words), "serve"),
+        Again::Mcp(words) => (Target::StoodInFor(words), "mcp"),
     };
-    let place = Whereabouts { test: "cargo-cassette::serve".to_owned(), rerun, manifest_dir: package };
+    let rerun = Rerun { package: "cargo-cassette".to_owned(), target, test: verb.to_owned(), ignored: false };
+    let place = Whereabouts { test: format!("cargo-cassette::{verb}"), rerun, manifest_dir: package };
     Builder::of_program(&name, place, |options| {
         options.mode = mode;
         options.dir = Some(directory);
@@ -75,6 +83,15 @@ impl Served {
             Some(alias) => self.0.try_upstream(alias, url),
             None => self.0.try_base_url(url),
         }
+    }
+
+    /// Returns the address at which the shims of MCP servers call.
+    ///
+    /// # Errors
+    ///
+    /// Fails where no socket can be had.
+    pub fn mcp_address(&self) -> Result<String, Arc<Report>> {
+        self.0.try_mcp_address()
     }
 
     /// Adds a fact to the head of what is recorded.

@@ -31,6 +31,7 @@
 //!
 //! - [`macro@cassette`] makes a test one with a cassette, and [`Cassette`] is its handle, in the test and in whatever the test
 //!   gives it to. [`Cassette::current`] finds it where it is not at hand.
+//! - With the feature `http2`, the addresses that it gives out take HTTP/2 from the first byte too, as gRPC clients speak it.
 //! - [`macro@llm`], [`macro@tool`] and [`macro@memory`] record what a function gives: tools, stores, models in the same process. [`Cassette::call`]
 //!   does so where there is no function to annotate, [`Cassette::value`] for what differs from run to run.
 //! - [`macro@recordable`] records what the implementors of a trait give, and [`Cassette::wrap`] stands for one of them.

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command as Program, Stdio};
+use std::process::{Child, ChildStderr, Command as Program, Stdio};
 
 use cassette_test::{Cassette, cassette};
 use rmcp::ServiceExt as _;
@@ -98,21 +98,40 @@ impl Drop for Http {
     }
 }
 
+/// How often a port may be taken from the server before it has it.
+const ATTEMPTS: usize = 10;
+
+/// Starts the server, and returns it with its port and what it says further.
+fn serve(program: &Path) -> (Http, u16, BufReader<ChildStderr>) {
+    let mut told = String::new();
+    for _ in 0..ATTEMPTS {
+        // It takes no port of its own choice, so one is found for it that was free a moment ago: another may be faster.
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut node = Program::new("node");
+        node.arg(program).arg("streamableHttp").env("PORT", port.to_string());
+        let mut child = node.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let server = Http(child);
+        told.clear();
+        let listens = loop {
+            let start = told.len();
+            let is_over = said.read_line(&mut told).unwrap() == 0;
+            if is_over || told[start..].contains("listening on port") {
+                break !is_over;
+            }
+        };
+        if listens {
+            return (server, port, said);
+        }
+        assert!(told.contains("already in use"), "the server starts:\n{told}");
+    }
+    panic!("the server found no port in {ATTEMPTS} attempts:\n{told}")
+}
+
 #[test]
 fn the_reference_server_is_recorded_over_http() {
     let Some(program) = everything() else { return };
-    // It takes no port of its own choice, so one is found for it that was free a moment ago.
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let mut node = Program::new("node");
-    node.arg(program).arg("streamableHttp").env("PORT", port.to_string()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = node.spawn().unwrap();
-    let mut said = BufReader::new(child.stderr.take().unwrap());
-    let server = Http(child);
-    let mut line = String::new();
-    while !line.contains(&port.to_string()) {
-        line.clear();
-        assert!(said.read_line(&mut line).unwrap() > 0, "the server starts");
-    }
+    let (server, port, mut said) = serve(&program);
     let draining = std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
 
     let rehearsal = Rehearsal::at(&format!("http://127.0.0.1:{port}/mcp"));

@@ -8,5 +8,6 @@
 #[allow(dead_code, reason = "not all that is told of HTTP is told here")]
 mod told;
 
+mod alone;
 mod everything;
 mod talks;

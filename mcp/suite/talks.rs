@@ -68,7 +68,7 @@ fn server() -> String {
     var("STORY_UPSTREAM")
 }
 
-fn call(name: &'static str, to: &str) -> CallToolRequestParams {
+pub(crate) fn call(name: &'static str, to: &str) -> CallToolRequestParams {
     let arguments = Map::from_iter([("to".to_owned(), json!(to))]);
     CallToolRequestParams::new(name).with_arguments(arguments)
 }
@@ -92,6 +92,7 @@ macro_rules! converse {
         told
     }};
 }
+pub(crate) use converse;
 
 #[cassette]
 #[tokio::test]
@@ -122,24 +123,24 @@ async fn it_asks_over_http(cassette: Cassette) {
 }
 
 /// Where the server writes down what it did.
-struct Effects(tempfile::TempDir);
+pub(crate) struct Effects(tempfile::TempDir);
 
 impl Effects {
-    fn new() -> Effects {
+    pub(crate) fn new() -> Effects {
         Effects(tempfile::tempdir().unwrap())
     }
 
-    fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.0.path().join("effects")
     }
 
-    fn noted(&self) -> String {
+    pub(crate) fn noted(&self) -> String {
         fs::read_to_string(self.path()).unwrap_or_default()
     }
 }
 
 /// What the server does in the course of [`converse`].
-const DONE: &str = "next_train\nnext_train\ncancelled_train\nlost_train\nwhich_train\ntrains://today\n";
+pub(crate) const DONE: &str = "next_train\nnext_train\ncancelled_train\nlost_train\nwhich_train\ntrains://today\n";
 
 /// Tells a story with a real server, and again without; returns what it saw and the file.
 #[track_caller]

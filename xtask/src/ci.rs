@@ -8,7 +8,7 @@ use std::time::Instant;
 ///
 /// `clients`, `adapters` and `mcp` build heavy trees that nothing else needs, and their features are to change nobody else's build:
 /// they have steps of their own. One step runs the stories once more with the features that change what serde_json's values are.
-const STEPS: [(&str, &[(&str, &str)]); 17] = [
+const STEPS: [(&str, &[(&str, &str)]); 19] = [
     ("cargo fmt --all --check", &[]),
     ("cargo clippy --workspace --exclude adapters --exclude clients --exclude mcp --all-targets -- -D warnings", &[]),
     ("cargo clippy -p cassette-test --no-default-features --features replay -- -D warnings", &[]),
@@ -17,12 +17,14 @@ const STEPS: [(&str, &[(&str, &str)]); 17] = [
         "cargo clippy -p cassette-test --no-default-features --features aws-smithy,reqwest-middleware,rmcp,tower,ureq -- -D warnings",
         &[],
     ),
+    ("cargo clippy -p cassette-test --features http2 --all-targets -- -D warnings", &[]),
     (
         "cargo doc --workspace --exclude adapters --exclude clients --exclude mcp --no-deps",
         &[("RUSTDOCFLAGS", "-D warnings")],
     ),
     ("cargo test", &[]),
     ("cargo test -p cassette-test --doc --features aws-smithy,reqwest-middleware,rmcp,tower,ureq", &[]),
+    ("cargo test -p cassette-test --lib --features http2", &[]),
     ("cargo clippy -p adapters --all-targets -- -D warnings", &[]),
     ("cargo test -p adapters", &[]),
     ("cargo clippy -p mcp --all-targets -- -D warnings", &[]),

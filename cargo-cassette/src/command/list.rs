@@ -1,6 +1,6 @@
 //! `cargo cassette list`: which cassettes there are.
 
-use cargo_cassette::listing::{self, Facts, Row, usage_json};
+use cargo_cassette::listing::{self, Facts, Row, origin_json, usage_json};
 use cargo_cassette::shelf::Shelf;
 use cassette_core::json::Json;
 use cassette_core::settings::Mistake;
@@ -131,5 +131,7 @@ pub(super) fn row_json(shelf: &Shelf, row: &Row) -> Json {
             ("pending".into(), text(&facts.pending)),
         ]),
     }
+    let origin = row.facts.as_ref().ok().and_then(|facts| facts.origin.as_ref());
+    members.extend(origin.map(|origin| ("origin".into(), origin_json(origin))));
     Json::Object(members)
 }

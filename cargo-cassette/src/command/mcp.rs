@@ -1,26 +1,42 @@
-//! `cargo cassette mcp`: stands in for an MCP server that a test records.
+//! `cargo cassette mcp`: stands in for an MCP server, for a test that records it or for a cassette without one.
 
 use std::ffi::OsString;
-use std::{fmt, io};
+use std::sync::mpsc::channel;
+use std::{fmt, io, thread};
 
 use cargo_cassette::shim::{self, Shim};
+use cargo_cassette::workspace::package_of;
+use cassette_core::mode::{Mode, UnknownMode};
+use cassette_core::session::BodyEnd;
+use cassette_test::_cli_support::{self as session, Again, Serving};
 use clap::Args;
 
 use super::Found;
+use super::around::Surroundings;
 use super::failure::Failure;
+use super::serve::{End, Place, ServeError, for_interrupt, judge};
+use crate::output::typed;
 
-/// Stand in for an MCP server whose test records it, or replays it
+/// Stand in for an MCP server that is recorded, or replayed
 ///
-/// A client starts this in place of its server. What the server is asked goes through the test's cassette, and the server
-/// itself is started when something goes live: in a replay, never.
+/// A client starts this in place of its server. What the server is asked goes through a cassette: that of the test which started
+/// the client, or one that is named here. The server itself is started when something goes live: in a replay, never. With
+/// `--cassette` it is told at the client's end, on standard error, what was missed and what was left over; either makes the exit
+/// code 1.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: cargo cassette mcp --session 127.0.0.1:40123 -- npx -y @modelcontextprotocol/server-everything"
+    after_help = "Examples:\n  cargo cassette mcp --cassette trains -- npx -y @modelcontextprotocol/server-everything\n  cargo cassette mcp --cassette trains --mode record -- npx -y @modelcontextprotocol/server-everything\n  cargo cassette mcp --session 127.0.0.1:40123 -- npx -y @modelcontextprotocol/server-everything"
 )]
 pub(crate) struct Mcp {
     /// Where the test is, as `cassette.mcp_address()` tells it [default: CASSETTE_MCP]
     #[arg(long, value_name = "ADDRESS")]
     session: Option<String>,
+    /// The cassette, by name or path, where no test records the server
+    #[arg(long, value_name = "CASSETTE", conflicts_with = "session")]
+    cassette: Option<String>,
+    /// The mode of a cassette without a test: replay, record, refresh, off [default: CASSETTE_MODE, else replay]
+    #[arg(long, value_name = "MODE", requires = "cassette")]
+    mode: Option<String>,
     /// What the server is called in the recording: of several, each has to be told from the others
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     name: String,
@@ -32,29 +48,100 @@ pub(crate) struct Mcp {
 /// Why there was nothing to stand in for.
 #[derive(Debug)]
 pub(crate) enum McpError {
-    /// No test was named.
-    NoTest,
+    /// No test and no cassette was named.
+    Nowhere,
+    /// The mode is none.
+    Mode(UnknownMode),
     /// The test is not there, or broke off.
     Test(String, io::Error),
+    /// The client cannot be heard, or not be answered.
+    Client(io::Error),
 }
 
 impl fmt::Display for McpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            McpError::NoTest => f.write_str(
-                "no test was named that records this server\nhelp: start what `cassette.mcp_command(..)` returns, or set CASSETTE_MCP",
+            McpError::Nowhere => f.write_str(
+                "neither a test that records this server was named, nor a cassette\nhelp: start what `cassette.mcp_command(..)` \
+                 returns, or set CASSETTE_MCP; without a test, name the cassette: cargo cassette mcp --cassette trains -- ..",
+            ),
+            McpError::Mode(unknown) => write!(
+                f,
+                "`{}` names no mode\nhelp: it is replay, record, refresh or off: cargo cassette mcp --mode record ..",
+                unknown.value
             ),
             McpError::Test(address, error) => {
                 write!(f, "could not speak to the test at {address}: {error}\nhelp: see that the test still runs")
+            }
+            McpError::Client(error) => {
+                write!(f, "could not speak to the client: {error}\nhelp: let it read what the server says until it ends")
             }
         }
     }
 }
 
-pub(super) fn run(mcp: &Mcp) -> Result<Found, Failure> {
+pub(super) fn run(mcp: &Mcp, around: &Surroundings) -> Result<Found, Failure> {
+    if let Some(cassette) = &mcp.cassette {
+        return alone(mcp, cassette, around);
+    }
     let session = mcp.session.clone().or_else(|| cassette_core::env::var("CASSETTE_MCP"));
-    let session = session.filter(|session| !session.is_empty()).ok_or(Failure::Mcp(McpError::NoTest))?;
-    let shim = Shim { session, name: mcp.name.clone(), server: mcp.server.clone() };
+    let session = session.filter(|session| !session.is_empty()).ok_or(Failure::Mcp(McpError::Nowhere))?;
+    let shim = shim(mcp, session);
     shim::run(&shim).map_err(|error| Failure::Mcp(McpError::Test(shim.session.clone(), error)))?;
     Ok(Found::Nothing)
+}
+
+fn shim(mcp: &Mcp, session: String) -> Shim {
+    Shim { session, name: mcp.name.clone(), server: mcp.server.clone() }
+}
+
+/// Stands in without a test: this process has the session too.
+fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Failure> {
+    let mode =
+        mcp.mode.as_deref().map(Mode::parse).transpose().map_err(|unknown| Failure::Mcp(McpError::Mode(unknown)))?;
+    let place = Place::of(cassette, around)?;
+    let served = session::open(Serving {
+        package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),
+        name: place.name,
+        directory: place.dir,
+        mode,
+        port: 0,
+        again: Again::Mcp(again(mcp, cassette)),
+    })
+    .map_err(ServeError::Refused)?;
+    let heard = match served.mcp_address() {
+        Ok(address) => until_the_client_goes(&shim(mcp, address)),
+        Err(report) => {
+            // Nothing was asked yet, and nothing is to be said of that.
+            served.end(BodyEnd::Failed);
+            return Err(ServeError::Refused(report).into());
+        }
+    };
+    let verdict = served.end(if heard.is_ok() { BodyEnd::Passed } else { BodyEnd::Failed });
+    let found = judge(End::Interrupted, &verdict);
+    heard.map_err(|error| Failure::Mcp(McpError::Client(error)))?;
+    Ok(found)
+}
+
+/// Hands on what is said until the client goes, or this is asked to end in its stead: what was recorded by then is kept.
+fn until_the_client_goes(shim: &Shim) -> io::Result<()> {
+    shim::run_until(shim, |line| {
+        let (ready, made_ready) = channel::<()>();
+        // Not waited for: it ends with the process. Where nobody can be waited for, an interrupt ends the process as any.
+        thread::spawn(move || {
+            if for_interrupt(|| drop(ready)).is_ok() {
+                line.hang_up();
+            }
+        });
+        let _ = made_ready.recv();
+    })
+}
+
+/// Returns the words that stand in again, behind `--mode`.
+fn again(mcp: &Mcp, cassette: &str) -> String {
+    let name = (!mcp.name.is_empty()).then(|| format!("--name {}", typed(&mcp.name)));
+    let server: Vec<_> = mcp.server.iter().map(|word| typed(&word.to_string_lossy())).collect();
+    let words =
+        [format!("--cassette {}", typed(cassette))].into_iter().chain(name).chain([format!("-- {}", server.join(" "))]);
+    words.collect::<Vec<_>>().join(" ")
 }

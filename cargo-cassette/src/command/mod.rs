@@ -99,7 +99,7 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
         Verb::Init(init) => init::run(init, &around, &mut output),
         Verb::Completions(completions) => completions::run(completions, &mut output),
         Verb::Textconv(textconv) => textconv::run(textconv, &mut output),
-        Verb::Mcp(mcp) => mcp::run(mcp),
+        Verb::Mcp(mcp) => mcp::run(mcp, &around),
     };
     let ended = ended.and_then(|found| output.flush().map(|()| found).map_err(Failure::Output));
     match ended {

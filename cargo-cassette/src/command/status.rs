@@ -1,6 +1,6 @@
 //! `cargo cassette status`: how it stands with the cassettes, and what the next run would do.
 
-use cargo_cassette::listing::{self, Row, State, Unfinished, kinds};
+use cargo_cassette::listing::{self, Facts, Row, State, Unfinished, kinds};
 use cargo_cassette::shelf::Shelf;
 use cassette_core::env;
 use cassette_core::json::Json;
@@ -96,10 +96,17 @@ fn table(rows: &[Row]) -> Table {
             Line::of(&size(row.size)),
             Line::of(&tokens(&facts.usage)),
             Line::of(&models(facts)),
-            Line::new().ink(Ink::Faint, facts.owner.as_deref().unwrap_or("nobody's")),
+            Line::new().ink(Ink::Faint, &owner(facts)),
         ]);
     }
     table
+}
+
+/// Returns whose a cassette is, and where it was forked.
+fn owner(facts: &Facts) -> String {
+    let owner = facts.owner.as_deref().unwrap_or("nobody's");
+    let origin = facts.origin.as_ref().map(|origin| format!(", forked from {origin}"));
+    format!("{owner}{}", origin.unwrap_or_default())
 }
 
 fn pending(waiting: &Waiting) -> Table {

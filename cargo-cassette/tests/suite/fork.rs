@@ -66,6 +66,23 @@ fn a_test_goes_on_from_the_beginning_that_was_written() {
 }
 
 #[test]
+fn where_a_cassette_was_forked_is_shown() {
+    let project = project();
+    project.run(&["fork", "run", "--at", "2", "fixed"]);
+    let shown = project.run(&["show", "fixed"]);
+    assert!(shown.lines().any(|line| line.ends_with(" · forked from `run` at 2")), "{shown}");
+    let status = project.run(&["status"]);
+    assert!(
+        status.lines().any(|line| line.contains("fixed") && line.ends_with(", forked from `run` at 2")),
+        "{status}"
+    );
+    for words in [&["show", "fixed", "--json"][..], &["list", "--json"], &["status", "--json"]] {
+        let json: String = project.run(words).split_whitespace().collect();
+        assert_eq!(json.matches(r#""origin":{"cassette":"run","at":2}"#).count(), 1, "{json}");
+    }
+}
+
+#[test]
 fn the_end_of_a_run_is_a_place_to_go_on_from_and_a_name_may_have_a_directory() {
     let project = project();
     insta::assert_snapshot!(project.run(&["fork", "cassettes/run.json", "--at", "3", "fares/day"]));

@@ -57,6 +57,22 @@ fn owning(owned: &[(&str, &str)]) -> Project {
     project.with("CARGO", &cargo)
 }
 
+#[test]
+fn what_a_fork_begins_as_is_not_nobodys() {
+    let project = owning(&[("fixed", "suite::ask")]);
+    for name in ["run", "gone"] {
+        let file = format!("cassettes/{name}.json");
+        project.record(&file, &[(ask("When?"), answer("c", "At 9."))]);
+        registered(&project, &file);
+    }
+    let told = project.read("target/suite");
+    project.write("target/suite", told.replace(r#""package":"#, r#""origin":"run","package":"#));
+    fs::set_permissions(project.path("target/suite"), fs::Permissions::from_mode(0o755)).unwrap();
+    let told = project.run(&["prune", "--force"]);
+    assert_eq!(told, "exit 0\n--- stdout\nremoves cassettes/gone.json\n");
+    assert!(project.path("cassettes/run.json").is_file() && !project.path("cassettes/gone.json").exists());
+}
+
 /// Says of every recording that its test is annotated.
 fn registered(project: &Project, file: &str) {
     let text = project.read(file).replace("  \"recorded\"", "  \"registered\": true,\n  \"recorded\"");

@@ -14,6 +14,8 @@ mod init;
 #[cfg(unix)]
 mod lint;
 mod list;
+#[cfg(unix)]
+mod mcp;
 mod pages;
 mod project;
 mod recordings;

@@ -9,7 +9,6 @@ use crate::report::{
     Change, Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused, Version, Why,
     Wiring,
 };
-use crate::rerun::Target;
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
 
@@ -88,16 +87,14 @@ impl Plan {
     }
 
     pub(super) fn no_calls(&self) -> Report {
-        let help = match self.rerun.target {
-            Target::Served(_) => "let the program ask at the addresses that stand in its environment",
-            _ => "send the test's calls through it, as with `cassette.base_url(..)`, or take the attribute away",
-        };
+        let of_a_test = "send the test's calls through it, as with `cassette.base_url(..)`, or take the attribute away";
+        let help = self.rerun.target.where_a_program_asks().unwrap_or(of_a_test);
         Report::NoCalls(NoCalls { cassette: self.name.clone(), mode: self.mode, help: help.to_owned() })
     }
 
     pub(super) fn unused(&self, unused: Vec<Place>, total: usize, owner: Option<&str>) -> Report {
         let help = match owner {
-            Some(owner) if matches!(self.rerun.target, Target::Served(_)) => {
+            Some(owner) if !self.rerun.target.is_cargos() => {
                 format!(
                     "the cassette belongs to {owner}, which alone drops recordings: let the program ask for all of them"
                 )

@@ -139,7 +139,7 @@ async fn handle(connector: Connector, mut request: HttpRequest) -> Result<HttpRe
         None => seam.refuse_length(request.method(), request.uri()),
     };
     match turn {
-        Turn::Reply(head, body) => response(&head, Stream::<SdkBody>::recorded(body)),
+        Turn::Reply(head, body) => response(&head, Stream::<SdkBody>::recorded(*body)),
         Turn::Error(error) => Err(rebuilt(error)),
         Turn::Silence(mut waiting) => Err(ConnectorError::user(poll_fn(|cx| waiting.poll(cx)).await.into())),
         Turn::Live(live) => call(live, &connector, request).await,

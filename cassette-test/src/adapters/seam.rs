@@ -47,7 +47,7 @@ pub(super) struct Asked<'a> {
 /// What becomes of a call.
 pub(super) enum Turn {
     /// It is answered with what was recorded.
-    Reply(Recorded, Playback),
+    Reply(Recorded, Box<Playback>),
     /// It fails as it did when it was recorded.
     Error(TransportError),
     /// The program gave up waiting when it was recorded, and is let do so again.
@@ -142,7 +142,7 @@ impl Seam {
         let player = self.player(clock);
         match &*served.outcome {
             Outcome::Reply(reply) => match wire::recorded(&place, reply) {
-                Ok(head) => Turn::Reply(head, Playback::new(&player, served, reply)),
+                Ok(head) => Turn::Reply(head, Box::new(Playback::new(&player, served, reply))),
                 Err(report) => self.refuse(report),
             },
             Outcome::Error(error)

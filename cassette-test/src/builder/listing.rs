@@ -36,5 +36,6 @@ fn entry(test: &'static Test) -> Json {
         ("package", test.site.package.into()),
         ("mode", mode),
         ("shares", (builder.options.unused == Unused::Allow).into()),
+        ("origin", builder.options.fork.as_ref().map_or(Json::Null, |(origin, _)| origin.as_str().into())),
     ])
 }

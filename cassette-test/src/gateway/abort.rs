@@ -5,7 +5,7 @@ use std::fmt;
 
 use cassette_core::reply::TransportClass;
 
-/// How a connection is ended before its reply is complete.
+/// How a connection is ended before its reply is complete. Of HTTP/2 it is the call's own stream, reset in either case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Abort {
     /// As a peer does that is gone: the client's next read is an error.

@@ -1,78 +1,21 @@
 //! One connection of a client, from accept to close.
 
-use std::error::Error;
-use std::future::poll_fn;
-use std::pin::Pin;
 use std::sync::Arc;
 
-use cassette_core::report::{Report, Wiring};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
-use tokio::io::AsyncWrite;
 use tokio::net::TcpStream;
 
-use super::abort::Abort;
 use super::commons::Commons;
-use super::exchange::exchange;
 use super::origin::Origin;
+use super::watch::Watch;
+use super::{http1, http2};
 
-/// Serves a connection until either side ends it.
-///
-/// A client that shuts down its sending half counts as gone: on the wire it looks like one that closed, and a live call must
-/// end when its client does.
+/// Serves a connection until either side ends it. Both kinds of HTTP share the port: the first bytes tell.
 pub(super) async fn serve(commons: Arc<Commons>, origin: Origin, stream: TcpStream) {
-    let watch = Watch(Arc::clone(&commons));
+    let watch = Watch::over(&commons);
     // Without it the second small chunk waits for the acknowledgement of the first; a socket that refuses works as well.
     let _ = stream.set_nodelay(true);
-    let service = service_fn(|request| Box::pin(exchange(Arc::clone(&commons), origin.clone(), request)));
-    let mut connection = http1::Builder::new().auto_date_header(false).serve_connection(TokioIo::new(stream), service);
-    let end = poll_fn(|cx| connection.poll_without_shutdown(cx)).await;
-    let mut stream = connection.into_parts().io.into_inner();
-    match end {
-        // Whoever closes first, the connection is over.
-        Ok(()) => drop(poll_fn(|cx| Pin::new(&mut stream).poll_shutdown(cx)).await),
-        Err(err) => {
-            if abort(&err) == Some(Abort::Reset) {
-                let _ = stream.set_zero_linger();
-            }
-            if let Some(report) = refusal(&origin, &err) {
-                commons.player.desk.fail(Report::Wiring(report));
-            }
-        }
+    if let Some(stream) = http2::serve(&commons, &origin, stream).await {
+        http1::serve(&commons, &origin, stream).await;
     }
     drop(watch);
-}
-
-fn abort(err: &hyper::Error) -> Option<Abort> {
-    err.source()?.downcast_ref().copied()
-}
-
-/// Returns the report of bytes that are no request: such a call can be neither recorded nor replayed, so it must not pass
-/// unseen.
-fn refusal(origin: &Origin, err: &hyper::Error) -> Option<Wiring> {
-    if err.is_parse_version_h2() {
-        return Some(Wiring::new(
-            format!("a client of {origin} speaks HTTP/2 without TLS to the gateway"),
-            "HTTP/2 is not supported yet: let the client speak HTTP/1.1",
-        ));
-    }
-    err.is_parse().then(|| {
-        Wiring::new(
-            format!("a client of {origin} sent what is no HTTP/1.1 request: {err}"),
-            "give it the gateway's URL as it is, `http://` included",
-        )
-    })
-}
-
-/// Fails the session where the gateway itself panics: the client sees a closed connection only, and might try again.
-struct Watch(Arc<Commons>);
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            let report = Wiring::new("the gateway panicked", "this is a fault of cassette-test: please report it");
-            self.0.player.desk.fail(Report::Wiring(report));
-        }
-    }
 }

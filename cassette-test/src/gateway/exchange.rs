@@ -11,7 +11,7 @@ use super::abort::Abort;
 use super::commons::Commons;
 use super::mcp::Role;
 use super::origin::Origin;
-use super::request::{self, Asked, Head, Rejected};
+use super::request::{self, Asked, Rejected};
 use super::response::Body;
 use super::{live, mcp, refusal, replay};
 use crate::wire::Ruling;
@@ -29,13 +29,12 @@ pub(super) async fn exchange(
     let asked = match request::read(&commons, &origin, request).await {
         Ok(asked) => asked,
         Err(Rejected::Gone) => return Err(Abort::Close),
-        Err(Rejected::Refused { status, path, report }) => {
+        Err(Rejected::Refused { status, shape, report }) => {
             let report = commons.player.desk.fail(Report::Wiring(report));
-            return Ok(refusal::reply(&origin, &path, status, &report));
+            return Ok(refusal::reply(shape, status, &report));
         }
     };
-    let Asked { call, body } = asked;
-    let head = Head { name: call.name.clone(), headers: call.headers.clone() };
+    let Asked { call, head, body } = asked;
     let role = mcp::role(&call);
     if role == Role::Parts {
         return if commons.player.desk.awaits(&call.name).is_some() || mcp::is_recorded_session(&call) {
@@ -50,10 +49,10 @@ pub(super) async fn exchange(
     }
     match commons.player.desk.begin(call) {
         Ruling::Serve(served) => match &*served.outcome {
-            Outcome::Reply(reply) => Ok(replay::reply(&commons, &origin, (&served, role), reply)),
+            Outcome::Reply(reply) => Ok(replay::reply(&commons, (&origin, &head), (&served, role), reply)),
             Outcome::Error(error) => Err(replay::error(&commons, &served, error).await),
         },
         Ruling::Live(file) => live::call(&commons, &origin, live::Sent { head, body, file }).await,
-        Ruling::Fail(report) => Ok(refusal::reply(&origin, head.path(&origin), StatusCode::NOT_FOUND, &report)),
+        Ruling::Fail(report) => Ok(refusal::reply(head.shape, StatusCode::NOT_FOUND, &report)),
     }
 }

@@ -6,14 +6,17 @@ use cassette_core::reply::Outcome;
 use cassette_core::report::Report;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper::header::{CONNECTION, HeaderValue, TE, TRAILER};
+use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 
 use super::abort::Abort;
 use super::commons::Commons;
 use super::origin::Origin;
 use super::parting::Parting;
+use super::protocol::Protocol;
 use super::request::Head;
 use super::response::{self, Body};
+use super::trailing::Trailing;
 use super::upstream::{Failure, unsent};
 use super::{headers, refusal};
 use crate::wire::{self, File, Filing, Keeper, Tee};
@@ -40,9 +43,9 @@ pub(super) async fn call(commons: &Arc<Commons>, origin: &Origin, sent: Sent) ->
     headers::unalias(&mut head.headers, origin, &upstream);
     let filing = Filing::new(file, commons.player.held.enter(None));
     let failure = match request(&head, &url, body) {
-        Ok(request) => match commons.upstream.send(request).await {
+        Ok(request) => match commons.upstream.send(request, head.protocol).await {
             Ok(reply) if !reply.status().is_informational() => {
-                return Ok(pass_on(commons, origin, (head.name, filing), reply));
+                return Ok(pass_on(commons, origin, (head, filing), reply));
             }
             Ok(reply) => Failure::closed(format!("the upstream switched protocols with status {}", reply.status())),
             Err(failure) => failure,
@@ -58,7 +61,7 @@ pub(super) async fn call(commons: &Arc<Commons>, origin: &Origin, sent: Sent) ->
         Failure::Refused(report) => {
             let report = commons.player.desk.fail(Report::Refused(report));
             filing.end(Outcome::Error(unsent()));
-            Ok(refusal::reply(origin, head.path(origin), StatusCode::NOT_FOUND, &report))
+            Ok(refusal::reply(head.shape, StatusCode::NOT_FOUND, &report))
         }
     }
 }
@@ -70,20 +73,45 @@ fn request(head: &Head, url: &str, body: Bytes) -> Result<Request<Full<Bytes>>, 
     *request.method_mut() = Method::from_bytes(method.as_bytes())?;
     *request.uri_mut() = url.parse::<Uri>()?;
     *request.headers_mut() = wire::map(head.headers.iter().filter(|(name, _)| name != "accept-encoding"));
+    if head.takes_trailers {
+        request.headers_mut().insert(TE, HeaderValue::from_static("trailers"));
+        if head.protocol == Protocol::Http1 {
+            request.headers_mut().insert(CONNECTION, HeaderValue::from_static("te"));
+        }
+    }
     Ok(request)
 }
 
 fn pass_on(
     commons: &Arc<Commons>,
     origin: &Origin,
-    (name, mut filing): (String, Filing),
+    (asked, mut filing): (Head, Filing),
     reply: Response<Incoming>,
 ) -> Response<Body> {
     let (head, body) = reply.into_parts();
-    let mut arrived = wire::arrived(&name, head.status, &head.headers);
+    let mut arrived = wire::arrived(&asked.name, head.status, &head.headers);
     headers::alias_location(&mut arrived.headers, origin, &commons.listeners);
     filing.head(head.status.as_u16(), arrived.headers.clone());
-    let keeper = Keeper { desk: Arc::clone(&commons.player.desk), name, limit: commons.limits.reply };
+    let announced = announced(&head.headers);
+    // Others are not kept either: a replay announces what is kept.
+    let body = match asked.protocol {
+        Protocol::Http1 => Trailing::only(announced.clone(), body),
+        Protocol::Http2 => Trailing::any(body),
+    };
+    let keeper = Keeper { desk: Arc::clone(&commons.player.desk), name: asked.name, limit: commons.limits.reply };
     let tee = Tee::new(keeper, filing, body, &arrived);
-    response::reply(commons, origin, (head.status, &arrived.headers), Parting::new(tee).boxed_unsync())
+    let mut response = response::reply(
+        commons,
+        origin,
+        (head.status, &arrived.headers),
+        Parting::new(tee, asked.protocol).boxed_unsync(),
+    );
+    response::announce(&mut response, asked.protocol, &announced.join(", "));
+    response
+}
+
+/// Returns the names of the headers that the upstream says are to come after the body.
+fn announced(headers: &HeaderMap) -> Vec<String> {
+    let values = headers.get_all(TRAILER).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(|name| name.trim().to_ascii_lowercase()).collect()
 }

@@ -33,7 +33,7 @@ pub(super) struct Sent {
 ///
 /// None; the result is what a service gives.
 #[expect(clippy::unused_async, reason = "the build that can call has to wait here")]
-pub(super) async fn call(commons: &Arc<Commons>, origin: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
+pub(super) async fn call(commons: &Arc<Commons>, _: &Origin, sent: Sent) -> Result<Response<Body>, Abort> {
     let Sent { head, file, .. } = sent;
     let (_, command) = commons.player.desk.rerun(Mode::Record);
     let command = command.replacen("cargo test", "cargo test --features cassette-test/record", 1);
@@ -44,5 +44,5 @@ pub(super) async fn call(commons: &Arc<Commons>, origin: &Origin, sent: Sent) ->
     let report = commons.player.desk.fail(Report::Refused(Refused::new(what, command)));
     let message = "built without the feature `record`".to_owned();
     file(Outcome::Error(TransportError { class: TransportClass::Connect, message }));
-    Ok(refusal::reply(origin, head.path(origin), StatusCode::NOT_FOUND, &report))
+    Ok(refusal::reply(head.shape, StatusCode::NOT_FOUND, &report))
 }

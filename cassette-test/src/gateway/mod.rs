@@ -4,12 +4,13 @@
 //! has a listener of its own; all listeners of a session live in one thread with a runtime of its own, so that blocking
 //! tests, runtimes that end early and child processes are served alike. A request becomes a call
 //! ([`exchange`]), the session decides ([`Desk`](crate::wire::Desk)), and the answer is played back ([`replay`]) or fetched
-//! while it is recorded ([`live`]).
+//! while it is recorded ([`live`]). HTTP/1.1 ([`http1`]) and HTTP/2 ([`http2`]) share the port.
 //!
 //! The invariants: what a client sees does not depend on whether it was recorded or replayed, save for time; no request
 //! is ever passed on that the session has not let through; and after [`Gateways::stop`] nothing is under way.
 
 mod origin;
+mod protocol;
 
 mod listeners;
 #[cfg(feature = "record")]
@@ -30,6 +31,8 @@ mod refusal;
 mod request;
 
 #[cfg(feature = "record")]
+mod trailing;
+#[cfg(feature = "record")]
 mod live;
 #[cfg(not(feature = "record"))]
 #[path = "live_refused.rs"]
@@ -38,6 +41,13 @@ mod replay;
 
 mod exchange;
 
+mod watch;
+#[cfg(feature = "http2")]
+mod http2;
+#[cfg(not(feature = "http2"))]
+#[path = "http2_none.rs"]
+mod http2;
+mod http1;
 mod connection;
 
 mod base;

@@ -14,28 +14,32 @@ use super::mcp::Role;
 use super::origin::Origin;
 use super::parting::Parting;
 use super::refusal;
+use super::request::Head;
 use super::response::{self, Body};
 use crate::wire::{self, Playback, Silence, Waiting};
 
 /// Returns a recorded reply: in one piece with its length, or chunk by chunk.
 pub(super) fn reply(
     commons: &Commons,
-    origin: &Origin,
+    (origin, head): (&Origin, &Head),
     (served, role): (&Served, Role),
     reply: &Reply,
 ) -> Response<Body> {
     let place = wire::place(served);
-    let head = match wire::recorded(&place, reply) {
-        Ok(head) => head,
+    let recorded = match wire::recorded(&place, reply) {
+        Ok(recorded) => recorded,
         Err(report) => {
             let report = commons.player.desk.fail(Report::Wiring(report));
-            return refusal::reply(origin, "", StatusCode::NOT_FOUND, &report);
+            return refusal::reply(head.shape, StatusCode::NOT_FOUND, &report);
         }
     };
     let body = Playback::new(&commons.player, served, reply);
     let body = if role == Role::Listens { body.listened_to() } else { body };
-    let body = Parting::new(body).boxed_unsync();
-    response::reply(commons, origin, (head.status, &head.headers), body)
+    let body = Parting::new(body, head.protocol).boxed_unsync();
+    let mut response = response::reply(commons, origin, (recorded.status, &recorded.headers), body);
+    let trailers: Vec<_> = reply.trailers.iter().map(|(name, _)| name.as_str()).collect();
+    response::announce(&mut response, head.protocol, &trailers.join(", "));
+    response
 }
 
 /// Plays a recorded failure: returns how the connection is to be broken.

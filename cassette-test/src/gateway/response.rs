@@ -10,6 +10,7 @@ use super::abort::Abort;
 use super::commons::Commons;
 use super::headers;
 use super::origin::Origin;
+use super::protocol::Protocol;
 use crate::wire;
 
 /// A reply's body: whole, played back, or live.
@@ -34,4 +35,11 @@ pub(super) fn reply(commons: &Commons, origin: &Origin, head: (StatusCode, &[Hea
     *response.status_mut() = status;
     *response.headers_mut() = map;
     response
+}
+
+/// Says which headers come after the body: over HTTP/1.1 no other may, over HTTP/2 nobody asks.
+pub(super) fn announce(response: &mut Response<Body>, protocol: Protocol, trailers: &str) {
+    if let (Protocol::Http1, false, Some(names)) = (protocol, trailers.is_empty(), wire::value_of(trailers)) {
+        response.headers_mut().insert(hyper::header::TRAILER, names);
+    }
 }

@@ -39,7 +39,11 @@ impl Scope {
             rules: options.rules(),
             environment: cassette_core::env::vars(),
             known_tests: tests.clone(),
-            pinned: options.mode.map(|mode| Pinned { by: format!("mode = \"{mode}\""), owner: None }),
+            // The command takes its mode anew each time.
+            pinned: options
+                .mode
+                .filter(|_| place.rerun.target.is_cargos())
+                .map(|mode| Pinned { by: format!("mode = \"{mode}\""), owner: None }),
             by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
             ..Plan::new(name, store, *mode, place.test.clone(), place.rerun.clone())
         }

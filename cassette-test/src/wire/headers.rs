@@ -39,6 +39,12 @@ pub(crate) fn lasting(map: &HeaderMap) -> Vec<Header> {
         .collect()
 }
 
+/// Returns whether whoever sent these headers takes some after a body too (RFC 9110 section 10.1.4).
+pub(crate) fn takes_trailers(map: &HeaderMap) -> bool {
+    let codings = map.get_all("te").iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
+    codings.into_iter().any(|coding| coding.trim_ascii().eq_ignore_ascii_case(b"trailers"))
+}
+
 /// Returns whether a header of this name says something of one connection or message only.
 fn belongs_to_connection(name: &str) -> bool {
     HOP.contains(&name)

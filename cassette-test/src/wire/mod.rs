@@ -41,7 +41,7 @@ pub(crate) use cut::Cut;
 pub(crate) use desk::{Desk, File, Ruling, place};
 #[cfg(feature = "_adapters")]
 pub(crate) use headers::Recorded;
-pub(crate) use headers::{lasting, map, recorded, value_of};
+pub(crate) use headers::{lasting, map, recorded, takes_trailers, value_of};
 pub(crate) use held::{Held, Silence};
 pub(crate) use limits::Limits;
 pub(crate) use playback::Playback;

@@ -14,7 +14,7 @@ use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Verdict};
 use cassette_core::tape::Tape;
-use cassette_test::_cli_support::{self as gateway, Served, Serving};
+use cassette_test::_cli_support::{self as gateway, Again, Served, Serving};
 use clap::Args;
 
 use super::Found;
@@ -22,7 +22,7 @@ use super::around::Surroundings;
 use super::failure::Failure;
 use crate::output::{Output, complain, note, typed};
 use addresses::Upstream;
-use wait::End;
+pub(super) use wait::{End, for_interrupt};
 
 /// Serve a cassette to a program in any language
 ///
@@ -128,7 +128,7 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
         package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),
         mode,
         port: serve.port,
-        again: again(serve),
+        again: Again::Serve(again(serve)),
     })
     .map_err(ServeError::Refused)?;
     let end = match until_its_end(serve, (&asked, &tape, &place.shown), &served, output) {
@@ -157,11 +157,11 @@ fn until_its_end(
     }
     addresses.iter().try_for_each(|address| output.bytes(format!("{address}\n").as_bytes()))?;
     note(&format!("serving {shown} in {}, until an interrupt", served.mode()));
-    Ok(wait::for_interrupt().map_err(ServeError::Wait)?)
+    Ok(for_interrupt(|| {}).map_err(ServeError::Wait)?)
 }
 
 /// Tells what was found, and returns the exit code: the program's own where it failed.
-fn judge(end: End, verdict: &Verdict) -> Found {
+pub(super) fn judge(end: End, verdict: &Verdict) -> Found {
     if !verdict.summary.is_quiet() {
         note(&verdict.summary.to_string());
     }
@@ -173,15 +173,15 @@ fn judge(end: End, verdict: &Verdict) -> Found {
 }
 
 /// Where a cassette is kept, whether or not it is there.
-struct Place {
-    name: String,
-    dir: PathBuf,
+pub(super) struct Place {
+    pub(super) name: String,
+    pub(super) dir: PathBuf,
     shown: String,
 }
 
 impl Place {
     /// Returns where the cassette is that a word means: a path, or a name in the one directory that there may be.
-    fn of(word: &str, around: &Surroundings) -> Result<Place, ServeError> {
+    pub(super) fn of(word: &str, around: &Surroundings) -> Result<Place, ServeError> {
         let places = places(&around.standpoint);
         let path = around.standpoint.here.join(word);
         if word.ends_with(".json") || path.is_file() {

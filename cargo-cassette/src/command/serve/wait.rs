@@ -17,17 +17,18 @@ use super::addresses::Address;
 
 /// What ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(in crate::command) enum End {
     /// An interrupt.
     Interrupted,
     /// The program, with this code; 1 where a signal ended it.
     Code(u8),
 }
 
-/// Waits for an interrupt.
-pub(super) fn for_interrupt() -> io::Result<End> {
+/// Waits for an interrupt; `ready` is called when none is missed any more.
+pub(in crate::command) fn for_interrupt(ready: impl FnOnce()) -> io::Result<End> {
     runtime()?.block_on(async {
         let mut interrupts = Interrupts::new()?;
+        ready();
         poll_fn(|cx| interrupts.poll(cx)).await;
         Ok(End::Interrupted)
     })

@@ -1,6 +1,6 @@
 //! A cassette for another program.
 
-use cargo_cassette::listing::usage_json;
+use cargo_cassette::listing::{origin_json, usage_json};
 use cargo_cassette::shelf::Spot;
 use cassette_core::json::Json;
 use cassette_core::reply::Outcome;
@@ -13,14 +13,16 @@ use super::Chosen;
 pub(super) fn document(spot: &Spot, tape: &Tape, chosen: &[Chosen<'_>]) -> Json {
     let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
     let exchanges: Vec<_> = chosen.iter().map(|(interaction, exchange)| exchange_json(interaction, exchange)).collect();
-    Json::object([
-        ("name", spot.name.as_str().into()),
-        ("file", spot.shown.as_str().into()),
-        ("test", text(&tape.head.test)),
-        ("recorded", text(&tape.head.recorded)),
-        ("by", tape.head.by.as_str().into()),
-        ("interactions", exchanges.into()),
-    ])
+    let mut members = vec![
+        ("name".into(), spot.name.as_str().into()),
+        ("file".into(), spot.shown.as_str().into()),
+        ("test".into(), text(&tape.head.test)),
+        ("recorded".into(), text(&tape.head.recorded)),
+        ("by".into(), tape.head.by.as_str().into()),
+    ];
+    members.extend(tape.head.origin.as_ref().map(|origin| ("origin".into(), origin_json(origin))));
+    members.push(("interactions".into(), exchanges.into()));
+    Json::Object(members)
 }
 
 fn exchange_json(interaction: &Interaction, exchange: &Exchange) -> Json {

@@ -191,6 +191,7 @@ fn facts(tape: &Tape, around: &Surroundings) -> Vec<String> {
     let mut told = vec![count(facts.calls, "call")];
     told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
     told.extend(facts.owner.map(|owner| format!("test {owner}")));
+    told.extend(facts.origin.map(|origin| format!("forked from {origin}")));
     let tokens = super::status::tokens(&facts.usage);
     told.extend((!tokens.is_empty()).then_some(tokens));
     told

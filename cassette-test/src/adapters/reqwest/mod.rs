@@ -49,7 +49,7 @@ async fn handle(
         None => seam.refuse_length(request.method().as_str(), request.url().as_str()),
     };
     match turn {
-        Turn::Reply(head, body) => Ok(response(request.url(), &head, Stream::recorded(body))),
+        Turn::Reply(head, body) => Ok(response(request.url(), &head, Stream::recorded(*body))),
         Turn::Error(error) => Err(rebuilt(error, request.url())),
         Turn::Silence(mut waiting) => Err(Error::middleware(poll_fn(|cx| waiting.poll(cx)).await)),
         Turn::Live(live) => call(live, request, extensions, next).await,

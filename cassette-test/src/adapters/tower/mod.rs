@@ -194,7 +194,7 @@ where
         (None, _) => (layer.seam.refuse(serverless(&head)), Bytes::new()),
     };
     match turn {
-        Turn::Reply(head, body) => Ok(response::<Pin<Box<B>>>(&head, Stream::recorded(body))),
+        Turn::Reply(head, body) => Ok(response::<Pin<Box<B>>>(&head, Stream::recorded(*body))),
         Turn::Error(error) => Err(Failed::recorded(error).into()),
         Turn::Silence(mut waiting) => Err(poll_fn(|cx| waiting.poll(cx)).await.into()),
         Turn::Live(live) => call(live, client, Request::from_parts(head, layer.make.make(body))).await,

@@ -43,19 +43,23 @@ impl Authority {
         Authority { file, issuer: Issuer::new(params, key) }
     }
 
-    /// Starts a server named `name` that answers every request with `ok`. Where `tunnel` is set it first takes a request to be
-    /// connected, as a proxy does, and answers with that. Returns its port.
-    pub(super) fn serve(&self, name: &str, tunnel: bool) -> u16 {
+    /// Returns how a server named `name` speaks TLS.
+    pub(super) fn vouch(&self, name: &str) -> ServerConfig {
         let key = Key::generate();
         let certificate = params(vec![name.to_owned()]).signed_by(&key, &self.issuer).unwrap();
         let provider = Arc::new(rustls_graviola::default_provider());
-        let config = ServerConfig::builder_with_provider(provider)
+        ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_no_client_auth()
             .with_single_cert(vec![certificate.der().clone()], PrivatePkcs8KeyDer::from(key.pkcs8()).into())
-            .unwrap();
-        let config = Arc::new(config);
+            .unwrap()
+    }
+
+    /// Starts a server named `name` that answers every request with `ok`. Where `tunnel` is set it first takes a request to be
+    /// connected, as a proxy does, and answers with that. Returns its port.
+    pub(super) fn serve(&self, name: &str, tunnel: bool) -> u16 {
+        let config = Arc::new(self.vouch(name));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         // The thread ends with the process; a test that fails must not wait for it.

@@ -9,6 +9,8 @@ use super::PATIENCE;
 pub(super) struct Client {
     stream: TcpStream,
     buffer: Vec<u8>,
+    /// What came after the last body that was chunked, a line each.
+    pub(super) trailers: Vec<String>,
 }
 
 /// The head of a reply.
@@ -53,7 +55,7 @@ impl Client {
         let stream = TcpStream::connect(authority(url)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
-        Client { stream, buffer: Vec::new() }
+        Client { stream, buffer: Vec::new(), trailers: Vec::new() }
     }
 
     pub(super) fn send(&mut self, bytes: impl AsRef<[u8]>) {
@@ -111,10 +113,20 @@ impl Client {
         })
     }
 
-    /// Reads one chunk; the last is empty.
+    /// Reads one chunk; the last is empty, and with it what comes after it is read.
     pub(super) fn frame(&mut self) -> io::Result<Vec<u8>> {
         let line = self.through(b"\r\n")?;
         let size = usize::from_str_radix(std::str::from_utf8(&line).unwrap().trim_end(), 16).unwrap();
+        if size == 0 {
+            self.trailers.clear();
+            loop {
+                let line = self.through(b"\r\n")?;
+                match std::str::from_utf8(&line).unwrap().trim_end() {
+                    "" => return Ok(Vec::new()),
+                    line => self.trailers.push(line.to_owned()),
+                }
+            }
+        }
         let mut frame = self.exactly(size + 2)?;
         frame.truncate(size);
         Ok(frame)

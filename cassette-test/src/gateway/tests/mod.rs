@@ -23,6 +23,8 @@ mod departures;
 mod failures;
 #[cfg(feature = "record")]
 mod headers;
+#[cfg(all(feature = "http2", feature = "record"))]
+mod http2;
 #[cfg(feature = "record")]
 mod limits;
 #[cfg(feature = "record")]
@@ -35,6 +37,8 @@ mod redirects;
 mod streams;
 #[cfg(feature = "record")]
 mod tls;
+#[cfg(feature = "record")]
+mod trailers;
 
 mod endings;
 mod refusals;

@@ -2,6 +2,11 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "http2")]
+use cassette_core::call::Call;
+#[cfg(feature = "http2")]
+use cassette_core::reply::{Outcome, Reply};
+
 use super::client::{Client, get};
 use super::notebook::Notebook;
 use super::stage::Stage;
@@ -45,11 +50,28 @@ fn a_gateway_is_no_proxy() {
     assert!(text.contains("asked OPTIONS for `*`"), "{text}");
 }
 
+#[cfg(not(feature = "http2"))]
 #[test]
-fn http_2_in_the_clear_is_refused_by_name() {
-    let expected = "cassette wiring: a client of https://api.openai.com speaks HTTP/2 without TLS to the gateway\n\
-                    help: HTTP/2 is not supported yet: let the client speak HTTP/1.1";
+fn http_2_is_refused_by_the_name_of_its_feature() {
+    let expected = "cassette wiring: a client of https://api.openai.com speaks HTTP/2 to the gateway, and cassette-test was built \
+                    without the feature `http2`\n\
+                    help: cassette-test = { version = \"..\", features = [\"http2\"] }";
     assert_eq!(refused("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), (None, expected.to_owned()));
+}
+
+#[cfg(feature = "http2")]
+#[test]
+fn http_2_begins_with_its_connection() {
+    let expected = "cassette wiring: a client of https://api.openai.com changed to HTTP/2 in the middle of a connection\n\
+                    help: let it speak HTTP/2 from the first byte of a connection, or HTTP/1.1";
+    let call = Call::http("GET", &format!("{URL}/x"), vec![("host".to_owned(), "x".to_owned())], Vec::new());
+    let reply = Reply { status: 204, headers: Vec::new(), chunks: Vec::new(), trailers: Vec::new(), truncated: None };
+    let stage = Stage::replay(vec![(call, Outcome::Reply(reply))]);
+    let url = stage.url(URL);
+    let mut client = Client::connect(&url);
+    client.send("GET /v1/x HTTP/1.1\r\nhost: x\r\n\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    assert_eq!(client.reply(false).unwrap().head.status, 204);
+    assert_eq!((client.reply(false).is_err(), stage.notebook.failure().as_str()), (true, expected));
 }
 
 #[test]

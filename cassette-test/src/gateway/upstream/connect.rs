@@ -16,6 +16,8 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tower_service::Service;
 
+use crate::gateway::protocol::Protocol;
+
 type Failed = Box<dyn std::error::Error + Send + Sync>;
 
 /// Connects to an upstream.
@@ -23,6 +25,7 @@ type Failed = Box<dyn std::error::Error + Send + Sync>;
 pub(super) struct Connector {
     tcp: HttpConnector,
     proxies: Arc<Matcher>,
+    protocol: Protocol,
 }
 
 /// A connection, and what its requests have to look like.
@@ -47,12 +50,17 @@ impl Connector {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
-        Connector { tcp, proxies: Arc::new(Matcher::from_env()) }
+        Connector { tcp, proxies: Arc::new(Matcher::from_env()), protocol: Protocol::Http1 }
+    }
+
+    /// Returns a connector whose connections are for this protocol.
+    pub(super) fn speaking(&self, protocol: Protocol) -> Connector {
+        Connector { protocol, ..self.clone() }
     }
 
     /// Returns the authorization that a request to this URL owes the proxy which forwards it.
     pub(super) fn proxy_authorization(&self, url: &Uri) -> Option<HeaderValue> {
-        let proxy = self.proxies.intercept(url).filter(|_| url.scheme_str() == Some("http"))?;
+        let proxy = self.proxies.intercept(url).filter(|_| forwards(url, self.protocol))?;
         proxy.basic_auth().cloned()
     }
 }
@@ -69,11 +77,20 @@ impl Service<Uri> for Connector {
     fn call(&mut self, url: Uri) -> Self::Future {
         let proxy = self.proxies.intercept(&url);
         let tcp = self.tcp.clone();
-        Box::pin(connect(tcp, url, proxy))
+        Box::pin(connect(tcp, (url, self.protocol), proxy))
     }
 }
 
-async fn connect(mut tcp: HttpConnector, url: Uri, proxy: Option<Intercept>) -> Result<Line, Failed> {
+/// Returns whether a proxy is asked for this URL itself, and not for a way to its server: nobody knows whether it speaks HTTP/2.
+fn forwards(url: &Uri, protocol: Protocol) -> bool {
+    url.scheme_str() == Some("http") && protocol == Protocol::Http1
+}
+
+async fn connect(
+    mut tcp: HttpConnector,
+    (url, protocol): (Uri, Protocol),
+    proxy: Option<Intercept>,
+) -> Result<Line, Failed> {
     let Some(proxy) = proxy else {
         return Ok(Line { stream: tcp.call(url).await?, asked: Asked::Upstream });
     };
@@ -83,14 +100,20 @@ async fn connect(mut tcp: HttpConnector, url: Uri, proxy: Option<Intercept>) -> 
             format!("a proxy reached by `{scheme}` is not supported; the environment may name an `http` one").into()
         );
     }
-    if url.scheme_str() == Some("http") {
+    if forwards(&url, protocol) {
         return Ok(Line { stream: tcp.call(proxy.uri().clone()).await?, asked: Asked::Proxy });
     }
     let mut tunnel = Tunnel::new(proxy.uri().clone(), tcp);
     if let Some(auth) = proxy.basic_auth() {
         tunnel = tunnel.with_auth(auth.clone());
     }
-    Ok(Line { stream: tunnel.call(url).await?, asked: Asked::Upstream })
+    Ok(Line { stream: tunnel.call(with_port(url)?).await?, asked: Asked::Upstream })
+}
+
+/// Returns a URL with its port: a tunnel takes the one of `https` where none is named.
+fn with_port(url: Uri) -> Result<Uri, Failed> {
+    let (Some("http"), None, Some(host)) = (url.scheme_str(), url.port(), url.host()) else { return Ok(url) };
+    Ok(Uri::builder().scheme("http").authority(format!("{host}:80")).path_and_query("/").build()?)
 }
 
 impl Connection for Line {

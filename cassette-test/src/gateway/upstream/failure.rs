@@ -4,6 +4,7 @@ use cassette_core::reply::{TransportClass, TransportError};
 use cassette_core::report::Refused;
 use hyper_util::client::legacy;
 
+use super::http2;
 use crate::wire::failure;
 
 /// Why a live call has no reply.
@@ -31,6 +32,7 @@ pub(in crate::gateway) fn unsent() -> TransportError {
 pub(super) fn classify(err: &legacy::Error) -> TransportError {
     let class = match err.is_connect() {
         true => failure::connect_class(err, |err| err.is::<rustls::Error>()),
+        false if failure::chain(err).any(http2::is_reset) => TransportClass::Reset,
         false => failure::exchange_class(err),
     };
     TransportError { class, message: failure::said(failure::chain(err).skip(1)) }

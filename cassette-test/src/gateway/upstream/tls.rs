@@ -6,7 +6,11 @@ use cassette_core::report::Refused;
 use rustls::crypto::CryptoProvider;
 use rustls::{ClientConfig, RootCertStore};
 
+use crate::gateway::protocol::Protocol;
+
 /// Returns the client's side of TLS: the machine's own roots, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
+///
+/// Whoever speaks HTTP/2 offers HTTP/1.1 as well: the upstream picks (RFC 7301). HTTP/1.1 is offered by saying nothing.
 ///
 /// The provider is named here and nowhere installed. A feature of rustls that brings a provider, or a default of ours, would
 /// decide for the user's own clients too.
@@ -14,7 +18,7 @@ use rustls::{ClientConfig, RootCertStore};
 /// # Errors
 ///
 /// Fails on a machine that the provider cannot serve, and where no root can be read.
-pub(super) fn config() -> Result<ClientConfig, Refused> {
+pub(super) fn config(protocol: Protocol) -> Result<ClientConfig, Refused> {
     let provider = provider().ok_or_else(|| {
         Refused::new(
             "this processor lacks the instructions that the TLS of the feature `record` is built on",
@@ -35,7 +39,11 @@ pub(super) fn config() -> Result<ClientConfig, Refused> {
     let config = ClientConfig::builder_with_provider(Arc::new(provider)).with_safe_default_protocol_versions();
     let config =
         config.map_err(|err| Refused::new(err.to_string(), "this is a fault of cassette-test: please report it"))?;
-    Ok(config.with_root_certificates(roots).with_no_client_auth())
+    let mut config = config.with_root_certificates(roots).with_no_client_auth();
+    if protocol == Protocol::Http2 {
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    }
+    Ok(config)
 }
 
 /// The provider panics on a processor it cannot use, so it is asked for only where it works.
