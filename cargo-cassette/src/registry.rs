@@ -15,7 +15,6 @@ use cassette_core::json::Json;
 use toml::{Table, Value};
 
 use crate::tenants::Tenants;
-pub use targets::TARGETS;
 
 /// A test and its cassette.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +31,8 @@ pub struct Owned {
     pub line: usize,
     /// What it does with the cassette.
     pub claim: Claim,
+    /// Whether it is `#[ignore]`d.
+    pub ignored: bool,
     /// What tells cargo to build the test's binary alone: `-p package --test suite`.
     pub selection: Vec<String>,
 }
@@ -141,6 +142,8 @@ fn cargo(build: &Build) -> Command {
     command.args((!build.arguments.iter().any(|word| targets::is_one(word))).then_some("--all-targets"));
     command.arg("--message-format=json-render-diagnostics");
     match (asked.len() + others.len(), others.is_empty()) {
+        // Whoever names packages means these.
+        _ if build.arguments.iter().any(|word| targets::is_package(word)) => {}
         (0 | 1, _) => {}
         (_, true) => {
             command.arg("--workspace");
@@ -256,6 +259,7 @@ fn entries(text: &str, selection: &[String]) -> Option<Vec<Owned>> {
                 (_, Some(Json::Bool(true))) => Claim::Shares,
                 _ => Claim::Records,
             },
+            ignored: entry.get("ignored").and_then(Json::as_bool).unwrap_or_default(),
             selection: selection.to_vec(),
         })
     };
