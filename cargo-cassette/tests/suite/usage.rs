@@ -7,6 +7,11 @@ fn the_help_of_each_verb() {
     let project = Project::new();
     insta::assert_snapshot!(project.run(&["--help"]));
     for verb in [
+        "test",
+        "record",
+        "refresh",
+        "off",
+        "serve",
         "list",
         "status",
         "show",
@@ -23,6 +28,7 @@ fn the_help_of_each_verb() {
         "scrub",
         "compact",
         "diff",
+        "export",
         "init",
         "completions",
         "textconv",
@@ -60,6 +66,11 @@ fn completions_know_every_verb() {
         let script = String::from_utf8(output.stdout).unwrap();
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{shell}");
         for verb in [
+            "test",
+            "record",
+            "refresh",
+            "off",
+            "serve",
             "list",
             "status",
             "show",
@@ -76,8 +87,10 @@ fn completions_know_every_verb() {
             "scrub",
             "compact",
             "diff",
+            "export",
             "init",
             "completions",
+            "mcp",
         ] {
             assert!(script.contains(verb), "{shell} knows {verb}");
         }

@@ -22,13 +22,17 @@ pub(super) enum End {
     Code(u8),
 }
 
-/// Waits for an interrupt.
-pub(super) fn for_interrupt() -> io::Result<End> {
-    runtime()?.block_on(async {
-        let mut interrupts = Interrupts::new()?;
-        poll_fn(|cx| interrupts.poll(cx)).await;
-        Ok(End::Interrupted)
-    })
+/// Waits for an interrupt. Whoever is told that it is `ready` may send one at once.
+pub(super) fn for_interrupt<E: From<ServeError>>(ready: impl FnOnce() -> Result<(), E>) -> Result<End, E> {
+    let failed = |error| E::from(ServeError::Wait(error));
+    let runtime = runtime().map_err(failed)?;
+    let mut interrupts = {
+        let _entered = runtime.enter();
+        Interrupts::new().map_err(failed)?
+    };
+    ready()?;
+    runtime.block_on(poll_fn(|cx| interrupts.poll(cx)));
+    Ok(End::Interrupted)
 }
 
 /// Runs a program that finds the addresses in its environment, and waits for its end. An interrupt ends the program too.
@@ -39,10 +43,9 @@ pub(super) fn for_program(program: &[OsString], addresses: &[Address]) -> Result
     command.args(arguments).kill_on_drop(true);
     for address in addresses {
         match address {
-            Address::Variable(variable, value) => _ = command.env(variable, value),
+            Address::Variable(variable, value, _) => _ = command.env(variable, value),
             Address::Key(variable, _) if env::var(variable).is_some_and(|value| !value.is_empty()) => {}
             Address::Key(variable, value) => _ = command.env(variable, value),
-            Address::Bare(..) => {}
         }
     }
     let ended = runtime().map_err(failed)?.block_on(async {
