@@ -18,9 +18,8 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 use tower::Layer as _;
+use stages::{Rehearsal, assert_told, seen, story, upstream};
 
-use crate::told::{Rehearsal, seen, upstream};
-use crate::{assert_told, story};
 
 /// A server that knows the state of one service.
 struct Timetable;
@@ -94,7 +93,7 @@ fn tell(story: &str) -> String {
     let replayed = rehearsal.passes(story, "replay");
     assert_eq!(replayed.seen, live.seen, "the program sees the same");
     assert!(!replayed.seen.is_empty(), "the story says what it saw");
-    rehearsal.file()
+    rehearsal.only_file()
 }
 
 type Recorded = CassetteService<Channel, By<fn(Full<Bytes>) -> Body>>;

@@ -2,9 +2,8 @@
 
 use cassette_test::{Cassette, cassette};
 
+use stages::{Rehearsal, assert_told, seen};
 use crate::asking::{must_ask, timetable, towns};
-use crate::assert_told;
-use crate::told::{Rehearsal, seen};
 
 const STORY: &str = "files::it_reads";
 

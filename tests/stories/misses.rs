@@ -6,9 +6,9 @@ use async_openai::Client;
 use async_openai::config::OpenAIConfig;
 use cassette_test::{Cassette, cassette};
 
+use stages::{Rehearsal, assert_told, seen, var};
 use crate::asking::{ask, must_ask, question, timetable, towns};
-use crate::assert_told;
-use crate::told::{Rehearsal, base, seen, var};
+use crate::told::base;
 
 #[cassette("asked")]
 #[test]
@@ -33,7 +33,7 @@ fn check(name: &str, story: &str, recorded: &str, asked: &str) {
     rehearsal.passes(story, "record");
     rehearsal.passes(story, "replay");
     let state = |rehearsal: &Rehearsal| {
-        (rehearsal.provider.asked(), ["asked", "shrugged"].map(|cassette| rehearsal.file(cassette)))
+        (rehearsal.asked(), ["asked", "shrugged"].map(|cassette| rehearsal.file(cassette)))
     };
     let before = state(&rehearsal);
     let rehearsal = rehearsal.with("STORY_ASKS", asked);
