@@ -13,7 +13,6 @@ use aws_smithy_types::event_stream::{Header, HeaderValue};
 use cassette_test::{Cassette, cassette};
 use stages::{Answer, Rehearsal, Request, assert_told, is_set, seen, story, tell, tell_on, upstream};
 
-
 const MODEL: &str = "anthropic.claude-3-haiku-20240307-v1:0";
 
 fn config(cassette: &Cassette) -> aws_sdk_bedrockruntime::config::Builder {

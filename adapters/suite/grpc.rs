@@ -8,6 +8,7 @@ use cassette_test::{Cassette, cassette};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use http_body_util::Full;
 use hyper::body::Bytes;
+use stages::{Rehearsal, assert_told, seen, story, upstream};
 use tokio::sync::oneshot;
 use tonic::body::Body;
 use tonic::transport::server::TcpIncoming;
@@ -18,8 +19,6 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 use tower::Layer as _;
-use stages::{Rehearsal, assert_told, seen, story, upstream};
-
 
 /// A server that knows the state of one service.
 struct Timetable;

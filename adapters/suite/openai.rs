@@ -10,7 +10,6 @@ use reqwest_middleware::{ClientBuilder, Error};
 use serde_json::{Value, json};
 use stages::{Answer, Rehearsal, seen, story, tell, upstream};
 
-
 fn client(cassette: &Cassette) -> Client<OpenAIConfig> {
     let http = ClientBuilder::new(reqwest::Client::new()).with(cassette.middleware()).build();
     let service = tower::service_fn(move |request: HttpRequestFactory| {

@@ -14,7 +14,6 @@ use stages::{Answer, Rehearsal, assert_told, is_set, seen, story, tell, tell_on,
 use std::sync::Arc;
 use tower::{BoxError, Layer as _, ServiceExt as _};
 
-
 const EVENTS: [&str; 4] = ["data: 1\n\n", ": keep-alive\n\n", "data: 2\n\n", "data: [DONE]\n\n"];
 
 type Http = Client<HttpConnector, Full<Bytes>>;

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use ureq::Agent;
 use ureq::http::Response;
 
-
 fn agent(cassette: &Cassette) -> Agent {
     Agent::config_builder().middleware(cassette.middleware()).build().into()
 }

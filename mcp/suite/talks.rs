@@ -17,9 +17,8 @@ use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{ClientHandler, ErrorData, RoleClient, ServiceExt as _};
 use serde_json::{Map, json};
-use tokio::process::Command;
 use stages::{Rehearsal, assert_told, is_set, seen, story, var};
-
+use tokio::process::Command;
 
 /// A client that notes what it is told, and answers what it is asked.
 #[derive(Clone, Default)]
@@ -152,7 +151,7 @@ fn tell(story: &str) -> (String, String) {
     let replayed = replay.passes(story, "replay");
     assert_eq!(replayed.seen, recorded.seen, "the program sees the same");
     assert_eq!(effects.noted(), DONE, "the server did nothing more");
-    (replay.seen(), replay.file())
+    (replay.seen(), replay.only_file())
 }
 
 #[test]

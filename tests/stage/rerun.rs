@@ -102,7 +102,6 @@ impl Played {
     /// # Panics
     ///
     /// Panics where it failed.
-    #[must_use]
     #[track_caller]
     pub fn passes(self) -> Played {
         assert!(self.passed, "it passes:\n{}", self.printed);
@@ -114,7 +113,6 @@ impl Played {
     /// # Panics
     ///
     /// Panics where it passed.
-    #[must_use]
     #[track_caller]
     pub fn fails(self) -> String {
         assert!(!self.passed, "it fails:\n{}", self.printed);

@@ -5,7 +5,6 @@ use stages::{Answer, Provider, Rehearsal, Request, seen};
 
 use crate::told::upstream;
 
-
 const STORY: &str = "aliases::it_asks_a_server_on_some_port";
 
 #[cassette("local")]

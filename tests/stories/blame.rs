@@ -2,8 +2,8 @@
 
 use cassette_test::{Cassette, cassette};
 
-use stages::{Rehearsal, assert_told, var};
 use crate::asking::{ask, timetable};
+use stages::{Rehearsal, assert_told, var};
 
 /// Makes a call that was not recorded, on its way out.
 struct Parting(Cassette);

@@ -4,8 +4,8 @@ use std::process::Command;
 
 use cassette_test::{Call, Cassette, Json, Order, cassette};
 
-use stages::{Rehearsal, assert_told, seen, var};
 use crate::asking::{must_ask, timetable, towns};
+use stages::{Rehearsal, assert_told, seen, var};
 
 #[cassette("exploring")]
 #[test]
@@ -32,11 +32,7 @@ fn an_ordered_run_answers_by_position_and_says_what_drifted() {
     let leaving: Vec<_> =
         ["Bergen", "Voss", "Oslo"].map(|town| replayed.seen.find(&format!("to {town} leaves"))).into();
     assert!(leaving.is_sorted() && leaving.iter().all(Option::is_some), "{}", replayed.seen);
-    assert_eq!(
-        (rehearsal.asked(), rehearsal.file("exploring")),
-        (asked, before),
-        "nothing is called or written"
-    );
+    assert_eq!((rehearsal.asked(), rehearsal.file("exploring")), (asked, before), "nothing is called or written");
     assert_told!("ordered", replayed.told);
 }
 
@@ -113,10 +109,7 @@ fn a_matcher_of_one_s_own_records_and_replays() {
     let before = rehearsal.file("matched");
     let recorded = rehearsal.passes(story, "record");
     let replayed = rehearsal.passes(story, "replay");
-    assert_eq!(
-        (recorded.seen, asked, before),
-        (replayed.seen.clone(), rehearsal.asked(), rehearsal.file("matched"))
-    );
+    assert_eq!((recorded.seen, asked, before), (replayed.seen.clone(), rehearsal.asked(), rehearsal.file("matched")));
     assert!(replayed.seen.starts_with(r#"{"answer":"The train to Bergen leaves"#), "{}", replayed.seen);
     assert_told!("own_matcher", replayed.told);
     let told = rehearsal.with("STORY_ASKS", "Trondheim").fails(story, "replay");

@@ -2,8 +2,8 @@
 
 use cassette_test::{Cassette, cassette};
 
-use stages::{Rehearsal, assert_told, seen};
 use crate::asking::{must_ask, timetable, towns};
+use stages::{Rehearsal, assert_told, seen};
 
 const STORY: &str = "files::it_reads";
 

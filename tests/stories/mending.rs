@@ -9,7 +9,6 @@ use std::{env, fs};
 
 use stages::{Answer, Provider, skipped};
 
-
 const TESTS: [&str; 11] = [
     "cargo test -p departure-board --bin departure-board tests::it_asks -- --exact",
     "cargo test -p platforms --lib lines::tests::it_asks -- --exact",

@@ -8,7 +8,6 @@ use stages::{Answer, Rehearsal, seen, story, tell, upstream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-
 fn client(cassette: &Cassette) -> ClientWithMiddleware {
     let policy = ExponentialBackoff::builder().retry_bounds(Duration::ZERO, Duration::ZERO).build_with_max_retries(3);
     ClientBuilder::new(reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap())

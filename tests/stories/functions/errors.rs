@@ -7,8 +7,8 @@ use std::time::Duration;
 use cassette_test::{ReplayedError, cassette};
 use serde::{Deserialize, Serialize};
 
-use stages::seen;
 use super::effects::{Counting, effect};
+use stages::seen;
 
 /// An error that serde writes.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use std::time::SystemTime;
 use cassette_test::{Call, Cassette, cassette};
 use serde::{Deserialize, Serialize};
 
-use stages::seen;
 use super::effects::{Counting, effect};
+use stages::seen;
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Hit {

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use cassette_test::{ErrorKind, ReplayedError, cassette};
 
-use stages::{assert_told, seen};
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
+use stages::{assert_told, seen};
 
 #[derive(Debug)]
 enum Failed {

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use cassette_test::{Call, Cassette, cassette};
 
-use stages::{assert_told, seen};
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
+use stages::{assert_told, seen};
 
 #[cassette_test::tool]
 fn look_up(town: &str) -> String {

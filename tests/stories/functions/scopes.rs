@@ -11,8 +11,8 @@ use cassette_test::{Cassette, Mode, cassette};
 use futures_util::future::FutureExt as _;
 use rayon::prelude::*;
 
-use stages::{assert_told, seen};
 use super::effects::{Counting, effect, word};
+use stages::{assert_told, seen};
 
 #[cassette_test::tool]
 fn look_up(place: &str) -> String {

@@ -10,9 +10,9 @@ use futures_util::future::FutureExt as _;
 use futures_util::stream::{self, BoxStream, Stream, StreamExt as _};
 use serde::{Deserialize, Serialize};
 
-use stages::{assert_told, seen};
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
+use stages::{assert_told, seen};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Token {

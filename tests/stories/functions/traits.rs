@@ -8,9 +8,9 @@ use cassette_test::{Cassette, Recorded, ReplayedError, cassette, recordable};
 use futures_util::stream::{self, BoxStream, Stream, StreamExt as _};
 use serde::{Deserialize, Serialize};
 
-use stages::{assert_told, seen};
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
+use stages::{assert_told, seen};
 
 /// A provider's error, which code takes apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,8 +9,8 @@ use cassette_test::cassette;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use stages::{assert_told, seen};
 use super::effects::{Counting, effect, word};
+use stages::{assert_told, seen};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Hit {
