@@ -10,12 +10,14 @@ use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Repeat, Requests, Unused};
 use cassette_core::reply::{Chunk, Outcome, Reply, Truncation};
 use cassette_core::report::Report;
-use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step, Ticket, Verdict};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
 use cassette_core::store::{MemoryStore, Store as _};
 use cassette_core::tape::{Origin, Tape};
 use insta::assert_snapshot;
 
-use crate::bench_of_calls::{Got, NAME, ask, codes, counting, gone, live, make, plan, refused, reply, run, tool, value};
+use crate::bench_of_calls::{
+    Got, NAME, ask, codes, counting, gone, live, make, plan, refused, reply, run, tool, value,
+};
 
 /// The cassette that is forked.
 const RUN: &str = "run";
@@ -396,7 +398,8 @@ fn what_a_served_function_asked_stays_with_it_and_is_not_recorded_over() {
     live(&session, ask("Bergen")).finish(reply(200, "within")).unwrap();
     function.finish(value("1")).unwrap();
     assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
-    let (got, verdict) = run(forked(&store, Mode::Refresh, 2), &[tool("search", "{}"), ask("Bergen")], anew(), BodyEnd::Passed);
+    let (got, verdict) =
+        run(forked(&store, Mode::Refresh, 2), &[tool("search", "{}"), ask("Bergen")], anew(), BodyEnd::Passed);
     assert_eq!((&got[1], codes(&verdict)), (&Ok(reply(200, "anew 1")), vec![]));
     let file = tape(&store, NAME).interactions;
     assert_eq!(file[..2], tape(&store, RUN).interactions);

@@ -8,7 +8,7 @@ use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::policy::Order;
 use cassette_core::reply::{Outcome, Reply};
-use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step, Ticket};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
 use cassette_core::store::MemoryStore;
 
 use crate::bench_of_calls::{ask, codes, file, gone, live, plan, record, reply, run, tool, value};

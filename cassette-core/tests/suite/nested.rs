@@ -8,7 +8,7 @@ use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Requests};
 use cassette_core::reply::{Outcome, Reply};
 use cassette_core::run::Run;
-use cassette_core::session::{BodyEnd, Plan, Session, Step, Summary, Ticket, Verdict};
+use cassette_core::session::{BodyEnd, Plan, Session, Step, Summary};
 use cassette_core::store::MemoryStore;
 use proptest::prelude::*;
 
@@ -215,10 +215,13 @@ fn tell(plan: Plan, world: World) -> Result<(String, Summary), &'static str> {
         let body = format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{text}"}}]}}"#);
         Call::http("POST", "https://api.openai.com/v1/chat/completions", Vec::new(), body.into_bytes())
     };
-    let model = typed("application/json", &format!(
-        r#"{{"id":"chat-{generation}aaaa","choices":[{{"message":{{"content":"{}","tool_calls":[{{"id":"call_{generation}bbbb"}}]}}}}]}}"#,
-        said(0, "look it up")
-    ));
+    let model = typed(
+        "application/json",
+        &format!(
+            r#"{{"id":"chat-{generation}aaaa","choices":[{{"message":{{"content":"{}","tool_calls":[{{"id":"call_{generation}bbbb"}}]}}}}]}}"#,
+            said(0, "look it up")
+        ),
+    );
     let chosen = asked(&session, chat("where to?"), model)?;
     let id = after(&chosen, r#""tool_calls":[{"id":""#);
     let order = format!("{generation}b5f1c1e-8a3e-4f0e-9d53-0c8f6f3a1b2c");
@@ -235,10 +238,13 @@ fn tell(plan: Plan, world: World) -> Result<(String, Summary), &'static str> {
     let last = asked(
         &session,
         chat(&format!("and {reference}?")),
-        typed("application/json", &format!(
-            r#"{{"id":"chat-{generation}dddd","choices":[{{"message":{{"content":"{}"}}}}]}}"#,
-            said(3, "well")
-        )),
+        typed(
+            "application/json",
+            &format!(
+                r#"{{"id":"chat-{generation}dddd","choices":[{{"message":{{"content":"{}"}}}}]}}"#,
+                said(3, "well")
+            ),
+        ),
     )?;
     let words = |text: &str| -> String {
         let texts: Vec<_> = ["content", "says"]
@@ -303,9 +309,12 @@ fn values_that_differ_by_themselves_leave_a_file_as_it_is() {
 fn told(plan: Plan) -> (Run, String, String) {
     let session = Session::open(plan).unwrap();
     let counted = |tokens: usize| {
-        typed("application/json", &format!(
-            r#"{{"id":"chatcmpl-1","choices":[{{"message":{{"content":"so"}}}}],"usage":{{"prompt_tokens":{tokens}}}}}"#
-        ))
+        typed(
+            "application/json",
+            &format!(
+                r#"{{"id":"chatcmpl-1","choices":[{{"message":{{"content":"so"}}}}],"usage":{{"prompt_tokens":{tokens}}}}}"#
+            ),
+        )
     };
     let within = [(ask("Voss"), counted(5))];
     called(&session, tool("search", r#"{"to":"Voss"}"#), &within, value("1")).unwrap();

@@ -10,7 +10,7 @@ use cassette_core::session::{BodyEnd, Plan, Session, Step, Summary};
 use cassette_core::store::{MemoryStore, Store};
 use proptest::prelude::*;
 
-use crate::bench_of_calls::{self, NAME, asked, codes, ended, file, plan, reply};
+use crate::bench_of_calls::{self, NAME, asked, codes, ended, file, plan};
 
 /// What a service is like in one run.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use cassette_core::run::{Fact, Run};
 use cassette_core::session::{BodyEnd, Session, Step};
 use cassette_core::store::MemoryStore;
 
-use crate::bench_of_calls::{file, gone, make, plan, refused, reply, typed};
+use crate::bench_of_calls::{file, gone, make, plan, refused, typed};
 
 /// One exchange of a run.
 #[derive(Clone)]
@@ -31,7 +31,10 @@ fn chat(sent: &str, id: &str, town: &str, tokens: u32) -> Exchange {
 fn lookup(id: &str, town: &str) -> Exchange {
     let body = format!(r#"{{"call":"{id}","to":"{town}"}}"#);
     let url = format!("https://api.example.com/trains/{id}?to={town}");
-    Exchange { call: Call::http("POST", &url, Vec::new(), body.into_bytes()), outcome: typed("application/json", r#"{"at":"09:04"}"#) }
+    Exchange {
+        call: Call::http("POST", &url, Vec::new(), body.into_bytes()),
+        outcome: typed("application/json", r#"{"at":"09:04"}"#),
+    }
 }
 
 /// Makes the calls of a run live, these so many at once, and returns it.
