@@ -121,6 +121,9 @@ fn a_program_finds_the_addresses_and_hands_its_code_on() {
     let ran = |code: &str| portless(&project.run(&["serve", "trains", "--", "sh", "-c", script, code]));
     insta::assert_snapshot!(ran("0"));
     insta::assert_snapshot!(ran("7"));
+    let own = ["serve", "trains", "--", "sh", "-c", "echo $OPENAI_API_KEY; exit 7"];
+    let output = project.command(&own).env("OPENAI_API_KEY", "mine").output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "mine\n", "a key that is set stays");
     insta::assert_snapshot!(project.run(&["serve", "trains", "--", "no-such-program"]));
 }
 

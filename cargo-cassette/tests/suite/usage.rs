@@ -61,10 +61,18 @@ fn what_is_mistyped_is_named_with_what_was_meant() {
 #[test]
 fn completions_know_every_verb() {
     let project = Project::new();
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+    let marks = [
+        ("bash", "complete -F _cargo-cassette"),
+        ("zsh", "#compdef cargo-cassette"),
+        ("fish", "complete -c cargo-cassette"),
+        ("powershell", "-CommandName 'cargo-cassette'"),
+        ("elvish", "edit:completion:arg-completer[cargo-cassette]"),
+    ];
+    for (shell, mark) in marks {
         let output = project.output(&["completions", shell]);
         let script = String::from_utf8(output.stdout).unwrap();
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{shell}");
+        assert!(script.contains(mark), "it is {shell}'s: {script}");
         for verb in [
             "test",
             "record",
