@@ -134,7 +134,7 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
     };
     let mut findings = secrets(&shelf.dir, spot, &text);
     let conflict = text.lines().position(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
-    if let (Some(at), Err(_)) = (conflict, Json::parse(&text)) {
+    if let (Some(at), Err(_)) = (conflict, Json::parse_around(&text)) {
         let help = "take one side: git checkout --ours <FILE>, or record it anew";
         let found = finding(&spot.shown, Rule::Conflict, "a merge conflict is left in the file", help);
         findings.push(Finding { line: Some(at + 1), ..found });
@@ -181,7 +181,7 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
 
 /// Returns the interactions that are not as they were sealed.
 pub fn edited(spot: &Spot, text: &str) -> Vec<Finding> {
-    let Ok(document) = Json::parse(text) else { return Vec::new() };
+    let Ok(document) = Json::parse_around(text) else { return Vec::new() };
     let interactions = document.get("interactions").map_or(&[][..], Json::elements);
     let is_broken = |(_, object): &(usize, &Json)| {
         let seal = object.get("seal").and_then(Json::as_str);

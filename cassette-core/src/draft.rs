@@ -112,7 +112,7 @@ pub(crate) fn enclose(entries: &mut [Entry]) {
 
 /// Returns a recording as a report names it.
 pub(crate) fn place(index: usize, interaction: &Interaction) -> Place {
-    Place { interaction: index + 1, name: interaction.asked.title() }
+    Place { interaction: index + 1, name: interaction.asked.title(), asks: interaction.asked.gist() }
 }
 
 /// Settles the order: that of what was asked outside any function, and behind each function that of what was asked within.

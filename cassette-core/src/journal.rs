@@ -49,7 +49,7 @@ pub fn read(text: &str) -> Result<Journalled, (usize, String)> {
     let torn = text.len() - text.rfind('\n').map_or(0, |end| end + 1);
     let mut read = Journalled { torn, ..Journalled::default() };
     for (i, line) in whole.lines().enumerate() {
-        let object = Json::parse(line).map_err(|error| (i + 1, error.to_string()))?;
+        let object = Json::parse_around(line).map_err(|error| (i + 1, error.to_string()))?;
         if i == 0 && object.members().first().is_some_and(|(name, _)| name.is("cassette")) {
             let mut head = decode_head(&object).map_err(|what| (1, what))?;
             let mode = head.other.extract_if(.., |(name, _)| name.is(MODE)).next();

@@ -35,6 +35,7 @@ pub enum Selector {
 
 /// A part of a model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum PartName {
     /// Method, host, path, the query, and whether the reply is streamed; of a function, its name.
     Endpoint,
@@ -144,6 +145,15 @@ impl Matching {
         }
     }
 
+    /// Returns what `match_on` names, as it is written.
+    pub(crate) fn named(&self) -> String {
+        let name = |selector: &Selector| match selector {
+            Selector::Part(part) => part.to_string(),
+            Selector::Path(path) => path.to_string(),
+        };
+        self.match_on.iter().flatten().map(name).collect::<Vec<_>>().join(", ")
+    }
+
     /// Returns the paths that are compared beside the parts.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.match_on.iter().flatten().filter_map(|selector| match selector {
@@ -158,7 +168,7 @@ fn is_of_every_endpoint(path: &Path) -> bool {
     match path {
         Path::Line(line) => *line != Line::Host,
         Path::Body(steps) => matches!(steps.as_slice(), [Step::Member(name)] if name == "stream"),
-        Path::Part(name) => name == "stream",
+        Path::Part(part) => part.name == "stream",
         Path::Header(_) | Path::Query(_) => false,
     }
 }

@@ -17,6 +17,7 @@ use crate::difference::{Differences, differences};
 use crate::matching::Matching;
 use crate::report::{Difference, Edit, Nearest};
 use crate::tape::Interaction;
+use crate::view::gist;
 
 /// How many bytes of bodies are compared part by part, and how many recordings at least.
 const BY_PARTS: (usize, usize) = (1 << 20, 16);
@@ -51,7 +52,15 @@ pub(crate) fn nearest(call: &Call, tape: &[Interaction], used: &[bool], matching
     let (nth, found) = compared.min_by_key(|(n, found)| (found.found.len(), found.size, is_used(*n), *n))?;
     let agreeing = equals.into_iter().find(|(n, _)| *n == nth).map(|(_, agreeing)| agreeing)?;
     let differences = named(found, &form(asked[nth].1), &agreeing);
-    Some(Nearest { interaction: asked[nth].0 + 1, used: is_used(nth), differences, agreeing, digests: None })
+    let asks = told_otherwise(asked[nth].1, call, &differences);
+    Some(Nearest { interaction: asked[nth].0 + 1, used: is_used(nth), asks, differences, agreeing, digests: None })
+}
+
+/// Returns what a recording asks, unless the call asks the same or a difference tells it.
+pub(crate) fn told_otherwise(recorded: &Call, call: &Call, differences: &[Difference]) -> Option<String> {
+    let asks = gist(recorded).filter(|asks| gist(call).as_ref() != Some(asks))?;
+    let mut shown = differences.iter().flat_map(|difference| &difference.shown);
+    (!shown.any(|shown| shown.recorded.as_ref() == Some(&asks))).then_some(asks)
 }
 
 /// Returns these recordings until so many bytes have gone by, but at least so many.

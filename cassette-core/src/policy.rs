@@ -9,6 +9,7 @@ use crate::score::Score;
 /// name for one run, are refused in CI, and tell at the end of the test of everything that they served so. While
 /// something is recorded, a call is served by what it asks, whatever order was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Order {
     /// The first unused recording of exactly this request, wherever it stands.
     #[default]
@@ -54,6 +55,7 @@ impl Order {
 
 /// What recordings that nothing asked for mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unused {
     /// They fail a replaying test, and a recording one drops them.
     #[default]

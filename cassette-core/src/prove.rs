@@ -6,6 +6,7 @@
 use crate::audit::{self, Allowed, Finding};
 use crate::canonical::Canonical;
 use crate::disk;
+use crate::draft;
 use crate::matcher;
 use crate::matching::Matching;
 use crate::redact::{self, Depth, Rules, Secrets};
@@ -74,7 +75,7 @@ fn denied(tape: &Tape, terms: &Terms<'_>) -> Vec<Place> {
     };
     let all = tape.interactions.iter().enumerate();
     let denied = all.filter(|(_, interaction)| is_denied(interaction));
-    denied.map(|(i, interaction)| Place { interaction: i + 1, name: interaction.asked.title() }).collect()
+    denied.map(|(i, interaction)| draft::place(i, interaction)).collect()
 }
 
 /// Returns the text of a file with another date of recording: that of `tape`, which is the file's but for it. `None` where

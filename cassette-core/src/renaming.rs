@@ -260,7 +260,9 @@ impl Stretches {
         // `%2F` and `\n` are no part of what follows them.
         for (mark, skip) in [('%', 2), ('\\', 1)] {
             let after = text.match_indices(mark).filter_map(|(at, _)| text.get(at + 1 + skip..));
-            self.known.extend(after.filter_map(|rest| Some(stretches(rest).next()?.to_owned())));
+            // What begins elsewhere is a stretch of the text.
+            let cut = after.filter(|rest| rest.starts_with(char::is_alphanumeric));
+            self.known.extend(cut.filter_map(|rest| Some(stretches(rest).next()?.to_owned())));
         }
     }
 
@@ -343,6 +345,13 @@ mod tests {
         assert_eq!(renaming.text("1764400777"), "1764400000");
         renaming.free("1764400005", "1764400777");
         assert_eq!(renaming.text("1764400777"), "1764400777");
+    }
+
+    #[test]
+    fn a_text_of_escapes_takes_no_time_to_speak_of() {
+        let body = format!("{}{}%", "\\".repeat(1_000_000), "%".repeat(1_000_000));
+        let call = Call::http("POST", "https://example.com", Vec::new(), body.into_bytes());
+        assert!(!Stretches::of(&call).hold("abc123"));
     }
 
     #[test]

@@ -45,6 +45,16 @@ impl Rerun {
         let ignored = if *ignored { " --ignored" } else { "" };
         prefixed(mode, format!("cargo test -p {package} {target} {test} -- --exact{ignored}"))
     }
+
+    /// Returns the command that runs another test, `crate::module::function`, where this one is called `own` so.
+    pub fn command_of(&self, other: &str, own: &str, mode: Mode) -> String {
+        let (program, test) = other.split_once("::").unwrap_or(("", other));
+        if own.split("::").next() == Some(program) {
+            return Rerun { test: test.to_owned(), ignored: false, ..self.clone() }.command(mode);
+        }
+        // Its target is not known; no other test of the package is likely to be called the same.
+        prefixed(mode, format!("cargo test -p {} {test} -- --exact", self.package))
+    }
 }
 
 fn prefixed(mode: Mode, command: String) -> String {

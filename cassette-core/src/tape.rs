@@ -10,6 +10,7 @@ use crate::frames::Framing;
 use crate::json::{Json, Member};
 use crate::key::Key;
 use crate::reply::{Chunk, Outcome};
+use crate::view::gist;
 
 /// The facts about a recording, which stand once at its top.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -117,6 +118,14 @@ impl Asked {
             Asked::Digest(Digested { kind, name, .. }) => {
                 Cow::Owned(Call { kind: *kind, name: name.clone(), headers: Vec::new(), body: Vec::new() })
             }
+        }
+    }
+
+    /// Returns what it asks, in a few words: of digests nothing is known.
+    pub(crate) fn gist(&self) -> Option<String> {
+        match self {
+            Asked::Whole(call) => gist(call),
+            Asked::Digest(_) => None,
         }
     }
 

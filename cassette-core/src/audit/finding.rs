@@ -31,7 +31,12 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}, {}", self.path, self.rule, self.shown)
+        let within = self.path.strip_prefix("interactions[").and_then(|rest| rest.split_once(']'));
+        match (self.interaction, within) {
+            (Some(at), Some((_, path))) => write!(f, "interaction {}, {}", at + 1, path.trim_start_matches('.'))?,
+            _ => f.write_str(&self.path)?,
+        }
+        write!(f, ": {}, {}", self.rule, self.shown)
     }
 }
 

@@ -41,7 +41,7 @@ pub fn audit(text: &str, rules: &Rules, secrets: &Secrets, allowed: &[Allowed]) 
 
 /// Returns the document that a text is, if it is one.
 fn document(text: &str) -> Option<Json> {
-    Json::parse(text).ok().filter(|document| matches!(document, Json::Object(_) | Json::Array(_)))
+    Json::parse_around(text).ok().filter(|document| matches!(document, Json::Object(_) | Json::Array(_)))
 }
 
 #[cfg(test)]

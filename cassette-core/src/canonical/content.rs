@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::multipart::{self, Field};
 use super::part::{Element, Origin, Part};
-use super::upload::{self, Field};
-use super::{form, gemini, graphql};
+use super::{form, gemini, graphql, urlencoded};
 use crate::call::{Call, Kind};
 use crate::dialect::{Dialect, model_in};
 use crate::json::{Json, Member, unnumbered};
 use crate::matching::{Matching, PartName};
-use crate::path::{Path, Step, leave_out};
+use crate::path::{self, PartPath, PartPlace, Path, Step, leave_out_all, select};
 use crate::rpc;
 
 /// The body of a call.
@@ -52,16 +52,21 @@ impl Content {
         let (essence, _) = kind.split_once(';').unwrap_or((kind, ""));
         let found = match essence.trim().to_ascii_lowercase() {
             essence if essence.starts_with("multipart/") => {
-                upload::read(&call.body, kind).filter(|fields| !fields.is_empty()).map(Content::Multipart)
+                multipart::read(&call.body, kind).filter(|fields| !fields.is_empty()).map(Content::Multipart)
             }
-            essence if essence == "application/x-www-form-urlencoded" => fields(&call.body).map(Content::Form),
+            essence if essence == "application/x-www-form-urlencoded" => {
+                urlencoded::fields(&call.body).map(Content::Form)
+            }
             _ => None,
         };
-        found.unwrap_or_else(|| Content::Bytes(upload::without_boundary(&call.body, kind)))
+        found.unwrap_or_else(|| Content::Bytes(multipart::without_boundary(&call.body, kind)))
     }
 
     /// Normalizes what is there, and leaves out what does not count.
     pub(super) fn settle(&mut self, matching: &Matching, dialect: Option<Dialect>) {
+        if matching.ignores(&Path::Body(Vec::new())) {
+            *self = Content::Empty;
+        }
         match self {
             Content::Document(json) | Content::Form(json) => {
                 matching.normalize.iter().for_each(|normalize| normalize(json));
@@ -74,14 +79,27 @@ impl Content {
                 });
                 let says = dialect.is_some() && SAID.iter().any(|name| json.get(name).is_some_and(says_something));
                 let built_in = VOLATILE.iter().filter(|_| says);
-                ignored.clone().chain(built_in).for_each(|steps| leave_out(json, steps));
+                leave_out_all(json, ignored.clone().chain(built_in).map(Vec::as_slice));
                 if dialect == Some(Dialect::Gemini) {
                     gemini::camel(json);
-                    let definite = ignored.filter(|steps| !steps.contains(&Step::Anywhere));
-                    definite.for_each(|steps| leave_out(json, &gemini::camel_path(steps)));
+                    let camel: Vec<_> = ignored.clone().map(|steps| gemini::camel_path(steps)).collect();
+                    leave_out_all(json, ignored.chain(&camel).map(Vec::as_slice));
                 }
             }
-            Content::Multipart(fields) => fields.retain(|field| !matching.ignores(&Path::Part(field.name.clone()))),
+            Content::Multipart(fields) => {
+                for path in &matching.ignore {
+                    match path {
+                        Path::Part(path) if path.place == PartPlace::Whole => fields.retain(|field| !field.is_at(path)),
+                        Path::Part(path) => {
+                            fields
+                                .iter_mut()
+                                .filter(|field| field.is_at(path))
+                                .for_each(|field| field.leave_out(&path.place));
+                        }
+                        _ => {}
+                    }
+                }
+            }
             Content::Empty | Content::Bytes(_) => {}
         }
     }
@@ -91,7 +109,7 @@ impl Content {
     pub(super) fn is_streamed(&self, dialect: Option<Dialect>) -> bool {
         let asked = match self {
             Content::Document(json) | Content::Form(json) => json.get("stream").and_then(Json::as_bool),
-            Content::Multipart(fields) => upload::is_streamed(fields),
+            Content::Multipart(fields) => multipart::is_streamed(fields),
             Content::Empty | Content::Bytes(_) => None,
         };
         asked.unwrap_or(dialect.is_some_and(form::streams_unasked))
@@ -115,6 +133,39 @@ impl Content {
         }
     }
 
+    /// Returns what stands at the paths that `match_on` names.
+    pub(super) fn selected(&self, matching: &Matching, dialect: Option<Dialect>) -> Vec<Part> {
+        let spelled = |steps: &[Step]| match dialect {
+            Some(Dialect::Gemini) => gemini::camel_path(steps),
+            _ => steps.to_vec(),
+        };
+        let one = |path: &Path| {
+            let found: Vec<Element> = match (path, self) {
+                (Path::Body(steps), Content::Document(json) | Content::Form(json)) => {
+                    let found = select(json, &spelled(steps)).into_iter().map(|(place, value)| {
+                        let whole = if place.is_empty() || place.starts_with('~') { path::WHOLE } else { "" };
+                        let place = format!("{whole}{place}");
+                        Element::at(place.clone(), format!("{place}:{}", value.canonical()))
+                    });
+                    found.collect()
+                }
+                (Path::Part(path), Content::Multipart(fields)) => {
+                    let fields = fields.iter().filter(|field| field.is_at(path));
+                    let place =
+                        |field: &Field| PartPath { nth: Some(field.nth).filter(|nth| *nth > 0), ..path.clone() };
+                    let one = |field: &Field| Some(Element::at(place(field).to_string(), field.at(&path.place)?));
+                    fields.filter_map(one).collect()
+                }
+                (Path::Body(steps), Content::Bytes(text)) if steps.is_empty() => {
+                    vec![Element::at(path.to_string(), text.clone())]
+                }
+                _ => Vec::new(),
+            };
+            (!found.is_empty()).then(|| Part::list(path.to_string(), PartName::Rest, found).from(Origin::Path))
+        };
+        matching.paths().filter_map(one).collect()
+    }
+
     /// Returns the parts of the body: of a model call, by its dialect.
     pub(super) fn into_parts(self, dialect: Option<Dialect>, kind: Kind) -> Vec<Part> {
         match (self, dialect) {
@@ -124,13 +175,13 @@ impl Content {
             (Content::Document(Json::Object(members)), Some(dialect)) => form::parts(dialect, members),
             (Content::Document(json @ Json::Object(_)), None) => members(&json, kind, Origin::Member),
             (Content::Document(other), _) => {
-                vec![said("body", "", &other).called(WHOLE).from(Origin::Document)]
+                vec![value(WHOLE, (path::WHOLE, ""), &other).from(Origin::Document)]
             }
             (Content::Form(json), _) => {
                 let marker = Part::one("@form".to_owned(), String::new()).from(Origin::Field);
                 std::iter::once(marker).chain(members(&json, kind, Origin::Field)).collect()
             }
-            (Content::Multipart(fields), dialect) => upload::parts(fields, dialect),
+            (Content::Multipart(fields), dialect) => multipart::parts(fields, dialect),
             (Content::Bytes(text), _) => vec![whole(text).from(Origin::Bytes)],
             (Content::Empty, _) => Vec::new(),
         }
@@ -152,65 +203,25 @@ fn says_something(json: &Json) -> bool {
 }
 
 fn members(json: &Json, kind: Kind, origin: Origin) -> Vec<Part> {
-    let members = json.members().iter();
-    let one = |(name, value): &Member| {
-        let (name, class) = (name.canonical(), super::class(&name.value(), kind));
-        let path = crate::path::member("", &name);
-        said(&name, &path, value).of(class).from(origin)
+    let one = |(name, member): &Member| {
+        let path = path::member("", &name.value());
+        let class = super::class(&name.value(), kind);
+        value(&name.canonical(), (&path, &path), member).of(class).from(origin)
     };
-    let mut parts: Vec<_> = members.map(one).collect();
+    let mut parts: Vec<_> = json.members().iter().map(one).collect();
     parts.sort_by_cached_key(|part| unnumbered(&part.name).into_owned());
     parts
 }
 
-/// Returns the part of this name that a value makes up: of an array, an element each.
-fn said(name: &str, path: &str, value: &Json) -> Part {
+/// Returns the part of this name that a value makes up: it stands at this path, its elements in a list at the second.
+fn value(name: &str, (path, list): (&str, &str), value: &Json) -> Part {
     match value {
-        Json::Array(elements) => {
+        // An empty one stands for itself: what has no element could not be told of.
+        Json::Array(elements) if !elements.is_empty() => {
             let elements = elements.iter().enumerate();
-            let elements = elements.map(|(i, element)| Element::at(format!("{path}[{i}]"), element.canonical()));
+            let elements = elements.map(|(i, element)| Element::at(format!("{list}[{i}]"), element.canonical()));
             Part::list(name.to_owned(), PartName::Rest, elements.collect())
         }
-        other => Part::one(name.to_owned(), other.canonical()),
+        other => Part::one(name.to_owned(), other.canonical()).standing(path),
     }
-}
-
-/// Reads a form (`application/x-www-form-urlencoded`); `None` where a field is no UTF-8.
-fn fields(body: &[u8]) -> Option<Json> {
-    let text = std::str::from_utf8(body).ok()?;
-    let mut fields: Vec<(String, Vec<Json>)> = Vec::new();
-    for pair in text.split('&') {
-        let (name, value) = pair.split_once('=')?;
-        let (name, value) = (decoded(name)?, Json::from(decoded(value)?));
-        match fields.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, values)) => values.push(value),
-            None => fields.push((name, vec![value])),
-        }
-    }
-    let members = fields.into_iter().map(|(name, mut values)| {
-        let value = if values.len() == 1 { values.remove(0) } else { Json::Array(values) };
-        (name.as_str().into(), value)
-    });
-    Some(Json::Object(members.collect()))
-}
-
-/// Returns a value of a form or a query; `None` where its encoding is none.
-pub(super) fn decoded(text: &str) -> Option<String> {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'+' => out.push(b' '),
-            b'%' => {
-                let digits = std::str::from_utf8(bytes.get(at + 1..at + 3)?).ok()?;
-                let sound = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-                out.push(u8::from_str_radix(digits, 16).ok().filter(|_| sound)?);
-                at += 2;
-            }
-            byte => out.push(byte),
-        }
-        at += 1;
-    }
-    String::from_utf8(out).ok()
 }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::content::Content;
 use super::graphql;
 use super::part::{Element, Origin, Part};
 use crate::call::{Call, Kind};
-use crate::dialect;
+use crate::dialect::{self, Dialect};
 use crate::matching::{Matching, PartName};
 use crate::path::{self, Path};
 
@@ -14,9 +15,32 @@ use crate::path::{self, Path};
 pub(super) struct Line<'a> {
     pub(super) kind: Kind,
     pub(super) name: &'a str,
-    pub(super) streamed: bool,
+    pub(super) streaming: Streaming,
     /// Whether the parameters of the query may be those of a GraphQL service.
     pub(super) graphql: bool,
+}
+
+/// What an endpoint says of a reply: that it is asked for whole, or streamed.
+pub(crate) const STREAMING: [&str; 2] = ["whole", "streamed"];
+
+/// Whether a streamed reply is asked for.
+pub(super) struct Streaming {
+    pub(super) asked: bool,
+    /// Where a call says so, or would.
+    path: &'static str,
+}
+
+impl Streaming {
+    /// Returns whether a call with this body asks for a streamed reply: Google's APIs may be asked in the address for events in the
+    /// place of a document.
+    pub(super) fn of(call: &Call, content: &Content, dialect: Option<Dialect>) -> Streaming {
+        let by_body = content.is_streamed(dialect);
+        let google = matches!(dialect, Some(Dialect::Gemini | Dialect::GeminiInteractions));
+        let query = call.name.split_once('?').filter(|_| google).map_or("", |(_, query)| query);
+        let by_address = query.split('&').any(|said| said == "alt=sse");
+        let path = if by_address || dialect == Some(Dialect::Gemini) { "@query.alt" } else { "stream" };
+        Streaming { asked: by_body || by_address, path }
+    }
 }
 
 /// Returns the endpoint: kind, method, path and streaming always, host and query where they are compared; and what of it
@@ -31,7 +55,7 @@ pub(super) fn parts(line: &Line<'_>, matching: &Matching, whole: bool) -> (Part,
         kind,
         Element::at("@method", method),
         Element::at("@path", path),
-        Element::at("stream", if line.streamed { "streamed" } else { "whole" }),
+        Element::at(line.streaming.path, STREAMING[usize::from(line.streaming.asked)]),
     ];
     let host = (!matching.ignores(&Path::Line(path::Line::Host))).then(|| Element::at("@host", host));
     let mut query: Vec<_> = query

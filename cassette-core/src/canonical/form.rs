@@ -127,7 +127,7 @@ impl Body {
         self.members.iter().any(|(known, _)| known.is(name))
     }
 
-    /// Takes out the member at this path, and what held it with it if that becomes empty.
+    /// Takes out the member at this path, and what would hold it if nothing is left in that.
     pub(super) fn take(&mut self, path: &str) -> Option<Json> {
         take(&mut self.members, path)
     }
@@ -160,9 +160,9 @@ fn take(members: &mut Vec<Member>, path: &str) -> Option<Json> {
     let at = members.iter().position(|(known, _)| known.is(name))?;
     let Some(inner) = inner else { return Some(members.remove(at).1) };
     let Json::Object(within) = &mut members[at].1 else { return None };
-    let found = take(within, inner)?;
+    let found = take(within, inner);
     if within.is_empty() {
         members.remove(at);
     }
-    Some(found)
+    found
 }

@@ -4,7 +4,7 @@ use super::form::{Body, Form};
 use super::gemini_fields::is_field;
 use super::part::Element;
 use super::{message, plain};
-use crate::json::Json;
+use crate::json::{Json, Member};
 use crate::path::Step;
 
 /// `generateContent`, `streamGenerateContent`, `embedContent`, `countTokens`, `predict`.
@@ -49,16 +49,18 @@ fn tools(body: &mut Body, found: &mut Vec<Element>) {
 }
 
 fn entry(i: usize, tool: &Json, found: &mut Vec<Element>) {
-    if let [(name, Json::Array(declared))] = tool.members()
-        && name.is("functionDeclarations")
-        && !declared.is_empty()
-    {
-        let place = |n: usize| format!("tools[{i}].functionDeclarations[{n}]");
-        let declared = declared.iter().enumerate();
-        found.extend(declared.map(|(n, function)| Element::at(place(n), function.canonical())));
+    let is_list = |(name, value): &&Member| name.is("functionDeclarations") && !value.elements().is_empty();
+    let Some((_, declared)) = tool.members().iter().find(is_list) else {
+        found.push(Element::at(format!("tools[{i}]"), format!("tool {}", tool.canonical())));
         return;
+    };
+    let place = |n: usize| format!("tools[{i}].functionDeclarations[{n}]");
+    let each = declared.elements().iter().enumerate();
+    found.extend(each.map(|(n, function)| Element::at(place(n), function.canonical())));
+    let beside: Vec<_> = tool.members().iter().filter(|member| !is_list(member)).cloned().collect();
+    if !beside.is_empty() {
+        found.push(Element::at(format!("tools[{i}]"), format!("beside {}", Json::Object(beside).canonical())));
     }
-    found.push(Element::at(format!("tools[{i}]"), format!("tool {}", tool.canonical())));
 }
 
 /// Members in which names are the user's own: arguments, results, JSON schemas, labels, headers of a tool's server.

@@ -26,7 +26,7 @@ pub(super) fn respell(body: &mut Json) {
 /// The space behind the equals sign stands in no URL, so that nothing which was sent equals what is returned.
 pub(super) fn parameter(parameter: &str) -> Option<String> {
     let (key, value) = parameter.split_once('=')?;
-    let value = super::content::decoded(value)?;
+    let value = super::urlencoded::decoded(value)?;
     let spelled = match key {
         "query" => tokens(&value)?,
         "variables" | "extensions" => Json::parse(&value).ok()?.canonical(),

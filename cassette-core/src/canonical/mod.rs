@@ -18,15 +18,17 @@
 //! The form is made from redacted calls alone. Placeholders are numbered anew within each request, by first occurrence,
 //! so that neither the order of calls in a run nor the rule that found a secret decides whether two requests are equal.
 
+mod compared;
 mod content;
 mod endpoint;
 mod form;
 mod graphql;
 mod message;
+mod multipart;
 mod outline;
 mod part;
 mod tool;
-mod upload;
+mod urlencoded;
 
 mod anthropic;
 mod bedrock;
@@ -43,7 +45,8 @@ mod replicate;
 mod sourcegraph;
 mod watsonx;
 
-pub(crate) use endpoint::without_model;
+pub(crate) use endpoint::{STREAMING, without_model};
+pub(crate) use multipart::Field;
 pub use outline::Outline;
 pub(crate) use outline::{Form, Setting, Sketch, Spot, place};
 pub use part::{Aside, Part};
@@ -56,11 +59,12 @@ use crate::call::{Call, Kind};
 use crate::dialect::{self, Dialect};
 use crate::json::{Json, Layout};
 use crate::key::{Key, Salt};
-use crate::matching::{Matching, PartName, Selector};
-use crate::path::{Path, Step, select};
+use crate::matching::{Matching, PartName};
+use crate::path::{Path, leave_out_all, select};
 use crate::redact::RedactedCall;
+use compared::Compared;
 use content::Content;
-use endpoint::Line;
+use endpoint::{Line, Streaming};
 use part::{Element, Origin};
 
 /// The canonical form of a request: two requests ask the same exactly if their [`parts`](Canonical::parts) are equal.
@@ -68,6 +72,8 @@ use part::{Element, Origin};
 pub struct Canonical {
     parts: Vec<Part>,
     aside: Aside,
+    /// Whether all of it is compared because nothing that `match_on` names is there.
+    whole: bool,
 }
 
 impl Canonical {
@@ -79,7 +85,7 @@ impl Canonical {
     /// Returns the form of a call in this dialect.
     pub(crate) fn in_dialect(call: &Call, dialect: Option<Dialect>, matching: &Matching) -> Canonical {
         let mut content = Content::of(call);
-        let streamed = content.is_streamed(dialect) || asks_for_events(call, dialect);
+        let streaming = Streaming::of(call, &content, dialect);
         content.settle(matching, dialect);
         let graphql = dialect.is_none() && dialect::is_graphql(call);
         if graphql {
@@ -89,15 +95,20 @@ impl Canonical {
         parts.extend(endpoint::selected(call, matching));
         let in_path = content.model_in_path(call, dialect);
         let mut body = content.into_parts(dialect, call.kind);
-        let there: Vec<_> = body.iter().map(|part| part.class).chain(in_path.iter().map(|_| PartName::Model)).collect();
-        let compared = Compared::of(matching, dialect, &there, parts.is_empty());
-        let in_path = in_path.filter(|_| compared.has(PartName::Model, matching));
+        if let Some(name) = in_path.clone().map(|place| &call.name[place]) {
+            let named = Content::Document(Json::object([("model", Json::from(name))]));
+            parts.extend(named.selected(matching, None).into_iter().filter(|part| part.name == "model"));
+            body.splice(0..0, (!leaves_out_model(matching)).then(|| model(name)));
+        }
+        let there: Vec<_> = body.iter().map(|part| part.class).collect();
+        let selects_header =
+            matching.paths().any(|path| matches!(path, Path::Header(name) if call.header(name).is_some()));
+        let compared = Compared::of(matching, dialect, &there, parts.is_empty() && !selects_header);
         let name = match &in_path {
             Some(place) => Cow::Owned(endpoint::without_model(&call.name, place)),
             None => Cow::Borrowed(call.name.as_str()),
         };
-        body.splice(0..0, in_path.map(|place| model(&call.name[place])));
-        let line = Line { kind: call.kind, name: &name, streamed, graphql };
+        let line = Line { kind: call.kind, name: &name, streaming, graphql };
         let (endpoint, spare) = endpoint::parts(&line, matching, compared == Compared::Whole);
         let mut aside = Aside { rest: spare.into_iter().collect(), ..Aside::default() };
         for part in body {
@@ -116,7 +127,8 @@ impl Canonical {
         aside.headers = others.map(other).collect();
         parts.insert(0, endpoint);
         renumber(parts.iter_mut().chain(aside.parts_mut()));
-        Canonical { parts, aside }
+        let whole = compared == Compared::Whole && matching.match_on.is_some();
+        Canonical { parts, aside, whole }
     }
 
     /// Returns the key of the request.
@@ -140,6 +152,11 @@ impl Canonical {
         &self.aside
     }
 
+    /// Returns whether all of it is compared because nothing that `match_on` names is there.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.whole
+    }
+
     /// Returns the two halves.
     pub(crate) fn into_halves(self) -> (Vec<Part>, Aside) {
         (self.parts, self.aside)
@@ -151,6 +168,22 @@ pub(crate) fn model_in_path(call: &Call) -> Option<Range<usize>> {
     Content::of(call).model_in_path(call, dialect::detect(call))
 }
 
+/// Returns whether the test leaves out what in a body would be called `model`.
+fn leaves_out_model(matching: &Matching) -> bool {
+    let mut named = Json::object([("model", Json::Null)]);
+    let paths = matching.ignore.iter().filter_map(|path| match path {
+        Path::Body(steps) if !steps.is_empty() => Some(steps.as_slice()),
+        _ => None,
+    });
+    leave_out_all(&mut named, paths);
+    named.members().is_empty()
+}
+
+/// Returns whether a call asks for a streamed reply.
+pub(crate) fn is_streamed(call: &Call) -> bool {
+    Streaming::of(call, &Content::of(call), dialect::detect(call)).asked
+}
+
 /// Returns the part that a model in the path makes up, as it was sent.
 fn model(name: &str) -> Part {
     let element = Element::at("model", format!("model:{}", Json::from(name).canonical()));
@@ -158,13 +191,35 @@ fn model(name: &str) -> Part {
     Part::list(PartName::Model.as_str().to_owned(), PartName::Model, vec![element]).from(Origin::Path)
 }
 
-/// Returns the JSON of a body, or the fields of a form, without what does not count.
-pub(crate) fn document(call: &Call, matching: &Matching) -> Option<Json> {
+/// What a body says, without what does not count.
+pub(crate) enum Body {
+    /// The JSON, or the fields of a form.
+    Document(Json),
+    /// The parts of a multipart body.
+    Fields(Vec<Field>),
+    /// The bytes, whatever the boundary.
+    Bytes(Vec<u8>),
+    /// There is none.
+    Empty,
+}
+
+/// Returns what the body of a call says.
+pub(crate) fn body(call: &Call, matching: &Matching) -> Body {
     let mut content = Content::of(call);
     content.settle(matching, dialect::detect(call));
     match content {
-        Content::Document(json) | Content::Form(json) => Some(json),
-        Content::Multipart(_) | Content::Bytes(_) | Content::Empty => None,
+        Content::Document(json) | Content::Form(json) => Body::Document(json),
+        Content::Multipart(fields) => Body::Fields(fields),
+        Content::Bytes(text) => Body::Bytes(multipart::bytes(&text)),
+        Content::Empty => Body::Empty,
+    }
+}
+
+/// Returns the JSON of a body, or the fields of a form, without what does not count.
+pub(crate) fn document(call: &Call, matching: &Matching) -> Option<Json> {
+    match body(call, matching) {
+        Body::Document(json) => Some(json),
+        _ => None,
     }
 }
 
@@ -173,78 +228,6 @@ pub(crate) fn spelled(call: &Call, path: &str) -> Option<String> {
     let document = Json::parse(std::str::from_utf8(&call.body).ok()?).ok()?;
     let Ok(Path::Body(steps)) = path.parse() else { return None };
     select(&document, &steps).first().map(|(_, value)| value.print(Layout::Compact))
-}
-
-/// How much of a call is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compared {
-    /// What is compared where a test says nothing, although it does: nothing that it names is there. A call that has nothing
-    /// to do with the parts named, to another host in the same test, would else be answered by any recording of its URL.
-    Whole,
-    /// What the test names.
-    Named,
-    /// That and the rest: what the model is, or what it is told, stands in some place that no table knows.
-    NamedAndRest,
-}
-
-impl Compared {
-    fn of(matching: &Matching, dialect: Option<Dialect>, there: &[PartName], no_path: bool) -> Compared {
-        let Some(selectors) = &matching.match_on else { return Compared::Whole };
-        let has = |part: PartName| there.contains(&part);
-        let named = |selector: &Selector| match selector {
-            Selector::Part(PartName::Endpoint | PartName::Hooks) | Selector::Path(_) => false,
-            Selector::Part(part) => has(*part) || dialect.is_some_and(|dialect| form::may_lack(dialect, *part)),
-        };
-        let of_no_body = |selector: &Selector| matches!(selector, Selector::Part(PartName::Endpoint | PartName::Hooks));
-        if !selectors.iter().all(of_no_body) && no_path && !selectors.iter().any(named) {
-            return Compared::Whole;
-        }
-        let lacks = [PartName::Model, PartName::Messages].into_iter().any(|part| matching.compares(part) && !has(part));
-        if lacks { Compared::NamedAndRest } else { Compared::Named }
-    }
-
-    /// Returns whether this part is compared.
-    fn has(self, part: PartName, matching: &Matching) -> bool {
-        let unasked = match self {
-            Compared::Whole => part != PartName::Sampling,
-            Compared::Named => false,
-            Compared::NamedAndRest => part == PartName::Rest,
-        };
-        unasked || matching.compares(part)
-    }
-}
-
-/// Returns whether a call's address asks for server-sent events in the place of a document, as Google's APIs are asked.
-fn asks_for_events(call: &Call, dialect: Option<Dialect>) -> bool {
-    let asked = call.name.split_once('?').is_some_and(|(_, query)| query.split('&').any(|said| said == "alt=sse"));
-    asked && matches!(dialect, Some(Dialect::Gemini | Dialect::GeminiInteractions))
-}
-
-impl Content {
-    /// Returns what stands at the paths that `match_on` names.
-    fn selected(&self, matching: &Matching, dialect: Option<Dialect>) -> Vec<Part> {
-        let spelled = |steps: &[Step]| match dialect {
-            Some(Dialect::Gemini) => gemini::camel_path(steps),
-            _ => steps.to_vec(),
-        };
-        let one = |path: &Path| {
-            let found: Vec<Element> = match (path, self) {
-                (Path::Body(steps), Content::Document(json) | Content::Form(json)) => {
-                    let found = select(json, &spelled(steps)).into_iter();
-                    found
-                        .map(|(place, value)| Element::at(place.clone(), format!("{place}:{}", value.canonical())))
-                        .collect()
-                }
-                (Path::Part(name), Content::Multipart(fields)) => {
-                    let fields = fields.iter().filter(|field| field.name == *name);
-                    fields.map(|field| Element::at(path.to_string(), field.text.clone())).collect()
-                }
-                _ => Vec::new(),
-            };
-            (!found.is_empty()).then(|| Part::list(path.to_string(), PartName::Rest, found).from(Origin::Path))
-        };
-        matching.paths().filter_map(one).collect()
-    }
 }
 
 fn header(call: &Call, name: &str) -> Part {

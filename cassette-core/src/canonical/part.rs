@@ -83,9 +83,13 @@ impl Part {
         Part { name, class: PartName::Rest, origin: Origin::Own, texts: Texts::One(Element { path, text }) }
     }
 
-    /// Returns the part under this name.
-    pub(super) fn called(self, name: &str) -> Part {
-        Part { name: name.to_owned(), ..self }
+    /// Returns the part as one that stands at this path, where it is one of one text.
+    pub(super) fn standing(self, path: &str) -> Part {
+        let texts = match self.texts {
+            Texts::One(element) => Texts::One(Element { path: path.to_owned(), ..element }),
+            each => each,
+        };
+        Part { texts, ..self }
     }
 
     /// Returns the part as one of this class.
@@ -122,7 +126,7 @@ impl Part {
     }
 
     /// Returns whether the part is a list.
-    pub(super) fn is_list(&self) -> bool {
+    pub(crate) fn is_list(&self) -> bool {
         matches!(self.texts, Texts::Each(_))
     }
 
@@ -146,10 +150,6 @@ impl Part {
 impl Element {
     pub(super) fn at(path: impl Into<String>, text: impl Into<String>) -> Element {
         Element { path: path.into(), text: text.into() }
-    }
-
-    pub(super) fn path(&self) -> &str {
-        &self.path
     }
 
     pub(super) fn text(&self) -> &str {
@@ -188,6 +188,11 @@ impl Aside {
     pub(crate) fn likeness(&self, other: &Aside) -> [usize; 3] {
         let halves = [(&self.rest, &other.rest), (&self.sampling, &other.sampling), (&self.headers, &other.headers)];
         halves.map(|(ours, theirs)| ours.iter().map(|part| shared(part, theirs)).sum())
+    }
+
+    /// Returns the parts that are not compared, headers apart.
+    pub(crate) fn compared_nowhere(&self) -> impl Iterator<Item = &Part> {
+        self.rest.iter().chain(&self.sampling)
     }
 
     /// Returns the sampling, each setting with its path and its value.

@@ -6,10 +6,11 @@ use super::Differences;
 use super::align::{Of, Step, align};
 use super::form::Form;
 use super::node::{Node, Value};
-use super::path;
+use super::path::{self, Counted};
 use super::secrets::Sameness;
 use super::show::shown;
 use super::text::{Words, words};
+use crate::json::MAX_DEPTH;
 use crate::report::{Difference, Edit, Nature, Shown};
 
 /// From how many differing numbers on a list of numbers differs as a whole.
@@ -18,15 +19,15 @@ const NUMBERS: usize = 8;
 /// Whether a list of one text block says the same as the string in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocks {
-    /// It does: both requests speak a provider's language.
+    /// It may: both requests speak a provider's language. Where it does not, that is told beside what differs.
     AreStrings,
     /// It does not.
     AreLists,
 }
 
-/// Returns where two forms differ, in the order of the request.
-pub(super) fn compare(recorded: &Form, incoming: &Form, blocks: Blocks) -> Differences {
-    let mut walk = Walk { all: Differences::default(), blocks, sameness: Sameness::default() };
+/// Returns where two forms differ, in the order of the request; `whole` is what the path of all of it is called.
+pub(super) fn compare(recorded: &Form, incoming: &Form, blocks: Blocks, whole: &'static str) -> Differences {
+    let mut walk = Walk { all: Differences::default(), blocks, whole, sameness: Sameness::default(), depth: 0 };
     let fields = |form: &Form| form.fields.iter().map(|(path, node)| (path.clone(), node.clone())).collect::<Vec<_>>();
     let top = At { recorded: String::new(), incoming: String::new() };
     walk.members(&top, &fields(recorded), &fields(incoming), |_, name| name.to_owned());
@@ -49,7 +50,10 @@ impl At {
 struct Walk {
     all: Differences,
     blocks: Blocks,
+    whole: &'static str,
     sameness: Sameness,
+    /// In how many lists, objects and strings it is.
+    depth: usize,
 }
 
 impl Walk {
@@ -57,8 +61,15 @@ impl Walk {
         if ours.is(theirs) && !(ours.secret && theirs.secret) {
             return;
         }
+        self.depth += 1;
+        self.differing(at, ours, theirs);
+        self.depth -= 1;
+    }
+
+    fn differing(&mut self, at: &At, ours: &Node, theirs: &Node) {
         match (&ours.value, &theirs.value) {
             (Value::Map(ours), Value::Map(theirs)) => self.members(at, ours, theirs, path::member),
+            (Value::Part(ours), Value::Part(theirs)) => self.members(at, ours, theirs, path::in_part),
             (Value::List(ours), Value::List(theirs)) => self.elements(at, ours, theirs),
             (Value::Text(recorded), Value::Text(incoming)) if ours.is(theirs) => {
                 if let Some(earlier) = self.sameness.take(recorded, incoming, &at.incoming) {
@@ -69,13 +80,24 @@ impl Walk {
             (Value::Bytes(recorded), Value::Bytes(incoming)) => self.bytes(at, recorded, incoming),
             (Value::Text(_), Value::List(blocks)) if self.is_block(blocks) => {
                 let inside = At { incoming: format!("{}[0].text", at.incoming), ..at.clone() };
-                self.node(&inside, ours, block(blocks).unwrap_or(theirs));
+                self.respelled(at, [ours, theirs], &inside, [ours, block(blocks).unwrap_or(theirs)]);
             }
             (Value::List(blocks), Value::Text(_)) if self.is_block(blocks) => {
                 let inside = At { recorded: format!("{}[0].text", at.recorded), ..at.clone() };
-                self.node(&inside, block(blocks).unwrap_or(ours), theirs);
+                self.respelled(at, [ours, theirs], &inside, [block(blocks).unwrap_or(ours), theirs]);
             }
             _ => self.changed(at, ours, theirs, None),
+        }
+    }
+
+    /// Compares a string with the text of a block; where they are the same, it is a matter of the dialect whether the two
+    /// places are.
+    fn respelled(&mut self, at: &At, [ours, theirs]: [&Node; 2], inside: &At, [text, other]: [&Node; 2]) {
+        let before = self.all.found.len();
+        self.node(inside, text, other);
+        if self.all.found.len() == before {
+            self.all.respelled.insert(before);
+            self.changed(at, ours, theirs, None);
         }
     }
 
@@ -90,12 +112,12 @@ impl Walk {
             let at = at.step(|path| step(path, name));
             match named.get(name.as_str()) {
                 Some(other) => self.node(&at, node, other),
-                None => self.removed(&at.recorded, node),
+                None => each(&at.recorded, node).for_each(|(path, node)| self.removed(&path, node)),
             }
         }
         let known: BTreeMap<&str, ()> = ours.iter().map(|(name, _)| (name.as_str(), ())).collect();
         for (name, node) in theirs.iter().filter(|(name, _)| !known.contains_key(name.as_str())) {
-            self.added(&step(&at.incoming, name), node);
+            each(&step(&at.incoming, name), node).for_each(|(path, node)| self.added(&path, node));
         }
     }
 
@@ -106,10 +128,11 @@ impl Walk {
         if steps.iter().filter(|step| !is_kept(step)).count() > NUMBERS && numbers(ours) && numbers(theirs) {
             return self.numbers(at, ours, theirs);
         }
+        let counted = counted(ours, theirs);
         for step in steps {
             let place = |i: usize, j: usize| At {
-                recorded: path::element(&at.recorded, i),
-                incoming: path::element(&at.incoming, j),
+                recorded: path::element(&at.recorded, i, counted),
+                incoming: path::element(&at.incoming, j, counted),
             };
             match step {
                 Step::Stays(i, j) => self.node(&place(i, j), &ours[i], &theirs[j]),
@@ -138,10 +161,14 @@ impl Walk {
     }
 
     fn texts(&mut self, at: &At, ours: &Node, theirs: &Node) {
-        if let (Some(recorded), Some(incoming)) = (ours.nested(), theirs.nested()) {
+        // A document may hold another in a string for ever; a path that long says nothing to anybody.
+        let nested = |node: &Node| node.nested().filter(|_| self.depth <= MAX_DEPTH);
+        if let (Some(recorded), Some(incoming)) = (nested(ours), nested(theirs)) {
             let before = self.all.found.len();
             if recorded.is_like(&incoming) {
-                self.node(&at.step(path::inside), &recorded, &incoming);
+                let whole = self.whole;
+                let inside = at.step(|path| format!("{}~", if path.is_empty() { whole } else { path }));
+                self.node(&inside, &recorded, &incoming);
             }
             if self.all.found.len() > before {
                 return;
@@ -189,11 +216,27 @@ impl Walk {
 
     fn push(&mut self, edit: Edit, at: &At, words: Words) {
         let Words { shown, nature, more, size } = words;
-        let path = path::whole(&at.incoming).to_owned();
-        let from = (at.recorded != at.incoming).then(|| path::whole(&at.recorded).to_owned());
+        let named = |path: &str| if path.is_empty() { self.whole } else { path }.to_owned();
+        let from = (at.recorded != at.incoming).then(|| named(&at.recorded));
+        let path = named(&at.incoming);
         self.all.found.push(Difference { edit, path, from, shown, nature, more });
         self.all.size += size;
     }
+}
+
+fn counted(ours: &[Node], theirs: &[Node]) -> Counted {
+    let is_part = |node: &Node| matches!(node.value, Value::Part(_));
+    if ours.iter().chain(theirs).any(is_part) { Counted::Parts } else { Counted::Elements }
+}
+
+/// Returns what stands alone at a path, each with its own: parts of a multipart body are told of one by one.
+fn each<'a>(path: &str, node: &'a Node) -> impl Iterator<Item = (String, &'a Node)> + use<'a> {
+    let path = path.to_owned();
+    let nodes = match &node.value {
+        Value::List(parts) if counted(parts, &[]) == Counted::Parts => parts.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    nodes.iter().enumerate().map(move |(i, node)| (path::element(&path, i, Counted::Parts), node))
 }
 
 /// Returns the text of a list that is one text block and nothing else.

@@ -1,15 +1,13 @@
 //! A request as fields: what its address, its headers and its body say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::node::Node;
-use super::path;
-use crate::call::{Call, Kind, header};
-use crate::canonical;
-use crate::json::Json;
+use crate::call::{Call, Kind};
+use crate::canonical::{self, Body, Field};
 use crate::matching::Matching;
-use crate::redact::fields;
+use crate::path;
 
 /// What a request says, each field under its path; the body's own path is empty.
 #[derive(Debug)]
@@ -67,7 +65,12 @@ fn parameters(query: &str) -> Vec<(String, Node)> {
         values.sort_unstable();
         let node = match values.as_slice() {
             [None] => Node::null(),
-            values => Node::text(values.iter().map(|value| value.unwrap_or_default()).collect::<Vec<_>>().join(", ")),
+            [Some(value)] => Node::text((*value).to_owned()),
+            values => {
+                // As they were sent: `&` stands in no value, and a comma may.
+                let sent = |value: &Option<&str>| value.map_or(name.to_owned(), |value| format!("{name}={value}"));
+                Node::text(values.iter().map(sent).collect::<Vec<_>>().join("&"))
+            }
         };
         (format!("@query.{name}"), node)
     };
@@ -75,51 +78,30 @@ fn parameters(query: &str) -> Vec<(String, Node)> {
 }
 
 fn body(call: &Call, matching: &Matching) -> Vec<(String, Node)> {
-    let content_type = call.header("content-type").unwrap_or_default();
-    if call.body.is_empty() {
-        return Vec::new();
+    match canonical::body(call, matching) {
+        Body::Document(json) => vec![(String::new(), Node::of(&json))],
+        Body::Fields(fields) => parts(&fields),
+        Body::Bytes(bytes) => vec![(String::new(), Node::bytes(&bytes))],
+        Body::Empty => Vec::new(),
     }
-    if let Some(boundary) = fields::boundary(content_type) {
-        let parts = parts(&call.body, boundary);
-        if !parts.is_empty() {
-            return parts;
-        }
-    }
-    let whole = canonical::document(call, matching).map_or_else(|| Node::bytes(&call.body), |json| Node::of(&json));
-    vec![(String::new(), whole)]
 }
 
-/// Returns each part of a multipart body with its file name and media type, whatever the boundary.
-fn parts(body: &[u8], boundary: &str) -> Vec<(String, Node)> {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let mut found = Vec::new();
-    for part in fields::parts(body, boundary) {
-        let head = String::from_utf8_lossy(&body[part.head]).into_owned();
-        let lines = head.lines().filter_map(|line| line.split_once(':'));
-        let headers: Vec<_> =
-            lines.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned())).collect();
-        let disposition = header(&headers, "content-disposition").unwrap_or_default();
-        let name = parameter(disposition, "name").unwrap_or_default();
-        let nth = seen.entry(name.clone()).or_default();
-        let path = path::part(&name, *nth);
-        *nth += 1;
-        let said = parameter(disposition, "filename").map(|name| ("@filename".to_owned(), name));
-        let others = headers.iter().filter(|(name, _)| name != "content-disposition");
-        let said = said.into_iter().chain(others.map(|(name, value)| (format!("@header.{name}"), value.clone())));
-        found.extend(said.map(|(step, value)| (format!("{path}{step}"), Node::text(value))));
-        found.push((path, content(&body[part.content])));
+/// Returns the parts of a multipart body, those of one name as a list.
+fn parts(fields: &[Field]) -> Vec<(String, Node)> {
+    let mut named: Vec<(&str, Vec<Node>)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for field in fields {
+        let place = *places.entry(&field.name).or_insert_with(|| {
+            named.push((&field.name, Vec::new()));
+            named.len() - 1
+        });
+        named[place].1.push(part(field));
     }
-    found
+    named.into_iter().map(|(name, nodes)| (path::part(name, 0), Node::list(nodes))).collect()
 }
 
-fn content(bytes: &[u8]) -> Node {
-    let json = std::str::from_utf8(bytes).ok().and_then(|text| Json::parse(text).ok());
-    json.map(|json| Node::of(&json)).filter(Node::is_nest).unwrap_or_else(|| Node::bytes(bytes))
-}
-
-/// Returns a parameter of a header's value, without its quotation marks.
-fn parameter(value: &str, name: &str) -> Option<String> {
-    let parameters = value.split(';').skip(1).filter_map(|parameter| parameter.trim().split_once('='));
-    let found = parameters.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
-    Some(found.1.trim_matches('"').to_owned())
+/// Returns a part with its file name and media type, whatever the boundary.
+fn part(field: &Field) -> Node {
+    let said = field.said().into_iter().map(|(step, value)| (step, Node::text(value)));
+    Node::part(said.chain([(String::new(), Node::bytes(&field.bytes()))]).collect())
 }

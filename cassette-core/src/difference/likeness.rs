@@ -29,7 +29,7 @@ impl Likeness {
             return Likeness { edits: 0, agreeing: EQUAL * leaves as u64, leaves };
         }
         match (&ours.value, &theirs.value) {
-            (Value::Map(ours), Value::Map(theirs)) => members(ours, theirs),
+            (Value::Map(ours), Value::Map(theirs)) | (Value::Part(ours), Value::Part(theirs)) => members(ours, theirs),
             (Value::List(ours), Value::List(theirs)) => elements(ours, theirs),
             (Value::Text(ours), Value::Text(theirs)) => {
                 Likeness { edits: 1, agreeing: texts(sample(ours), sample(theirs)), leaves: 1 }

@@ -1,7 +1,7 @@
 //! Where two requests differ: the smallest set of paths, and at each what moved.
 //!
 //! ```text
-//! Call -> Form: fields of Nodes -> compare -> align lists, take strings apart -> what counts -> Difference
+//! Call -> Form: fields of Nodes -> compare -> align lists, take strings apart -> what counts -> what is still untold -> Difference
 //! ```
 //!
 //! Nothing here hangs on a hash's value: digests are compared for equality alone, and every choice among equals is
@@ -16,15 +16,19 @@ mod lcs;
 mod likeness;
 mod node;
 mod path;
+mod places;
 mod secrets;
 mod show;
 mod system;
 mod text;
+mod tools;
+mod untold;
 
 pub(crate) use align::Step;
 pub(crate) use lcs::lcs;
 pub(crate) use show::said;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::call::Call;
@@ -32,6 +36,7 @@ use crate::canonical::{self, Canonical};
 use crate::dialect;
 use crate::json::Json;
 use crate::matching::Matching;
+use crate::path::{Path, WHOLE};
 use crate::report::Difference;
 use compare::{Blocks, compare};
 use counting::Counting;
@@ -45,36 +50,70 @@ pub(crate) struct Differences {
     pub(crate) found: Vec<Difference>,
     /// How much of the text differs, in bytes.
     pub(crate) size: usize,
+    /// Which of them are only another spelling, if the dialect has it so: one text as a string, and as a block.
+    respelled: BTreeSet<usize>,
+}
+
+/// How two requests are read to be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// As they are meant: what a dialect spells in two ways is one.
+    AsMeant,
+    /// As they were sent.
+    AsSent,
 }
 
 /// Returns where two redacted requests differ, as far as it counts.
+///
+/// There is a difference for each element of the two canonical forms that is not in the other: none has another key without
+/// being told of.
 pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching) -> Differences {
-    let mut differences = all(recorded, incoming, matching);
-    let form = |call: &Call| Canonical::in_dialect(call, dialect::detect(call), matching);
-    let counting = Counting::of(&form(recorded), &form(incoming));
-    if differences.found.iter().any(|difference| counting.counts(difference)) {
-        differences.found.retain(|difference| counting.counts(difference));
+    let forms = [recorded, incoming].map(|call| Canonical::in_dialect(call, dialect::detect(call), matching));
+    let counting = Counting::of(&forms[0], &forms[1]);
+    let ignored = |found: &Difference| found.path.parse::<Path>().is_ok_and(|path| matching.ignores(&path));
+    let counts = |found: &Difference| !ignored(found) && counting.counts(found);
+    let Differences { found, size, respelled } = all([recorded, incoming], matching, Reading::AsMeant);
+    let spelling = untold::Spelling { calls: [recorded, incoming], matching, incoming: &forms[1] };
+    let mut tested = 0;
+    let found = found.into_iter().enumerate().filter(|(at, found)| {
+        let is_spelling = respelled.contains(at);
+        tested += usize::from(is_spelling && counts(found));
+        counts(found) && (!is_spelling || tested > untold::MOST || spelling.matters(found))
+    });
+    let mut found: Vec<_> = found.map(|(_, found)| found).collect();
+    let mut left = counting.unexplained(&found);
+    let speaks = |call: &Call| dialect::detect(call);
+    if !left.is_empty() && (found.is_empty() || speaks(recorded) == speaks(incoming)) {
+        let sent = all([recorded, incoming], matching, Reading::AsSent).found.into_iter();
+        let sent = left.take_from(sent.filter(|sent| !ignored(sent) && !found.contains(sent)).collect());
+        left.without(&sent);
+        found.extend(sent);
+        found.extend(untold::told(left));
     }
-    differences
+    Differences { found, size, respelled: BTreeSet::new() }
 }
 
 /// Returns every place where two redacted requests differ, whether or not it counts.
 pub(crate) fn every_difference(recorded: &Call, incoming: &Call) -> Vec<Difference> {
-    all(recorded, incoming, &Matching::default()).found
+    let Differences { found, respelled, .. } = all([recorded, incoming], &Matching::default(), Reading::AsMeant);
+    found.into_iter().enumerate().filter(|(at, _)| !respelled.contains(at)).map(|(_, found)| found).collect()
 }
 
-fn all(recorded: &Call, incoming: &Call, matching: &Matching) -> Differences {
-    let spoken = |call: &Call| dialect::detect(call).is_some();
-    let blocks = if spoken(recorded) && spoken(incoming) { Blocks::AreStrings } else { Blocks::AreLists };
+fn all(calls: [&Call; 2], matching: &Matching, reading: Reading) -> Differences {
+    let spoken = calls.iter().all(|call| dialect::detect(call).is_some());
+    let is_meant = reading == Reading::AsMeant;
+    let blocks = if spoken && is_meant { Blocks::AreStrings } else { Blocks::AreLists };
     // Where both paths name a model, another model is no other address.
-    let models = [recorded, incoming].map(canonical::model_in_path);
+    let models = calls.map(canonical::model_in_path);
     let both = models.iter().all(Option::is_some);
     let [our_model, their_model] = models.map(|model| model.filter(|_| both));
-    let mut ours = Form::of(recorded, matching, our_model);
-    let mut theirs = Form::of(incoming, matching, their_model);
-    let lifted = system::lift([recorded, incoming], [&mut ours, &mut theirs]);
-    let mut differences = compare(&ours, &theirs, blocks);
+    let mut ours = Form::of(calls[0], matching, our_model);
+    let mut theirs = Form::of(calls[1], matching, their_model);
+    let flat = if is_meant { tools::flatten(calls, [&mut ours, &mut theirs]) } else { None };
+    let lifted = if is_meant { system::lift(calls, [&mut ours, &mut theirs]) } else { None };
+    let mut differences = compare(&ours, &theirs, blocks, WHOLE);
     lifted.into_iter().for_each(|lifted| lifted.restore(&mut differences.found));
+    flat.into_iter().for_each(|flat| flat.restore(&mut differences.found));
     differences
 }
 
@@ -87,7 +126,7 @@ pub(crate) enum Said {
 
 /// Returns where two lists of fields differ, each field under its path.
 pub(crate) fn between(recorded: Vec<(String, Said)>, incoming: Vec<(String, Said)>) -> Vec<Difference> {
-    compare(&form(recorded), &form(incoming), Blocks::AreLists).found
+    compare(&form(recorded), &form(incoming), Blocks::AreLists, "body").found
 }
 
 /// What is known of a call that is aligned with others.

@@ -37,6 +37,8 @@ pub(super) enum Value {
     List(Vec<Node>),
     /// Members as they were sent.
     Map(Vec<(String, Node)>),
+    /// A part of a multipart body: what stands in it, each under what follows the part's own path.
+    Part(Vec<(String, Node)>),
 }
 
 impl Node {
@@ -106,6 +108,16 @@ impl Node {
         Node { value: Value::Map(members), digest: hasher.finish(), leaves, secret }
     }
 
+    /// Returns the node of a part of a multipart body.
+    pub(super) fn part(said: Vec<(String, Node)>) -> Node {
+        match Node::map(said) {
+            Node { value: Value::Map(said), digest, leaves, secret } => {
+                Node { value: Value::Part(said), digest, leaves, secret }
+            }
+            other => other,
+        }
+    }
+
     fn leaf(value: Value, say: impl FnOnce(&mut DefaultHasher)) -> Node {
         let mut hasher = hasher(&value);
         say(&mut hasher);
@@ -151,7 +163,7 @@ impl Node {
                 let unequal = a.iter().zip(b).map(|(a, b)| a.order(b)).find(|order| order.is_ne());
                 unequal.unwrap_or_else(|| a.len().cmp(&b.len()))
             }
-            (Value::Map(a), Value::Map(b)) => {
+            (Value::Map(a), Value::Map(b)) | (Value::Part(a), Value::Part(b)) => {
                 let (a, b) = (by_name(a), by_name(b));
                 let pairs = a.iter().zip(&b);
                 let unequal = pairs.map(|((a, x), (b, y))| a.cmp(b).then_with(|| x.order(y))).find(|o| o.is_ne());
@@ -172,6 +184,7 @@ impl Value {
             Value::Bytes(_) => 4,
             Value::List(_) => 5,
             Value::Map(_) => 6,
+            Value::Part(_) => 7,
         }
     }
 }

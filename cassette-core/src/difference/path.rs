@@ -1,25 +1,25 @@
 //! Paths, in the notation that reports print and attributes take.
 
-use crate::path;
 pub(super) use crate::path::member;
 
+/// What is counted by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// The elements of a list.
+    Elements,
+    /// The parts of a multipart body of one name: the first goes by the name alone.
+    Parts,
+}
+
 /// Returns the path of an element.
-pub(super) fn element(path: &str, index: usize) -> String {
-    format!("{path}[{index}]")
+pub(super) fn element(path: &str, index: usize, counted: Counted) -> String {
+    match counted {
+        Counted::Parts if index == 0 => path.to_owned(),
+        _ => format!("{path}[{index}]"),
+    }
 }
 
-/// Returns the path of the JSON that a string holds.
-pub(super) fn inside(path: &str) -> String {
-    format!("{}~", whole(path))
-}
-
-/// Returns the path of a part of a multipart body: the `nth` of its name, from 0.
-pub(super) fn part(name: &str, nth: usize) -> String {
-    let again = if nth == 0 { String::new() } else { format!("[{nth}]") };
-    format!("{}{again}", path::part(name))
-}
-
-/// Returns the path, or `body` for that of the whole body.
-pub(super) fn whole(path: &str) -> &str {
-    if path.is_empty() { "body" } else { path }
+/// Returns the path of what stands in a part of a multipart body.
+pub(super) fn in_part(path: &str, step: &str) -> String {
+    format!("{path}{step}")
 }

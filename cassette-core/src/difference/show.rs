@@ -79,6 +79,7 @@ impl Line {
             Value::Number(source) => self.put(source),
             Value::Text(text) => self.string(text),
             Value::Bytes(bytes) => self.put(&format!("{} bytes", bytes.len())),
+            Value::Part(said) => said.iter().filter(|(step, _)| step.is_empty()).for_each(|(_, node)| self.value(node)),
             Value::List(elements) => self.nest(["[", "]"], elements, Line::value),
             Value::Map(members) => self.nest(["{", "}"], members, |line, (name, node)| {
                 line.string(name);

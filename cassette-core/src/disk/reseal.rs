@@ -19,7 +19,7 @@ use crate::json::{Json, Member};
 /// assert!(reseal("{}").is_none());
 /// ```
 pub fn reseal(text: &str) -> Option<String> {
-    let Json::Object(members) = Json::parse(text).ok()? else { return None };
+    let Json::Object(members) = Json::parse_around(text).ok()? else { return None };
     let exchanges: Vec<_> = members.iter().find(|(name, _)| name.is("interactions"))?.1.elements().to_vec();
     let head: Vec<Member> = members.into_iter().filter(|(name, _)| !name.is("interactions")).collect();
     let sealed: Vec<_> = exchanges.into_iter().map(sealed).collect();

@@ -84,7 +84,7 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
         damaged(Some(line), "the file is no UTF-8")
     })?;
     // No JSON holds the line of a conflict, so it is looked for only in what is none.
-    let document = Json::parse(text).map_err(|error| match conflict(text) {
+    let document = Json::parse_around(text).map_err(|error| match conflict(text) {
         Some(line) => damaged(Some(line), "a merge conflict is left in the file"),
         None => damaged(Some(error.line), error.what),
     })?;

@@ -8,6 +8,9 @@ use super::{Json, Member, Number, Text};
 /// How deeply arrays and objects may be nested.
 pub const MAX_DEPTH: usize = 200;
 
+/// How much deeper a document may be nested in which others stand.
+const AROUND: usize = 16;
+
 /// Up to how many names are compared each with each, which for so few is faster than hashing them.
 const FEW: usize = 12;
 
@@ -39,7 +42,16 @@ impl Json {
     /// Fails where the text breaks RFC 8259, nests deeper than [`MAX_DEPTH`], or names a member twice: such a document
     /// means different things to different readers, so it has no tree.
     pub fn parse(text: &str) -> Result<Json, JsonError> {
-        read(text, Twice::IsRefused)
+        read(text, MAX_DEPTH, Twice::IsRefused)
+    }
+
+    /// Reads a document in which others stand, each nested as deeply as [`Json::parse`] reads it: a cassette, a line of a journal.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Json::parse`] does, but for documents that are nested a little deeper.
+    pub fn parse_around(text: &str) -> Result<Json, JsonError> {
+        read(text, MAX_DEPTH + AROUND, Twice::IsRefused)
     }
 
     /// Reads a document for people alone: of members of one name the last stands, as most programs read it.
@@ -48,12 +60,12 @@ impl Json {
     ///
     /// Fails where the text breaks RFC 8259, or nests deeper than [`MAX_DEPTH`].
     pub(crate) fn parse_loosely(text: &str) -> Result<Json, JsonError> {
-        read(text, Twice::LastStands)
+        read(text, MAX_DEPTH, Twice::LastStands)
     }
 }
 
-fn read(text: &str, twice: Twice) -> Result<Json, JsonError> {
-    let mut parser = Parser { text, at: 0, twice };
+fn read(text: &str, deepest: usize, twice: Twice) -> Result<Json, JsonError> {
+    let mut parser = Parser { text, at: 0, deepest, twice };
     let parsed = parser.document();
     parsed.map_err(|what| parser.error(what))
 }
@@ -61,6 +73,7 @@ fn read(text: &str, twice: Twice) -> Result<Json, JsonError> {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
+    deepest: usize,
     twice: Twice,
 }
 
@@ -187,7 +200,7 @@ impl<'a> Parser<'a> {
     }
 
     fn open(&mut self, depth: usize) -> Parsed<()> {
-        if depth >= MAX_DEPTH {
+        if depth >= self.deepest {
             return Err("the document is nested too deeply");
         }
         self.at += 1;

@@ -59,7 +59,7 @@ pub(crate) fn nearest(
     let equals = ranked.into_iter().take_while(|(.., agreeing)| rank(agreeing) == best).take(PLACES);
     let compared = equals.map(|(i, digested, agreeing)| (i, differences(digested, &incoming, &known), agreeing));
     let (i, differences, agreeing) = compared.min_by_key(|(i, found, _)| (found.len(), used[*i], *i))?;
-    Some(Nearest { interaction: i + 1, used: used[i], differences, agreeing, digests: Some(Vec::new()) })
+    Some(Nearest { interaction: i + 1, used: used[i], asks: None, differences, agreeing, digests: Some(Vec::new()) })
 }
 
 fn agreeing(recorded: &Digested, incoming: &Incoming<'_>) -> Vec<String> {

@@ -16,7 +16,7 @@ pub const fn check(path: &str) {
     assert!(
         sound,
         "this is no path: its steps are `.name`, `[\"text\"]`, `[n]`, `[*]`, `.*`, `.**` and `~`, the first without its \
-                    dot; beside the body there are @host, @header.x, @query.key and @part[\"file\"]"
+                    dot; beside what is in the body there are @host, @header.x, @query.key, @body and @part[\"file\"]"
     );
 }
 
@@ -25,15 +25,38 @@ const fn is_place(rest: &[u8]) -> bool {
         b"method" | b"host" | b"path" | b"name" => true,
         [b'h', b'e', b'a', b'd', b'e', b'r', b'.', name @ ..] => !name.is_empty(),
         [b'q', b'u', b'e', b'r', b'y', b'.', key @ ..] => !key.is_empty(),
+        [b'b', b'o', b'd', b'y', inside @ ..] => inside.is_empty() || (inside[0] == b'~' && are_steps(rest, 4)),
         [b'p', b'a', b'r', b't', b'[', name @ ..] => {
-            name.len() > 2 && name[0] == b'"' && past_quoted(name, 0) + 1 == name.len() && name[name.len() - 1] == b']'
+            let end = past_quoted(name, 0);
+            end > 0 && end < name.len() && name[end] == b']' && is_of_part(name, end + 1)
         }
         _ => false,
     }
 }
 
+/// Returns whether what follows the name of a part says what of it.
+const fn is_of_part(path: &[u8], start: usize) -> bool {
+    let mut at = start;
+    if at < path.len() && path[at] == b'[' {
+        at = past_bracket(path, at);
+        if at == start || !path[start + 1].is_ascii_digit() {
+            return false;
+        }
+    }
+    match path.split_at(at).1 {
+        [] | b"@filename" => true,
+        [b'@', b'h', b'e', b'a', b'd', b'e', b'r', b'.', name @ ..] => !name.is_empty(),
+        [b'~', ..] => are_steps(path, at),
+        _ => false,
+    }
+}
+
 const fn is_body(path: &[u8]) -> bool {
-    let mut at = 0;
+    are_steps(path, 0)
+}
+
+/// Returns whether nothing but steps stands from here on, the last of which is a definite one.
+const fn are_steps(path: &[u8], mut at: usize) -> bool {
     let mut open = true;
     while at < path.len() {
         let start = at;

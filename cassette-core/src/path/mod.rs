@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! path = place | body
-//! place = @method | @host | @path | @name | @header.x | @query.key | @part["file"]
+//! place = @method | @host | @path | @name | @header.x | @query.key | @body | @body~ step .. | part
+//! part = @part["file"], its nth alone: @part["file"][n], and of either: @filename | @header.x | ~ step ..
 //! body = step step ..           bare: in the body, or in a function's arguments
 //! step = .name | ["text"] | [n] | [*] | .* | .** | ~
 //! ```
@@ -18,7 +19,7 @@ mod walk;
 
 pub use check::check;
 pub use parse::PathError;
-pub(crate) use walk::{leave_out, select};
+pub(crate) use walk::{leave_out, leave_out_all, put, select};
 
 use std::fmt;
 
@@ -34,10 +35,34 @@ pub enum Path {
     Header(String),
     /// `@query.key`: the query parameters of this key, as it was sent.
     Query(String),
-    /// `@part["file"]`: the parts of a multipart body of this name.
-    Part(String),
-    /// In the body, or in a function's arguments.
+    /// `@part["file"]`: the parts of a multipart body of this name, or something in them.
+    Part(PartPath),
+    /// In the body, or in a function's arguments; without a step, `@body`: all of it.
     Body(Vec<Step>),
+}
+
+/// A place in the parts of a multipart body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PartPath {
+    /// The name of the parts.
+    pub name: String,
+    /// Which of them, from 0; each where none is named.
+    pub nth: Option<usize>,
+    /// What of it.
+    pub place: PartPlace,
+}
+
+/// What of a part of a multipart body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PartPlace {
+    /// All of it.
+    Whole,
+    /// `@filename`: the file's name.
+    Filename,
+    /// `@header.x`: the header of this name, in lower case.
+    Header(String),
+    /// `~` and what follows: within the JSON that it holds. The first step is [`Step::Inside`].
+    Inside(Vec<Step>),
 }
 
 /// A part of the request's line.
@@ -85,9 +110,10 @@ impl fmt::Display for Path {
             Path::Line(line) => write!(f, "@{}", line.name()),
             Path::Header(name) => write!(f, "@header.{name}"),
             Path::Query(key) => write!(f, "@query.{key}"),
-            Path::Part(name) => f.write_str(&part(name)),
+            Path::Part(path) => path.fmt(f),
             Path::Body(steps) => {
-                let mut text = String::new();
+                let mut text =
+                    String::from(if matches!(steps.first(), None | Some(Step::Inside)) { WHOLE } else { "" });
                 steps.iter().for_each(|step| push(&mut text, step));
                 f.write_str(&text)
             }
@@ -95,9 +121,27 @@ impl fmt::Display for Path {
     }
 }
 
-/// Returns the path of a multipart body's part.
-pub(crate) fn part(name: &str) -> String {
-    format!("@part[{}]", quoted(name))
+impl fmt::Display for PartPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = format!("@part[{}]", quoted(&self.name));
+        self.nth.iter().for_each(|nth| push(&mut text, &Step::Element(*nth)));
+        match &self.place {
+            PartPlace::Whole => {}
+            PartPlace::Filename => text.push_str("@filename"),
+            PartPlace::Header(name) => text.extend(["@header.", name]),
+            PartPlace::Inside(steps) => steps.iter().for_each(|step| push(&mut text, step)),
+        }
+        f.write_str(&text)
+    }
+}
+
+/// The path of the whole body.
+pub(crate) const WHOLE: &str = "@body";
+
+/// Returns the path of a part of a multipart body: the `nth` of its name, from 0.
+pub(crate) fn part(name: &str, nth: usize) -> String {
+    let nth = Some(nth).filter(|nth| *nth > 0);
+    PartPath { name: name.to_owned(), nth, place: PartPlace::Whole }.to_string()
 }
 
 /// Returns the path of a member of what stands at `path`: `.name`, or `["na me"]` where the name is no plain one.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Line, Path, Step, is_plain_char};
+use super::{Line, PartPath, PartPlace, Path, Step, is_plain_char};
 use crate::json::Json;
 
 /// What is wrong with a text that is no path, and where.
@@ -59,12 +59,43 @@ impl<'a> Parser<'a> {
         if self.eat("query.") {
             return Ok(Path::Query(self.remainder()?.to_owned()));
         }
+        if self.eat("body") {
+            return match self.rest() {
+                "" => Ok(Path::Body(Vec::new())),
+                rest if rest.starts_with('~') => Ok(Path::Body(self.steps(Vec::new())?)),
+                _ => Err("nothing but `~` can follow @body; what is in the body goes without it"),
+            };
+        }
         if !self.eat("part[") {
-            return Err("there are @method, @host, @path, @name, @header.x, @query.key and @part[\"file\"]");
+            return Err("there are @method, @host, @path, @name, @header.x, @query.key, @body and @part[\"file\"]");
         }
         let name = self.quoted()?;
         self.expect("]", "`]` is missing")?;
-        if self.rest().is_empty() { Ok(Path::Part(name)) } else { Err("nothing can follow a part") }
+        let nth = if self.rest().starts_with('[') { Some(self.nth()?) } else { None };
+        Ok(Path::Part(PartPath { name, nth, place: self.place_in_part()? }))
+    }
+
+    fn nth(&mut self) -> Parsed<usize> {
+        self.at += 1;
+        match self.bracket()? {
+            Step::Element(nth) => Ok(nth),
+            _ => Err("a position should stand here"),
+        }
+    }
+
+    fn place_in_part(&mut self) -> Parsed<PartPlace> {
+        if self.rest().is_empty() {
+            Ok(PartPlace::Whole)
+        } else if self.rest() == "@filename" {
+            self.at += self.rest().len();
+            Ok(PartPlace::Filename)
+        } else if self.eat("@header.") {
+            Ok(PartPlace::Header(self.remainder()?.to_ascii_lowercase()))
+        } else if self.rest().starts_with('~') {
+            Ok(PartPlace::Inside(self.steps(Vec::new())?))
+        } else {
+            Err("a part is followed by `[n]`, `@filename`, `@header.x`, `~` or nothing")
+        }
     }
 
     fn remainder(&mut self) -> Parsed<&'a str> {
@@ -72,14 +103,19 @@ impl<'a> Parser<'a> {
     }
 
     fn body(&mut self) -> Parsed<Path> {
-        let mut steps = Vec::new();
-        while steps.is_empty() || !self.rest().is_empty() {
-            let step = self.step(steps.is_empty())?;
+        let first = self.step(true)?;
+        Ok(Path::Body(self.steps(vec![first])?))
+    }
+
+    /// Reads the steps that follow these.
+    fn steps(&mut self, mut steps: Vec<Step>) -> Parsed<Vec<Step>> {
+        while !self.rest().is_empty() {
+            let step = self.step(false)?;
             steps.push(step);
         }
         match steps.last() {
             Some(Step::Anywhere) => Err("a step should follow `**`"),
-            _ => Ok(Path::Body(steps)),
+            _ => Ok(steps),
         }
     }
 

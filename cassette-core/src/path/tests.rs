@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::walk::{leave_out, select};
-use super::{Line, Path, Step};
+use super::{Line, PartPath, PartPlace, Path, Step};
 use crate::json::{Json, Layout};
 
 #[track_caller]
@@ -46,7 +46,15 @@ fn each_form_is_read() {
     let read = |text: &str| text.parse::<Path>().unwrap();
     assert_eq!(read("@header.X-Tenant"), Path::Header("x-tenant".into()));
     assert_eq!(read("@query.api-version"), Path::Query("api-version".into()));
-    assert_eq!(read("@part[\"fi\\\"le\"]"), Path::Part("fi\"le".into()));
+    let part = |nth, place| Path::Part(PartPath { name: "fi\"le".into(), nth, place });
+    assert_eq!(read("@part[\"fi\\\"le\"]"), part(None, PartPlace::Whole));
+    assert_eq!(read("@part[\"fi\\\"le\"][1]"), part(Some(1), PartPlace::Whole));
+    assert_eq!(read("@part[\"fi\\\"le\"]@filename"), part(None, PartPlace::Filename));
+    assert_eq!(read("@part[\"fi\\\"le\"][0]@header.X-Y"), part(Some(0), PartPlace::Header("x-y".into())));
+    let inside = vec![Step::Inside, member("k"), Step::Element(2)];
+    assert_eq!(read("@part[\"fi\\\"le\"]~.k[2]"), part(None, PartPlace::Inside(inside)));
+    assert_eq!(read("@body"), Path::Body(Vec::new()));
+    assert_eq!(read("@body~[2]"), Path::Body(vec![Step::Inside, Step::Element(2)]));
     assert_eq!(read("@path"), Path::Line(Line::Path));
 }
 
@@ -66,10 +74,14 @@ fn what_is_no_path_is_refused_with_its_place() {
     refused("a[\"\\x\"]", "at character 3, this is no JSON string");
     refused("a.**", "at character 5, a step should follow `**`");
     refused("@header.", "at character 9, a name should stand here");
-    refused("@part[\"a\"].b", "at character 11, nothing can follow a part");
+    let of_part = "a part is followed by `[n]`, `@filename`, `@header.x`, `~` or nothing";
+    refused("@part[\"a\"].b", &format!("at character 11, {of_part}"));
+    refused("@part[\"a\"][1][2]", &format!("at character 14, {of_part}"));
+    refused("@part[\"a\"][*]", "at character 14, a position should stand here");
+    refused("@body.a", "at character 6, nothing but `~` can follow @body; what is in the body goes without it");
     refused(
         "@cookie",
-        "at character 2, there are @method, @host, @path, @name, @header.x, @query.key and @part[\"file\"]",
+        "at character 2, there are @method, @host, @path, @name, @header.x, @query.key, @body and @part[\"file\"]",
     );
 }
 
@@ -117,10 +129,25 @@ fn any_path() -> impl Strategy<Value = Path> {
         });
     prop_oneof![
         4 => body,
-        1 => any::<String>().prop_map(Path::Part),
+        1 => any_part(),
+        1 => prop::collection::vec(any_step(), 0..4).prop_map(|steps| {
+            let inside = if steps.is_empty() { None } else { Some(Step::Inside) };
+            Path::Body(inside.into_iter().chain(steps).filter(|step| *step != Step::Anywhere).collect())
+        }),
         1 => "[a-z-]{1,12}".prop_map(Path::Header),
         1 => ".{1,12}".prop_map(Path::Query),
     ]
+}
+
+fn any_part() -> impl Strategy<Value = Path> {
+    let place = prop_oneof![
+        Just(PartPlace::Whole),
+        Just(PartPlace::Filename),
+        "[a-z-]{1,12}".prop_map(PartPlace::Header),
+        "[a-z]{1,8}".prop_map(|name| PartPlace::Inside(vec![Step::Inside, Step::Member(name)])),
+    ];
+    let nth = prop::option::of(any::<usize>());
+    (any::<String>(), nth, place).prop_map(|(name, nth, place)| Path::Part(PartPath { name, nth, place }))
 }
 
 /// Returns whether the check at compile time lets this text pass.
@@ -168,6 +195,25 @@ fn the_check_at_compile_time_refuses_the_same() {
         "@query.a[b]",
         "@part[\"f\"]",
         "@part[\"f\"].a",
+        "@part[\"f\"][1]",
+        "@part[\"f\"][]",
+        "@part[\"f\"][*]",
+        "@part[\"f\"][\"a\"]",
+        "@part[\"f\"][1][2]",
+        "@part[\"f\"]@filename",
+        "@part[\"f\"]@filenames",
+        "@part[\"f\"][1]@header.x",
+        "@part[\"f\"]@header.",
+        "@part[\"f\"]~",
+        "@part[\"f\"]~.a[0]",
+        "@part[\"f\"]~.",
+        "@part[\"f\"]~.**",
+        "@body",
+        "@body~",
+        "@body~.a",
+        "@body.a",
+        "@body[0]",
+        "@bodyguard",
         "@part[f]",
         "@part[\"f",
         "@",
@@ -189,7 +235,7 @@ proptest! {
     }
 
     #[test]
-    fn what_passes_the_check_at_compile_time_is_a_path(text in "[@ab.*\\[\\]~1]{0,9}|@(part|header|query)[.\\[\\]\"a]{0,6}") {
+    fn what_passes_the_check_at_compile_time_is_a_path(text in "[@ab.*\\[\\]~1]{0,9}|@(part|header|query|body)[.\\[\\]\"a~1]{0,8}|@part\\[\"a\"\\][\\[\\]1~.a@]{0,4}") {
         prop_assert_eq!(checked(&text), text.parse::<Path>().is_ok());
     }
 

@@ -34,8 +34,65 @@ pub(crate) fn leave_out(json: &mut Json, steps: &[Step]) {
             }
         }
         (Step::Inside, json) => {
-            if let Some(mut inner) = inside(json) {
+            // Where nothing is left out, the text stays as it was sent.
+            if let Some(whole) = inside(json) {
+                let mut inner = whole.clone();
                 leave_out(&mut inner, rest);
+                if inner != whole {
+                    *json = inner.canonical().into();
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Takes out of the document whatever stands at these paths. An element that is left out at the end of an array goes: what
+/// is not compared may be there or not.
+pub(crate) fn leave_out_all<'a>(json: &mut Json, paths: impl Iterator<Item = &'a [Step]>) {
+    let mut ends: Vec<(usize, &[Step])> = Vec::new();
+    for steps in paths {
+        leave_out(json, steps);
+        if let Some((Step::Element(at), array)) = steps.split_last() {
+            ends.push((*at, array));
+        }
+    }
+    // From the last one on: the one before it may come to be the last.
+    ends.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    for (at, array) in ends {
+        each(json, array, &mut |json| match json {
+            Json::Array(elements) if elements.len() == at + 1 => drop(elements.pop()),
+            _ => {}
+        });
+    }
+}
+
+/// Puts a value in the place of what stands at this path.
+pub(crate) fn put(json: &mut Json, steps: &[Step], value: &Json) {
+    each(json, steps, &mut |json| json.clone_from(value));
+}
+
+/// Does something with whatever stands at this path.
+fn each(json: &mut Json, steps: &[Step], act: &mut dyn FnMut(&mut Json)) {
+    let Some((first, rest)) = steps.split_first() else { return act(json) };
+    match (first, json) {
+        (Step::Member(name), object) => object.get_mut(name).into_iter().for_each(|value| each(value, rest, act)),
+        (Step::Element(at), Json::Array(elements)) => {
+            elements.get_mut(*at).into_iter().for_each(|element| each(element, rest, act));
+        }
+        (Step::EachElement, Json::Array(elements)) => elements.iter_mut().for_each(|element| each(element, rest, act)),
+        (Step::EachMember, Json::Object(members)) => members.iter_mut().for_each(|(_, value)| each(value, rest, act)),
+        (Step::Anywhere, json) => {
+            each(json, rest, act);
+            match json {
+                Json::Array(elements) => elements.iter_mut().for_each(|element| each(element, steps, act)),
+                Json::Object(members) => members.iter_mut().for_each(|(_, value)| each(value, steps, act)),
+                _ => {}
+            }
+        }
+        (Step::Inside, json) => {
+            if let Some(mut inner) = inside(json) {
+                each(&mut inner, rest, act);
                 *json = inner.canonical().into();
             }
         }

@@ -40,7 +40,7 @@ pub(crate) fn multipart(lens: Lens<'_>, body: &str, boundary: &str) -> Vec<Edit>
     let mut edits = Vec::new();
     for part in parts(body.as_bytes(), boundary) {
         let (Some(head), Some(content)) = (body.get(part.head), body.get(part.content.clone())) else { continue };
-        let named = part_name(head).and_then(|name| rule(lens, name, content.trim_end()));
+        let named = part_name(head).and_then(|name| rule(lens, &name, content.trim_end()));
         let length = content.trim_end_matches(['\r', '\n']).len();
         let range = part.content.start..part.content.start + length;
         match named {
@@ -97,9 +97,31 @@ pub(crate) fn boundary(content_type: &str) -> Option<&str> {
     Some(boundary.trim_matches('"')).filter(|boundary| !boundary.is_empty())
 }
 
-fn part_name(head: &str) -> Option<&str> {
-    let start = head.find("name=\"")? + "name=\"".len();
-    head[start..].split('"').next()
+/// Returns the name of a part by its head.
+fn part_name(head: &str) -> Option<String> {
+    let lines = head.lines().filter_map(|line| line.split_once(':'));
+    let mut dispositions = lines.filter(|(name, _)| name.trim().eq_ignore_ascii_case("content-disposition"));
+    let (_, disposition) = dispositions.next()?;
+    parameters(disposition).into_iter().find(|(name, _)| name == "name").map(|(_, value)| value)
+}
+
+/// Returns the parameters of a header's value, in lower case, with their values as they stand within quotation marks.
+pub(crate) fn parameters(value: &str) -> Vec<(String, String)> {
+    let mut quoted = false;
+    let mut escaped = false;
+    let pieces = value.split(|c: char| {
+        let ends = c == ';' && !quoted;
+        quoted ^= c == '"' && !escaped;
+        escaped = c == '\\' && quoted && !escaped;
+        ends
+    });
+    let one = |piece: &str| {
+        let (name, value) = piece.split_once('=')?;
+        let value = value.trim();
+        let bare = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
+        Some((name.trim().to_ascii_lowercase(), bare.to_owned()))
+    };
+    pieces.skip(1).filter_map(one).collect()
 }
 
 /// Returns the edits of a cookie header's value: the value of each pair, and what stands there without a name.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Nearest, Tried, count, help};
+use super::{Nearest, Tried, asked, count, help};
 use crate::mode::Mode;
 
 /// A setting that was one thing when it was recorded and is another now.
@@ -27,7 +27,7 @@ pub struct Drift {
 
 impl fmt::Display for Drift {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "interaction {}, {}", self.place.interaction, self.place.name)?;
+        self.place.fmt(f)?;
         for (i, Change { path, recorded, incoming }) in self.differences.iter().enumerate() {
             let shown = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
             let comma = if i == 0 { ":" } else { "," };
@@ -44,6 +44,15 @@ pub struct Place {
     pub interaction: usize,
     /// Its name.
     pub name: String,
+    /// What it asks, in a few words; `None` where that is not known.
+    pub asks: Option<String>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "interaction {}, {}", self.interaction, self.name)?;
+        self.asks.iter().try_for_each(|asks| write!(f, ", {asks}"))
+    }
 }
 
 /// The call was never recorded.
@@ -56,6 +65,10 @@ pub struct Mismatch {
     pub call: usize,
     /// The call's name.
     pub name: String,
+    /// What it asks, in a few words.
+    pub asks: Option<String>,
+    /// What `match_on` names, where nothing of it is in the request, so that all of it was compared.
+    pub unnamed: Option<String>,
     /// The recording most like it, if there is one of its kind.
     pub nearest: Option<Nearest>,
     /// What was tried instead, where the test or the run asks for that.
@@ -74,15 +87,20 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Mismatch { cassette, call, name, served, total, file, .. } = self;
         write!(f, "`{cassette}` holds no recording of call {call}, {name}")?;
+        asked(f, &self.asks)?;
         match &self.nearest {
             Some(nearest) => nearest.fmt(f)?,
             None if *total > 0 => f.write_str("\n  nothing recorded is a call of this kind")?,
             None => {}
         }
+        if let Some(named) = &self.unnamed {
+            write!(f, "\n  nothing that `match_on` names is in this request, so all of it was compared: {named}")?;
+        }
         self.tried.iter().try_for_each(|tried| tried.fmt(f))?;
         match total {
             0 => write!(f, "\n  nothing is recorded, in {file}")?,
-            _ if served == total => write!(f, "\n  all {} have been served, in {file}", count(*total, "recording"))?,
+            1 if *served == 1 => write!(f, "\n  the only recording has been served, in {file}")?,
+            _ if served == total => write!(f, "\n  all {total} recordings have been served, in {file}")?,
             _ => write!(f, "\n  served so far: {served} of {total}, in {file}")?,
         }
         help(f, &self.help)
@@ -99,6 +117,8 @@ pub struct Misplaced {
     pub call: usize,
     /// The call's name.
     pub name: String,
+    /// What it asks, in a few words.
+    pub asks: Option<String>,
     /// The recording that was next.
     pub expected: Place,
     /// Where this call was recorded.
@@ -113,7 +133,8 @@ impl fmt::Display for Misplaced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Misplaced { cassette, call, name, expected, recorded, file, .. } = self;
         write!(f, "call {call} of `{cassette}`, {name}, came out of order")?;
-        write!(f, "\n  next in the recording: interaction {}, {}", expected.interaction, expected.name)?;
+        asked(f, &self.asks)?;
+        write!(f, "\n  next in the recording: {expected}")?;
         write!(f, "\n  this call was recorded as interaction {}, in {file}", recorded.interaction)?;
         help(f, &self.help)
     }
@@ -129,6 +150,8 @@ pub struct Exhausted {
     pub call: usize,
     /// The call's name.
     pub name: String,
+    /// What it asks, in a few words.
+    pub asks: Option<String>,
     /// How often it was recorded; it was asked once more.
     pub recorded: usize,
     /// What was tried instead, where the run asks for that.
@@ -148,6 +171,7 @@ impl fmt::Display for Exhausted {
         let Exhausted { cassette, call, name, recorded, served, total, file, .. } = self;
         let times = if *recorded == 1 { "once".to_owned() } else { format!("{recorded} times") };
         write!(f, "call {call} of `{cassette}`, {name}, was recorded {times} and is now asked for once more")?;
+        asked(f, &self.asks)?;
         self.tried.iter().try_for_each(|tried| tried.fmt(f))?;
         write!(f, "\n  served so far: {served} of {total}, in {file}")?;
         help(f, &self.help)
@@ -175,9 +199,7 @@ impl fmt::Display for Unused {
         let unused = self.unused.len();
         let were = if unused == 1 { "was" } else { "were" };
         write!(f, "{} of {} in `{}` {were} not asked for", unused, count(self.total, "recording"), self.cassette)?;
-        for Place { interaction, name } in &self.unused {
-            write!(f, "\n  interaction {interaction}, {name}")?;
-        }
+        self.unused.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
         write!(f, "\n  in {}", self.file)?;
         help(f, &self.help)
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Nearest, Place, Tried, count, help};
+use super::{Nearest, Place, Tried, asked, count, help};
 
 /// A fork was not reached: a call is none of those before it, or the test ended before all of them were made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Unreached {
     pub at: usize,
     /// Which call of the run it was, from 1, and its name; `None` where the test ended.
     pub call: Option<(usize, String)>,
+    /// What it asks, in a few words.
+    pub asks: Option<String>,
     /// How often the call was recorded before the fork: as often it was asked.
     pub recorded: usize,
     /// The recording before the fork that is most like it, if there is one of its kind.
@@ -47,15 +49,14 @@ impl fmt::Display for Unreached {
                 )?;
             }
         }
+        asked(f, &self.asks)?;
         if *recorded > 0 {
             let times = if *recorded == 1 { "once".to_owned() } else { format!("{recorded} times") };
             write!(f, "\n  it was recorded {times} before the fork, and is asked for once more")?;
         }
         self.nearest.iter().try_for_each(|nearest| nearest.fmt(f))?;
         self.tried.iter().try_for_each(|tried| tried.fmt(f))?;
-        for Place { interaction, name } in &self.due {
-            write!(f, "\n  still to come: interaction {interaction}, {name}")?;
-        }
+        self.due.iter().try_for_each(|place| write!(f, "\n  still to come: {place}"))?;
         write!(f, "\n  served so far: {served} of {at}, from {file}")?;
         help(f, &self.help)
     }

@@ -36,13 +36,13 @@ pub enum Grounds {
 
 impl fmt::Display for Approximate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Approximate { call, name, place: Place { interaction, name: recorded }, .. } = self;
+        let Approximate { call, name, place, .. } = self;
         let grounds = match &self.grounds {
             Grounds::Next(_) => "what is next".to_owned(),
             Grounds::Likest(score, _) => format!("the likest, score {score}"),
             Grounds::Matcher => "what the test's matcher takes for it".to_owned(),
         };
-        write!(f, "call {call}, {name}, was served {grounds}: interaction {interaction}, {recorded}")?;
+        write!(f, "call {call}, {name}, was served {grounds}: {place}")?;
         match &self.grounds {
             Grounds::Next(Some(own)) => write!(f, "\n    this very request is recorded as interaction {own}")?,
             Grounds::Likest(_, passed) if !passed.is_empty() => {
@@ -60,8 +60,8 @@ impl fmt::Display for Approximate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tried {
-    /// Under `ordered`, the recording that is next, which goes elsewhere, or there with another secret than the call's.
-    Next(Place),
+    /// Under `ordered`, the recording that is next, and why it cannot be served.
+    Next(Place, Apart),
     /// Under `fuzzy`, the likest recording within the window, if any goes where the call goes.
     Likest {
         /// The recording with its score, which is below the threshold.
@@ -75,15 +75,32 @@ pub enum Tried {
     Matcher(usize),
 }
 
+/// Why a recording cannot be served to a call under any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Apart {
+    /// It goes elsewhere, or there with another secret than the call's.
+    Elsewhere,
+    /// It streams its reply, and the call does not ask for that.
+    Streams,
+    /// It does not stream its reply, and the call asks for that.
+    Whole,
+}
+
+impl fmt::Display for Apart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Apart::Elsewhere => "which goes elsewhere or with another secret",
+            Apart::Streams => "which streams its reply, and this call does not ask for a stream",
+            Apart::Whole => "which does not stream its reply, and this call asks for a stream",
+        })
+    }
+}
+
 impl fmt::Display for Tried {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Tried::Next(Place { interaction, name }) => {
-                write!(
-                    f,
-                    "\n  next in the recording: interaction {interaction}, {name}, which goes elsewhere or with another secret"
-                )
-            }
+            Tried::Next(place, apart) => write!(f, "\n  next in the recording: {place}, {apart}"),
             Tried::Likest { best: Some((Place { interaction, .. }, score)), threshold, .. } => {
                 write!(
                     f,

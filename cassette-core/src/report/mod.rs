@@ -24,7 +24,7 @@ pub use doubles::{Double, Misuse};
 pub use faults::{Fired, Perished, Swept, Unfired};
 pub use files::{Damaged, Missing, Stale, Storage, Version};
 pub use fork::Unreached;
-pub use likely::{Approximate, Grounds, Tried};
+pub use likely::{Apart, Approximate, Grounds, Tried};
 pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use settings::Settings;
@@ -38,7 +38,7 @@ use std::fmt;
 #[non_exhaustive]
 pub enum Report {
     /// The call was never recorded.
-    Mismatch(Mismatch),
+    Mismatch(Box<Mismatch>),
     /// Under `order = "strict"`, another call was next.
     Misplaced(Misplaced),
     /// The call was asked more often than it was recorded.
@@ -159,6 +159,11 @@ impl fmt::Debug for Report {
 }
 
 impl std::error::Error for Report {}
+
+/// Writes what a call asks, where that is known.
+fn asked(f: &mut fmt::Formatter<'_>, asks: &Option<String>) -> fmt::Result {
+    asks.iter().try_for_each(|asks| write!(f, "\n  asked: {asks}"))
+}
 
 /// Writes the last line of a report.
 fn help(f: &mut fmt::Formatter<'_>, help: &str) -> fmt::Result {

@@ -14,6 +14,8 @@ pub struct Nearest {
     pub interaction: usize,
     /// Whether it has been served already.
     pub used: bool,
+    /// What it asks, in a few words, where that is told nowhere else.
+    pub asks: Option<String>,
     /// Where the two differ, in the order of the request.
     pub differences: Vec<Difference>,
     /// The parts in which the two agree.
@@ -50,6 +52,7 @@ impl fmt::Display for Doubt {
 impl fmt::Display for Nearest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n  nearest recording: interaction {}", self.interaction)?;
+        self.asks.iter().try_for_each(|asks| write!(f, ", {asks}"))?;
         f.write_str(if self.used { ", which was served already" } else { "" })?;
         list(f, &self.differences)?;
         self.agreement(f)?;

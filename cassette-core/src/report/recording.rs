@@ -85,9 +85,7 @@ impl fmt::Display for Pending {
             }
             Why::Matcher(places) => {
                 write!(f, "the test's matcher denies what was recorded for `{name}`, so it was not taken over")?;
-                places.iter().try_for_each(|Place { interaction, name }| {
-                    write!(f, "\n  interaction {interaction}, {name}, does not match its own request")
-                })?;
+                places.iter().try_for_each(|place| write!(f, "\n  {place}, does not match its own request"))?;
             }
             Why::Broken(calls) => {
                 write!(

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::help;
+use super::{asked, help};
 
 /// A recorded value no longer fits its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Unreadable {
     pub interaction: usize,
     /// Its name.
     pub name: String,
+    /// What it asks, in a few words.
+    pub asks: Option<String>,
     /// The place in the value and what the reader said there.
     pub error: String,
     /// What to do.
@@ -24,6 +26,7 @@ impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Unreadable { cassette, interaction, name, error, .. } = self;
         write!(f, "interaction {interaction} of `{cassette}`, {name}, no longer reads as its type\n  {error}")?;
+        asked(f, &self.asks)?;
         help(f, &self.help)
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use super::{Place, help};
+use super::{Place, asked, help};
 
 /// The program waits for more of a stream than was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Truncated {
     pub interaction: usize,
     /// Its name.
     pub name: String,
+    /// What it asks, in a few words.
+    pub asks: Option<String>,
     /// How many events, or chunks where there are no events, were recorded and served.
     pub events: usize,
     /// What to do.
@@ -24,8 +26,8 @@ pub struct Truncated {
 impl Truncated {
     /// Returns the report of a recording that ended at `place` after so many events.
     pub fn new(cassette: &str, place: Place, events: usize, help: impl Into<String>) -> Truncated {
-        let Place { interaction, name } = place;
-        Truncated { cassette: cassette.to_owned(), interaction, name, events, help: help.into() }
+        let Place { interaction, name, asks } = place;
+        Truncated { cassette: cassette.to_owned(), interaction, name, asks, events, help: help.into() }
     }
 }
 
@@ -34,6 +36,7 @@ impl fmt::Display for Truncated {
         let Truncated { cassette, interaction, name, events, .. } = self;
         write!(f, "interaction {interaction} of `{cassette}`, {name}, was recorded up to event {events}")?;
         f.write_str(", where the program stopped reading; now it waits for more")?;
+        asked(f, &self.asks)?;
         help(f, &self.help)
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn reason(why: &Why) -> Pending {
         Why::UnderWay(calls) => (Reason::UnderWay, calls.clone()),
         Why::Broken(calls) => (Reason::Broken, calls.clone()),
         Why::Matcher(places) => {
-            let line = |Place { interaction, name }: &Place| format!("interaction {interaction}, {name}");
+            let line = |Place { interaction, name, .. }: &Place| format!("interaction {interaction}, {name}");
             (Reason::Denied, places.iter().map(line).collect())
         }
         Why::Unproven(what) => (Reason::Unproven, what.lines().map(str::to_owned).collect()),

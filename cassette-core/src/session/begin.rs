@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, MutexGuard};
 use std::time::Instant;
 
+use super::failed::Failed;
 use super::likely::Likely;
 use super::open::digest;
-use super::reports::Failed;
 use super::state::{Fate, Slot, State};
 use super::{Session, Shared, Ticket};
 use crate::call::{Call, Kind};
@@ -17,10 +17,11 @@ use crate::fault::Enacted;
 use crate::journal;
 use crate::lookup::Matches;
 use crate::mode::Mode;
+use crate::nearest::told_otherwise;
 use crate::policy::{Order, Recorded, Unused};
 use crate::redact::{self, headers};
 use crate::reply::Outcome;
-use crate::report::{Approximate, Drift, Grounds, Report};
+use crate::report::{Approximate, Drift, Grounds, Place, Report};
 use crate::rpc;
 
 /// What becomes of a call.
@@ -148,7 +149,7 @@ impl Shared {
                 (old, Begun::Live(state.slots.len(), call))
             }
             failed => {
-                let (call, tried) = (self.shown(&call), self.tried(&likely, &state));
+                let (call, tried) = (self.shown(&call), self.tried(&likely, &call, &state));
                 let failed = Failed { decision: failed, number, call: &call, tried };
                 return Err(Refusal::latch(self.failed(failed, &state)));
             }
@@ -217,7 +218,9 @@ impl Shared {
         let recorded = interaction.call();
         let found = recorded.map(|recorded| differences(recorded, &call, &self.plan.matching).found);
         let differences = found.unwrap_or_default();
-        Approximate { call: number + 1, name: call.title(), place: place(index, interaction), grounds, differences }
+        let asks = recorded.and_then(|recorded| told_otherwise(recorded, &call, &differences));
+        let place = Place { asks, ..place(index, interaction) };
+        Approximate { call: number + 1, name: call.title(), place, grounds, differences }
     }
 
     /// Ties the secrets of a call to the placeholders under which they were recorded.

@@ -28,7 +28,7 @@ impl Shared {
 fn echoes(tape: &Tape) -> Vec<Place> {
     let one = |(i, interaction): (usize, &crate::tape::Interaction)| match (&interaction.asked, &interaction.outcome) {
         (Asked::Whole(call), Outcome::Reply(reply)) if repeats(call, reply) => {
-            Some(Place { interaction: i + 1, name: call.kind.title(Digested::name_of(call)) })
+            Some(Place { interaction: i + 1, name: call.kind.title(Digested::name_of(call)), asks: None })
         }
         _ => None,
     };

@@ -204,5 +204,5 @@ impl Shared {
 }
 
 fn list(f: &mut fmt::Formatter<'_>, what: &str, places: &[Place]) -> fmt::Result {
-    places.iter().try_for_each(|place| write!(f, "\n  {what}: interaction {}, {}", place.interaction, place.name))
+    places.iter().try_for_each(|place| write!(f, "\n  {what}: {place}"))
 }

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use super::failed::Failed;
 use super::open::Loaded;
-use super::reports::Failed;
 use super::state::State;
 use super::{Plan, Shared};
 use crate::decide::Decision;
@@ -17,6 +17,7 @@ use crate::mode::Mode;
 use crate::policy::{Recorded, Unused};
 use crate::report::{Change, Damaged, Missing, Place, Refused, Report, Stale, Unreached};
 use crate::tape::{Head, Origin, Tape};
+use crate::view::gist;
 
 /// What a fork's recording starts from: nothing, where the session is no fork or does not record.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,11 +65,12 @@ fn own_beginning(plan: &Plan, loaded: Loaded, origin: &Origin) -> Loaded {
 }
 
 /// Returns the report of recordings that would be served though they were made with something else than the test names.
-pub(super) fn stale(plan: &Plan, loaded: &Loaded) -> Option<Report> {
-    let serves = loaded.pool.size > 0 || matches!(plan.mode, Mode::Replay | Mode::Record);
-    let other = plan.fork.as_ref().filter(|_| loaded.pool.is_new).map(|origin| origin.cassette.clone());
+pub(super) fn stale(shared: &Shared) -> Option<Report> {
+    let Shared { plan, pool, tape, .. } = shared;
+    let serves = pool.size > 0 || matches!(plan.mode, Mode::Replay | Mode::Record);
+    let other = plan.fork.as_ref().filter(|_| pool.is_new).map(|origin| origin.cassette.clone());
     let named = Plan { name: other.unwrap_or_else(|| plan.name.clone()), ..plan.clone() };
-    serves.then(|| named.stale(&loaded.tape)).flatten()
+    serves.then(|| named.stale(tape)).flatten()
 }
 
 /// Returns the other cassette up to the fork, if it is there.
@@ -132,6 +134,7 @@ impl Shared {
         };
         Report::Unreached(Box::new(Unreached {
             call: Some((failed.number + 1, failed.call.title())),
+            asks: gist(failed.call),
             recorded,
             nearest: self.nearest(failed.call, state),
             tried: failed.tried.clone(),
@@ -155,6 +158,7 @@ impl Shared {
             origin,
             at: size,
             call: None,
+            asks: None,
             recorded: 0,
             nearest: None,
             tried: Vec::new(),

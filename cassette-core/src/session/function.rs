@@ -9,6 +9,7 @@ use crate::function::{Misread, Unwritable};
 use crate::mode::Mode;
 use crate::redact;
 use crate::report::{Lossy, Report, Unreadable};
+use crate::tape::Asked;
 
 impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.
@@ -33,11 +34,12 @@ impl Session {
     pub fn unreadable(&self, served: &Served, error: &Misread) -> Arc<Report> {
         let Plan { name, .. } = &self.shared.plan;
         let hidden = |text: &str| redact::redact_text(text, &self.shared.plan.rules, &mut self.shared.secrets());
-        let title = self.shared.tape.interactions.get(served.index).map(|interaction| interaction.asked.title());
+        let asked = self.shared.tape.interactions.get(served.index).map(|interaction| &interaction.asked);
         self.fail(Report::Unreadable(Unreadable {
             cassette: name.clone(),
             interaction: served.index + 1,
-            name: title.unwrap_or_else(|| served.name.clone()),
+            name: asked.map_or_else(|| served.name.clone(), Asked::title),
+            asks: asked.and_then(Asked::gist),
             error: hidden(&error.to_string()),
             help: format!("if the new type is meant, {}", self.command(Mode::Refresh)),
         }))

@@ -7,10 +7,11 @@ use super::Shared;
 use super::begin::Refusal;
 use super::state::State;
 use crate::call::Call;
+use crate::canonical;
 use crate::lookup::{Asking, Kindred, Matches};
 use crate::matcher::{self, Matcher};
 use crate::policy::{Order, Recorded, Repeat};
-use crate::report::Tried;
+use crate::report::{Apart, Tried};
 use crate::request::Request;
 use crate::score::Score;
 use crate::similarity::{self, Lexical};
@@ -128,12 +129,26 @@ impl Shared {
         asked.map_err(|what| Refusal::latch(self.plan.similarity_failed(number + 1, index + 1, &what)))
     }
 
+    /// Returns why a recording cannot be served to this call.
+    fn apart(&self, index: usize, call: &Call) -> Apart {
+        let recorded = self.tape.interactions[index].call();
+        let Some(recorded) = recorded.filter(|recorded| recorded.name == call.name) else { return Apart::Elsewhere };
+        match [recorded, call].map(canonical::is_streamed) {
+            [true, false] => Apart::Streams,
+            [false, true] => Apart::Whole,
+            _ => Apart::Elsewhere,
+        }
+    }
+
     /// Returns what was tried for a call for which nothing is served, as its report tells it.
-    pub(super) fn tried(&self, likely: &Likely, state: &State) -> Vec<Tried> {
+    pub(super) fn tried(&self, likely: &Likely, call: &Call, state: &State) -> Vec<Tried> {
         let place = |index: usize| crate::draft::place(index, &self.tape.interactions[index]);
         let by_order = match self.policy.order {
             Order::Any | Order::Strict => None,
-            Order::Ordered => state.next(&self.tape.interactions).first().map(|next| Tried::Next(place(*next))),
+            Order::Ordered => state
+                .next(&self.tape.interactions)
+                .first()
+                .map(|next| Tried::Next(place(*next), self.apart(*next, call))),
             Order::Fuzzy if state.unasked().is_empty() => None,
             Order::Fuzzy => {
                 // Of equal ones the first, as where one is served.

@@ -9,6 +9,7 @@ mod aside;
 mod at_rest;
 mod begin;
 mod echo;
+mod failed;
 mod faults;
 mod finish;
 mod fork;
@@ -32,7 +33,7 @@ mod watch;
 
 pub use begin::{Served, Step};
 pub use finish::{BodyEnd, Summary, Verdict};
-pub use plan::{Outages, Plan};
+pub use plan::{Outages, Pinned, Plan};
 pub(crate) use rehearse::replays;
 pub use ticket::Ticket;
 
@@ -97,6 +98,11 @@ impl Session {
     /// Returns the command that runs the session's test again in this mode.
     pub fn command(&self, mode: Mode) -> String {
         self.shared.plan.command(mode)
+    }
+
+    /// Returns what the recording at this position, from 0, asks, in a few words; `None` where that is not known.
+    pub fn asks(&self, index: usize) -> Option<String> {
+        self.shared.tape.interactions.get(index).and_then(|interaction| interaction.asked.gist())
     }
 
     /// Returns the plan that the session was opened with.

@@ -49,11 +49,13 @@ impl Session {
         }
         plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
         let loaded = fork::begin(&plan, load(&plan)?)?;
-        if let Some(report) = fork::stale(&plan, &loaded) {
+        let allowed = allowed(&plan)?;
+        let mut shared = Shared::new(plan, loaded, allowed);
+        let owner = shared.another_owner().map(str::to_owned);
+        shared.plan.pinned.iter_mut().for_each(|pinned| pinned.owner.clone_from(&owner));
+        if let Some(report) = fork::stale(&shared) {
             return Err(Arc::new(report));
         }
-        let allowed = allowed(&plan)?;
-        let shared = Shared::new(plan, loaded, allowed);
         if let Some(report) = shared.plan.unfit_requests(&shared.tape, shared.keeps()) {
             return Err(Arc::new(report));
         }

@@ -24,6 +24,15 @@ pub enum Outages {
     Allow,
 }
 
+/// A mode that stands in the test's source: no variable changes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pinned {
+    /// What stands there, such as `mode = "replay"`.
+    pub by: String,
+    /// Another test that the cassette belongs to, as its head names it; settled when the session opens.
+    pub owner: Option<String>,
+}
+
 /// What a test asked for, settled before anything runs. `Debug` tells nothing of the environment and of the rules.
 #[derive(Clone)]
 pub struct Plan {
@@ -61,6 +70,8 @@ pub struct Plan {
     pub test: String,
     /// The tests of this process that have a cassette, for telling a renamed owner from another test.
     pub known_tests: Vec<String>,
+    /// What in the test's source settles the mode; `None` where the environment does.
+    pub pinned: Option<Pinned>,
     /// How to run the test again.
     pub rerun: Rerun,
     /// The program that writes the file, with its version.
@@ -94,6 +105,7 @@ impl Plan {
             environment: Vec::new(),
             test: test.into(),
             known_tests: Vec::new(),
+            pinned: None,
             rerun,
             by: concat!("cassette-core ", env!("CARGO_PKG_VERSION")).to_owned(),
         }
@@ -109,9 +121,19 @@ impl Plan {
         self.mode == Mode::Refresh && self.unused == Unused::Fail
     }
 
-    /// Returns the command that runs this test alone in this mode.
+    /// Returns the command that runs this test alone in this mode; where its source settles another, what makes it obey, or
+    /// the command for the test that the cassette belongs to.
     pub(super) fn command(&self, mode: Mode) -> String {
-        self.rerun.command(mode)
+        let command = self.rerun.command(mode);
+        match &self.pinned {
+            Some(Pinned { owner: Some(owner), .. }) if mode != self.mode => {
+                format!("run its owner, {owner}: {}", self.rerun.command_of(owner, &self.test, mode))
+            }
+            Some(Pinned { by, owner: None }) if mode != self.mode => {
+                format!("take `{by}` out of the test, then {command}")
+            }
+            _ => command,
+        }
     }
 
     /// Returns the cassette's path, as reports name it.

@@ -1,18 +1,13 @@
 //! The reports of a session: what it knows, put into words.
 
-use super::Shared;
 use super::plan::Plan;
-use super::state::State;
 use crate::audit::Finding;
-use crate::call::Call;
-use crate::decide::Decision;
 use crate::disk::ReadError;
 use crate::mode::Mode;
-use crate::nearest::{nearest, nearest_digested};
 use crate::policy;
 use crate::report::{
-    Change, Damaged, Exhausted, Leak, Mismatch, Misplaced, Missing, Nearest, NoCalls, Pending, Place, Refused, Report,
-    Stale, Storage, Tried, Unused, Version, Why, Wiring,
+    Change, Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused, Version, Why,
+    Wiring,
 };
 use crate::rerun::Target;
 use crate::store::StoreError;
@@ -224,77 +219,5 @@ impl Plan {
     pub(super) fn too_late(&self, call: &str) -> Report {
         let what = format!("a call was made through `{}` after its test had ended: {call}", self.name);
         Report::Wiring(Wiring::new(what, "wait for every task before the test returns"))
-    }
-}
-
-/// A call that is neither served nor sent.
-pub(super) struct Failed<'a> {
-    pub(super) decision: Decision,
-    /// Which call of the run it is, from 0.
-    pub(super) number: usize,
-    /// The call, redacted.
-    pub(super) call: &'a Call,
-    pub(super) tried: Vec<Tried>,
-}
-
-impl Shared {
-    /// Returns the recording that is most like a call: before a fork, of those before it.
-    pub(super) fn nearest(&self, call: &Call, state: &State) -> Option<Nearest> {
-        let matching = &self.plan.matching;
-        let all = self.tape.interactions.len();
-        let offered = if self.due(state).is_empty() { all } else { self.pool.size };
-        if self.tape.head.digests.is_none() {
-            return nearest(call, &self.tape.interactions[..offered], &state.used, matching);
-        }
-        let found = nearest_digested(call, (&self.tape, offered), &state.used, matching)?;
-        Some(Nearest { digests: Some(self.doubts()), ..found })
-    }
-
-    /// Returns the report of a call that is neither served nor sent.
-    pub(super) fn failed(&self, failed: Failed<'_>, state: &State) -> Report {
-        if let Decision::Unreached(_) = failed.decision {
-            return self.off_the_way(&failed, state);
-        }
-        let Failed { decision, number, call, tried } = failed;
-        let interactions = &self.tape.interactions;
-        let cassette = self.plan.name.clone();
-        let (call_number, name, file) = (number + 1, call.title(), self.plan.file());
-        let served = state.used.iter().filter(|used| **used).count();
-        let total = interactions.len();
-        let place = |index: usize| crate::draft::place(index, &interactions[index]);
-        let record = self.plan.command(Mode::Record);
-        match decision {
-            Decision::Misplaced { expected, recorded } => Report::Misplaced(Misplaced {
-                cassette,
-                call: call_number,
-                name,
-                expected: place(expected),
-                recorded: place(recorded),
-                file,
-                help: format!("if the new order is meant, {}", self.plan.command(Mode::Refresh)),
-            }),
-            Decision::Exhausted(recorded) => Report::Exhausted(Exhausted {
-                cassette,
-                call: call_number,
-                name,
-                recorded,
-                tried,
-                served,
-                total,
-                file,
-                help: format!("if the repeated call is meant, {record}"),
-            }),
-            _ => Report::Mismatch(Mismatch {
-                cassette,
-                call: call_number,
-                name,
-                nearest: self.nearest(call, state),
-                tried,
-                served,
-                total,
-                file,
-                help: format!("if the change is meant, {record}"),
-            }),
-        }
     }
 }

@@ -112,6 +112,7 @@ pub struct Opened {
 
 /// What went wrong with a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StoreError {
     /// The system refused: the path, what was being done, and what it said.
     Io(String, &'static str, String),

@@ -100,7 +100,7 @@ fn facts(facts: Vec<Member>, rules: &Rules, secrets: &mut Secrets) -> Vec<Member
 
 /// Returns where two tapes differ.
 fn places(before: &Tape, after: &Tape) -> Vec<Hidden> {
-    let [before, after] = [before, after].map(|tape| Json::parse(&disk::write(tape)).unwrap_or(Json::Null));
+    let [before, after] = [before, after].map(|tape| Json::parse_around(&disk::write(tape)).unwrap_or(Json::Null));
     let mut found = Vec::new();
     walk(&before, &after, String::new(), &mut found);
     found

@@ -3,7 +3,7 @@
 //! [`asked`] reads a request. [`view`] reads a plain reply and every stream of one into the same [`ReplyView`]. Both go
 //! one way: the body is cut into JSON documents by what its bytes are, and the dialect's `read` adds one document after
 //! the other to a draft; a plain reply is a stream of one. A stream that was cut gives what had arrived. Views are for
-//! people, reports and sums: nothing that is replayed ever comes from one.
+//! people, reports and sums: [`gist`] tells a request in a few words, and nothing that is replayed ever comes from one.
 
 mod anthropic;
 mod assistants;
@@ -17,6 +17,7 @@ mod error;
 pub(crate) mod eventstream;
 mod field;
 mod gemini;
+mod gist;
 mod huggingface;
 mod interactions;
 mod invoke;
@@ -32,6 +33,7 @@ mod watsonx;
 
 pub(crate) use documents::documents as documents_of;
 pub use error::ReplyError;
+pub use gist::gist;
 pub use request::{Block, File, Message, RequestView, Tool, asked};
 pub(crate) use request::{asked_in, decoded, of_url};
 pub use usage::Usage;

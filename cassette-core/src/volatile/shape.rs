@@ -60,7 +60,7 @@ pub(super) fn names_an_id(name: &str) -> bool {
 }
 
 /// What happens to whatever a reply tells of: `created`, `created_at`, `createTime`.
-const LIFE: [&str; 11] = [
+const LIFE: [&str; 18] = [
     "create",
     "created",
     "update",
@@ -72,6 +72,13 @@ const LIFE: [&str; 11] = [
     "cancelled",
     "expires",
     "expire",
+    "expired",
+    "queued",
+    "inprogress",
+    "finalizing",
+    "cancelling",
+    "cancelinitiated",
+    "archived",
 ];
 
 /// Returns whether a member of this name may hold the moment at which the reply, or what it tells of, was made.

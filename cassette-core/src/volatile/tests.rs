@@ -57,6 +57,10 @@ fn any_other_reply_is_judged_by_name_and_shape() {
     check(&other, "created", ["17", "18"], None);
     check(&other, "body.system_fingerprint", [r#""fp_1""#, r#""fp_2""#], Some(Volatile::Free));
     check(&other, "completed_at", ["1764400000", "1764400777"], Some(Volatile::Free));
+    for event in ["in_progress", "finalizing", "expired", "cancelling", "cancel_initiated", "archived"] {
+        check(&other, &format!("{event}_at"), ["1764400000", "1764400777"], Some(Volatile::Free));
+    }
+    check(&other, "departure_time", ["1764400000", "1764400777"], None);
     check(&other, "expireTime", [r#""2026-11-29T17:00:00Z""#, r#""2026-11-30T09:00:00Z""#], Some(Volatile::Free));
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn mismatch_after(recorded: &[Call], before: &[Call], incoming: &Call
     let calls = [before, std::slice::from_ref(incoming)].concat();
     let (_, verdict) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
     match verdict.reports.first().map(|report| (**report).clone()) {
-        Some(Report::Mismatch(mismatch)) => mismatch,
+        Some(Report::Mismatch(mismatch)) => *mismatch,
         other => panic!("no mismatch: {other:?}"),
     }
 }
@@ -210,16 +210,34 @@ fn edits_of_other_providers_requests_are_named() {
 }
 
 #[test]
+fn who_asks_for_a_stream_is_told_once() {
+    let ollama = "http://localhost:11434/api/chat";
+    let bodies = [(CHAT, chat(), true), (RESPONSES, responses(), true), (ANTHROPIC, anthropic(), true)];
+    for (url, body, unusual) in [&bodies[..], &[(ollama, chat(), false)]].concat() {
+        let asked = |stream: Option<bool>| {
+            let mut body = body.clone();
+            body.as_object_mut().unwrap().remove("stream");
+            stream.into_iter().for_each(|stream| body["stream"] = stream.into());
+            post(url, &body)
+        };
+        check(&asked(None), &asked(Some(unusual)), &["+stream"]);
+        check(&asked(Some(unusual)), &asked(None), &["-stream"]);
+        check(&asked(Some(false)), &asked(Some(true)), &["stream"]);
+    }
+}
+
+#[test]
 fn edits_of_an_address_are_named() {
     let call = |url: &str| post(url, &gemini());
     check(&call(GEMINI), &call(&GEMINI.replace("flash", "pro")), &["model"]);
     check(&call(GEMINI), &call(&GEMINI.replace("v1beta", "v1")), &["@path"]);
     check(&call(GEMINI), &call(&GEMINI.replace("alt=sse", "alt=json&trace=1")), &["@query.alt", "+@query.trace"]);
+    check(&call(GEMINI), &call(&GEMINI.replace("?alt=sse", "")), &["-@query.alt"]);
     check(&call(GEMINI), &call(&GEMINI.replace("https", "http")), &["@host"]);
     let mut put = call(GEMINI);
     put.name = put.name.replace("POST", "PUT");
     check(&call(GEMINI), &put, &["@method"]);
-    check(&call(GEMINI), &Call { body: Vec::new(), ..call(GEMINI) }, &["-body"]);
+    check(&call(GEMINI), &Call { body: Vec::new(), ..call(GEMINI) }, &["-@body"]);
 }
 
 #[test]
@@ -249,7 +267,7 @@ fn edits_of_an_upload_are_named() {
     check(
         &recorded,
         &edited(|parts| parts[1].2 = b"{\"language\":\"nn\",\"hints\":[\"Myrdal\"]}"),
-        &["@part[\"options\"].language", "-@part[\"options\"].hints[0]"],
+        &["@part[\"options\"]~.language", "-@part[\"options\"]~.hints[0]"],
     );
     check(
         &recorded,
@@ -257,6 +275,52 @@ fn edits_of_an_upload_are_named() {
         &["@part[\"file\"]@filename", "@part[\"file\"]@header.content-type"],
     );
     check(&recorded, &upload(&PARTS[1..], "an0ther"), &["-@part[\"model\"]"]);
+}
+
+#[test]
+fn parts_of_one_name_are_a_list() {
+    let files: [crate::requests::UploadPart; 4] = [
+        ("f", "; filename=\"0.txt\"", b"Bodo"),
+        ("f", "; filename=\"1.txt\"", b"Bergen"),
+        ("f", "; filename=\"2.txt\"", b"Oslo"),
+        ("f", "; filename=\"3.txt\"", b"Voss"),
+    ];
+    let body = |parts: &[usize]| upload(&parts.iter().map(|at| files[*at]).collect::<Vec<_>>(), "b0undary");
+    check(&body(&[1, 2, 3]), &body(&[0, 1, 2, 3]), &["+@part[\"f\"]"]);
+    check(&body(&[1, 2, 3]), &body(&[1, 2, 3, 0]), &["+@part[\"f\"][3]"]);
+    check(&body(&[0, 1, 2, 3]), &body(&[1, 2, 3]), &["-@part[\"f\"]"]);
+    check(&body(&[0, 1, 2, 3]), &body(&[0, 2, 3]), &["-@part[\"f\"][1]"]);
+    check(&body(&[1, 2, 3]), &body(&[3, 1, 2]), &["~@part[\"f\"] < @part[\"f\"][2]"]);
+    let mut renamed = files;
+    renamed[2].1 = "; filename=\"two.txt\"";
+    let named = |files: &[crate::requests::UploadPart]| upload(files, "b0undary");
+    check(&named(&files), &named(&renamed), &["@part[\"f\"][2]@filename"]);
+}
+
+#[test]
+fn what_stands_beside_the_declarations_of_a_tool_is_named_alone() {
+    let asked = |tool: Value| {
+        let mut body = gemini();
+        body["tools"] = json!([tool]);
+        post(GEMINI, &body)
+    };
+    let declared = json!({"functionDeclarations": [{"name": "departures"}, {"name": "fares"}]});
+    let beside = json!({"functionDeclarations": [{"name": "departures"}, {"name": "fares"}], "googleSearch": {}});
+    check(&asked(declared.clone()), &asked(beside.clone()), &["+tools[0].googleSearch"]);
+    check(&asked(beside), &asked(declared), &["-tools[0].googleSearch"]);
+}
+
+#[test]
+fn strings_in_strings_are_entered_as_far_as_anybody_would_look() {
+    let nested = |leaf: &str| {
+        let mut text = leaf.to_owned();
+        for _ in 0..9 {
+            text = format!("{}{}{}", "[".repeat(150), Value::from(text), "]".repeat(150));
+        }
+        crate::requests::raw("https://api.example.com/deep", "application/json", text.into_bytes())
+    };
+    let found = mismatch(&[nested("a")], &nested("b")).nearest.unwrap().differences;
+    assert_eq!((found.len(), found[0].path.matches('~').count()), (1, 1));
 }
 
 #[test]
@@ -292,7 +356,7 @@ fn the_nearest_of_many_is_named_whatever_its_place() {
     let used = mismatch_after(&recorded[..2], &recorded[..2], &ask(1, "bus"));
     let nearest = used.nearest.as_ref().unwrap();
     assert_eq!((nearest.interaction, nearest.used), (2, true));
-    assert!(used.to_string().contains("interaction 2, which was served already"));
+    assert!(used.to_string().contains(", which was served already"));
     assert!(used.to_string().contains("all 2 recordings have been served"));
     let twins = [ask(1, "train"), ask(1, "train")];
     assert_eq!(mismatch(&twins, &ask(1, "bus")).nearest.unwrap().interaction, 1);

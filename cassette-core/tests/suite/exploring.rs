@@ -96,6 +96,24 @@ fn an_ordered_run_answers_nothing_from_elsewhere() {
 }
 
 #[test]
+fn an_ordered_run_says_which_of_the_two_streams() {
+    let streamed = |town: &str| {
+        let call = to(town);
+        let body = String::from_utf8(call.body.clone()).unwrap().replacen('{', "{\"stream\":true,", 1);
+        cassette_core::call::Call { body: body.into_bytes(), ..call }
+    };
+    let told = |recorded: cassette_core::call::Call, incoming: cassette_core::call::Call| {
+        let store = MemoryStore::default();
+        record(&store, &[recorded]);
+        let report = replay(ordered(&store), &[incoming]).1.reports[0].to_string();
+        let line = report.lines().find(|line| line.starts_with("  next in the recording")).unwrap();
+        line.rsplit(", which ").next().unwrap().to_owned()
+    };
+    assert_eq!(told(to("Bergen"), streamed("Oslo")), "does not stream its reply, and this call asks for a stream");
+    assert_eq!(told(streamed("Bergen"), to("Oslo")), "streams its reply, and this call does not ask for a stream");
+}
+
+#[test]
 fn an_ordered_run_that_asks_more_than_was_recorded_fails() {
     let store = MemoryStore::default();
     record(&store, &[to("Bergen")]);

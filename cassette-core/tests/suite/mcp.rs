@@ -261,7 +261,8 @@ fn a_question_is_put_again_and_its_answer_compared() {
     assert_eq!(
         verdict.reports[0].to_string(),
         "cassette mismatch: `trains` holds no recording of call 3, tool answer to sampling/createMessage\n  \
-         nearest recording: interaction 3\n    \
+         asked: {\"params\": {\"text\": \"which colour?\"}, \"result\": {\"text\": \"red\"}}\n  \
+         nearest recording: interaction 3, {\"params\": {\"text\": \"which colour?\"}, \"result\": {\"text\": \"blue\"}…\n    \
          result.text\n      recorded  \"blue\"\n      incoming  \"red\"\n    \
          endpoint and params agree\n  \
          served so far: 2 of 3, in memory:trains.json\n\

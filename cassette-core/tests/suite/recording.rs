@@ -1,5 +1,6 @@
 //! What a recording run may take over, and what it keeps pending.
 
+use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::policy::Unused;
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
@@ -30,6 +31,22 @@ fn an_outage_stays_pending_unless_the_call_succeeded_later_or_it_is_meant() {
         assert_eq!(codes(&verdict), [""; 0]);
         let (got, _) = run(meant(Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
         assert_eq!(got, [Ok(outage)]);
+    }
+}
+
+#[test]
+fn a_document_as_deep_as_any_that_is_read_is_recorded_and_replayed() {
+    for depth in [180, 199, 200, 201, 400] {
+        let deep = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+        let json = ("content-type".to_owned(), "application/json".to_owned());
+        let call = Call::http("POST", "https://api.example.com/deep", vec![json], deep.clone().into_bytes());
+        let answer = reply(200, &deep);
+        let store = MemoryStore::default();
+        let (_, verdict) =
+            run(plan(&store, Mode::Record), std::slice::from_ref(&call), |_| answer.clone(), BodyEnd::Passed);
+        assert_eq!(codes(&verdict), [""; 0], "{depth}");
+        let (got, verdict) = run(plan(&store, Mode::Replay), &[call], gone, BodyEnd::Passed);
+        assert_eq!((got, codes(&verdict)), (vec![Ok(answer)], vec![]), "{depth}");
     }
 }
 

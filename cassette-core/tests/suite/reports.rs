@@ -399,7 +399,7 @@ fn late() -> String {
 }
 
 fn truncated() -> String {
-    let place = Place { interaction: 1, name: ask("Bergen").name };
+    let place = Place { interaction: 1, name: ask("Bergen").name, asks: Some("\"Bergen\"".into()) };
     let again = Desk::new().plan(Mode::Refresh).rerun.command(Mode::Refresh);
     Report::Truncated(Truncated::new(NAME, place, 12, format!("to record all of it, {again}"))).to_string()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cassette_core::name::{Name, is_pattern};
 use cassette_core::policy::Repeat;
 use cassette_core::report::Report;
-use cassette_core::session::{Outages, Plan};
+use cassette_core::session::{Outages, Pinned, Plan};
 use cassette_core::store::FileStore;
 use cassette_core::tape::Origin;
 
@@ -39,6 +39,7 @@ impl Scope {
             rules: options.rules(),
             environment: cassette_core::env::vars(),
             known_tests: tests.clone(),
+            pinned: options.mode.map(|mode| Pinned { by: format!("mode = \"{mode}\""), owner: None }),
             by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
             ..Plan::new(name, store, *mode, place.test.clone(), place.rerun.clone())
         }

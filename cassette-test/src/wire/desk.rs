@@ -37,6 +37,9 @@ pub(crate) trait Desk: Send + Sync + fmt::Debug {
 
     /// Returns the cassette's name and the command that runs its test again in this mode.
     fn rerun(&self, mode: Mode) -> (String, String);
+
+    /// Returns what the recording at this place asks, in a few words.
+    fn asks(&self, place: &Place) -> Option<String>;
 }
 
 /// What becomes of a call.
@@ -94,11 +97,15 @@ impl Desk for Weak<Session> {
             None => (String::new(), String::new()),
         }
     }
+
+    fn asks(&self, place: &Place) -> Option<String> {
+        self.upgrade().and_then(|session| session.asks(place.interaction - 1))
+    }
 }
 
 /// Returns where what is served stands in the cassette.
 pub(crate) fn place(served: &Served) -> Place {
-    Place { interaction: served.index + 1, name: served.name.clone() }
+    Place { interaction: served.index + 1, name: served.name.clone(), asks: None }
 }
 
 /// Returns the name of a call where no session is left that knows the test's own secrets: without its query, and without
@@ -113,5 +120,6 @@ fn bare(name: &str) -> String {
 /// Returns the report of a client that waits for more than was recorded.
 pub(crate) fn truncated(desk: &dyn Desk, place: Place, events: usize) -> Report {
     let (cassette, command) = desk.rerun(Mode::Refresh);
+    let place = Place { asks: desk.asks(&place), ..place };
     Report::Truncated(Truncated::new(&cassette, place, events, format!("to record all of it, {command}")))
 }

@@ -63,15 +63,63 @@ fn a_call_that_has_nothing_of_what_is_named_is_compared_whole() {
 }
 
 #[test]
-fn what_stands_in_the_head_may_be_all_that_is_compared() {
-    // Hooks are compared by the session; of the request kind, method, path and streaming are left.
-    for named in [&["hooks"][..], &["hooks", "endpoint"]] {
-        check(CHAT, &match_on(named), [r#"{"messages":["a"]}"#, r#"{"messages":["b"]}"#], true);
-        check(None, &match_on(named), [r#"{"q":"a"}"#, r#"{"q":"b"}"#], true);
+fn hooks_are_nothing_of_a_request() {
+    // They are compared by the session: alone, they leave all of a request to be compared.
+    for (named, equal) in [(&["hooks"][..], false), (&["hooks", "endpoint"], true), (&["endpoint"], true)] {
+        check(CHAT, &match_on(named), [r#"{"messages":["a"]}"#, r#"{"messages":["b"]}"#], equal);
+        check(None, &match_on(named), [r#"{"q":"a"}"#, r#"{"q":"b"}"#], equal);
         check(CHAT, &match_on(named), [r#"{"stream":true}"#, "{}"], false);
         assert_eq!(match_on(named).mistakes(), [""; 0]);
     }
     check(CHAT, &match_on(&["hooks", "messages"]), [r#"{"messages":["a"]}"#, r#"{"messages":["b"]}"#], false);
+}
+
+#[test]
+fn a_header_that_is_named_and_sent_is_all_that_is_compared() {
+    let sent = |headers: &[(&str, &str)], body: &str| {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let call = Call::http("POST", "https://api.example.com/x", headers, body.into());
+        Canonical::in_dialect(&call, None, &match_on(&["@header.x-a"]))
+    };
+    let a = [("x-a", "1")];
+    assert_eq!(sent(&a, r#"{"q":1}"#).parts(), sent(&a, r#"{"q":2}"#).parts());
+    assert_ne!(sent(&a, r#"{"q":1}"#).parts(), sent(&[("x-a", "2")], r#"{"q":1}"#).parts());
+    assert_ne!(sent(&[], r#"{"q":1}"#).parts(), sent(&[], r#"{"q":2}"#).parts(), "it is not there");
+}
+
+#[test]
+fn a_string_in_which_nothing_is_left_out_stays_as_it_was_sent() {
+    check(None, &ignore(&["a~.t"]), [r#"{"a":"1"}"#, r#"{"a":"1.0"}"#], false);
+    check(None, &ignore(&["a~.t"]), [r#"{"a":"{\"b\":1}"}"#, r#"{"a":"{\"b\": 1}"}"#], false);
+    check(None, &ignore(&["a~.t"]), [r#"{"a":"{\"b\":1,\"t\":2}"}"#, r#"{"a":"{\"b\":1,\"t\":3}"}"#], true);
+}
+
+#[test]
+fn a_field_of_gemini_is_ignored_anywhere_in_either_spelling() {
+    let sent =
+        |name: &str, value: &str| format!(r#"{{"contents":[{{"parts":[{{"text":"Hi","{name}":"{value}"}}]}}]}}"#);
+    for path in ["**.thought_signature", "**.thoughtSignature"] {
+        for name in ["thought_signature", "thoughtSignature"] {
+            let (a, b) = (sent(name, "a"), sent(name, "b"));
+            check(Some(Dialect::Gemini), &ignore(&[path]), [&a, &b], true);
+        }
+    }
+}
+
+#[test]
+fn an_empty_holder_of_settings_says_nothing() {
+    for (dialect, holder) in [
+        (Dialect::Ollama, "options"),
+        (Dialect::Gemini, "generationConfig"),
+        (Dialect::BedrockConverse, "inferenceConfig"),
+        (Dialect::OpenAiResponses, "text"),
+    ] {
+        let said = r#""messages":[{"role":"user","content":"Hi"}]"#;
+        let (with, without) = (format!("{{{said},\"{holder}\":{{}}}}"), format!("{{{said}}}"));
+        check(Some(dialect), &Matching::default(), [&with, &without], true);
+        let other = format!("{{{said},\"{holder}\":{{\"other\":1}}}}");
+        check(Some(dialect), &Matching::default(), [&with, &other], false);
+    }
 }
 
 #[test]

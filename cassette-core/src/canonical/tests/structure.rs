@@ -3,7 +3,7 @@
 use super::super::Canonical;
 use crate::call::{Call, Kind};
 use crate::dialect::Dialect;
-use crate::matching::Matching;
+use crate::matching::{Matching, Selector};
 
 fn form(kind: &str, body: &str) -> Canonical {
     of(None, kind, body)
@@ -63,6 +63,21 @@ fn a_multipart_body_goes_by_its_parts() {
     assert_ne!(base.parts(), read("xyz", &[("name=\"model\"", "whisper-1"), renamed]).parts());
     let cut = form("multipart/form-data; boundary=xyz", "--xyz\nContent-Disposition: form-data; name=\"a\"\n\nb");
     assert_eq!(names(&cut), ["endpoint", "@body"]);
+}
+
+#[test]
+fn each_header_of_a_name_in_a_part_is_compared() {
+    let selector = Selector::Path("@part[\"file\"]@header.x-hint".parse().unwrap());
+    let matching = Matching { match_on: Some(vec![selector]), ..Matching::default() };
+    let read = |second: &str| {
+        let head = format!("name=\"file\"\nx-hint: first\nx-hint: {second}");
+        let (kind, body) = multipart("xyz", &[(&head, "RIFF")]);
+        let headers = vec![("content-type".to_owned(), kind)];
+        let call = Call::http("POST", "https://example.com/upload", headers, body.replace('\n', "\r\n").into_bytes());
+        Canonical::in_dialect(&call, None, &matching)
+    };
+    assert_eq!(names(&read("second")), ["endpoint", "@part[\"file\"]@header.x-hint"]);
+    assert_ne!(read("second").parts(), read("third").parts());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Outcome, Reply};
-use cassette_core::report::{Report, Wiring};
+use cassette_core::report::{Place, Report, Wiring};
 use cassette_core::session::Served;
 
 use super::PATIENCE;
@@ -112,6 +112,10 @@ impl Desk for Arc<Notebook> {
         let latched = Arc::clone(self.state.lock().unwrap().failure.get_or_insert(Arc::new(report)));
         self.changed.notify_all();
         latched
+    }
+
+    fn asks(&self, _: &Place) -> Option<String> {
+        None
     }
 
     fn rerun(&self, mode: Mode) -> (String, String) {
