@@ -62,7 +62,7 @@ fn what_is_mistyped_is_named_with_what_was_meant() {
 fn completions_know_every_verb() {
     let project = Project::new();
     let marks = [
-        ("bash", "complete -F _cargo-cassette"),
+        ("bash", "complete -F _cargo__cassette"),
         ("zsh", "#compdef cargo-cassette"),
         ("fish", "complete -c cargo-cassette"),
         ("powershell", "-CommandName 'cargo-cassette'"),

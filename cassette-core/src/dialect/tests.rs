@@ -313,7 +313,11 @@ fn whatever_a_proof_asks_for_decides() {
     use Dialect::*;
     // At a path of a dialect's, at a host that nobody knows, each body lacks one thing.
     for (path, dialect, body) in [
-        ("v1/messages", Anthropic, r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"d":1}]}"#),
+        (
+            "v1/messages",
+            Anthropic,
+            r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"d":1}]}"#,
+        ),
         ("v1/messages", Anthropic, r#"{"model":"m","messages":SAID}"#),
         ("v1/messages", Anthropic, r#"{"model":"m","max_tokens":"many","messages":SAID}"#),
         ("v1/messages/count_tokens", Anthropic, r#"{"messages":SAID}"#),
@@ -354,6 +358,7 @@ fn whatever_a_proof_asks_for_decides() {
         ("model/m/invoke", BedrockInvoke, r#"{"messages":SAID}"#),
     ] {
         let body = body.replace("SAID", SAID);
-        check(&format!("POST https://service.example.com/{path}"), &body, Some(dialect), "unknown");
+        let call = Call::http("POST", &format!("https://service.example.com/{path}"), Vec::new(), body.into());
+        assert_eq!(detect(&call), Some(dialect), "{path}");
     }
 }
