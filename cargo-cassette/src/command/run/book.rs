@@ -89,11 +89,11 @@ impl Book {
         command.env("CASSETTE_MODE", self.terms.mode.as_str()).env(ledger::VARIABLE, self.place.ledger());
         command.envs(self.terms.budget.iter().map(|budget| ("CASSETTE_BUDGET", budget)));
         command.envs(standpoint.dir.iter().map(|dir| ("CASSETTE_DIR", standpoint.here.join(dir))));
-        self.to_its_end(command).map_err(|error| RunError::Start(program, error))
+        self.finish(command).map_err(|error| RunError::Start(program, error))
     }
 
     /// Runs a program to its end, and hands on to it what asks for the end.
-    fn to_its_end(&mut self, command: Command) -> io::Result<ExitStatus> {
+    fn finish(&mut self, command: Command) -> io::Result<ExitStatus> {
         let Book { runtime, interrupts, is_interrupted, .. } = self;
         runtime.block_on(async {
             let mut child = tokio::process::Command::from(command).spawn()?;
