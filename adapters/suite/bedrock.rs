@@ -11,10 +11,7 @@ use aws_sdk_bedrockruntime::{Client, Config};
 use aws_smithy_eventstream::frame::write_message_to;
 use aws_smithy_types::event_stream::{Header, HeaderValue};
 use cassette_test::{Cassette, cassette};
-use stages::{Answer, Request};
-
-use crate::told::{Rehearsal, is_set, seen, tell, tell_on, upstream};
-use crate::{assert_told, story};
+use stages::{Answer, Rehearsal, Request, assert_told, is_set, seen, story, tell, tell_on, upstream};
 
 const MODEL: &str = "anthropic.claude-3-haiku-20240307-v1:0";
 

@@ -8,6 +8,7 @@ use cassette_test::{Cassette, Fault, cassette};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use http_body_util::Full;
 use hyper::body::Bytes;
+use stages::{Rehearsal, assert_told, seen, story, upstream};
 use tokio::sync::oneshot;
 use tonic::body::Body;
 use tonic::transport::server::TcpIncoming;
@@ -18,9 +19,6 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 use tower::Layer as _;
-
-use crate::told::{Rehearsal, seen, upstream};
-use crate::{assert_told, story};
 
 /// A server that knows the state of one service.
 struct Timetable;
@@ -94,7 +92,7 @@ fn tell(story: &str) -> String {
     let replayed = rehearsal.passes(story, "replay");
     assert_eq!(replayed.seen, live.seen, "the program sees the same");
     assert!(!replayed.seen.is_empty(), "the story says what it saw");
-    rehearsal.file()
+    rehearsal.only_file()
 }
 
 type Recorded = CassetteService<Channel, By<fn(Full<Bytes>) -> Body>>;

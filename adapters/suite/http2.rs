@@ -18,10 +18,8 @@ use hyper::service::service_fn;
 use hyper::{HeaderMap, Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
+use stages::{Rehearsal, assert_told, is_set, seen, story, upstream};
 use tokio::sync::{Barrier, oneshot};
-
-use crate::told::{Rehearsal, seen, upstream};
-use crate::{assert_told, story};
 
 type Body = UnsyncBoxBody<Bytes, std::io::Error>;
 
@@ -122,7 +120,7 @@ fn tell_at(story: &str, server: Web, gone: Gone) -> String {
     let replayed = rehearsal.passes(story, "replay");
     assert_eq!(replayed.seen, live.seen, "the program sees the same");
     assert!(!replayed.seen.is_empty(), "the story says what it saw");
-    rehearsal.file()
+    rehearsal.only_file()
 }
 
 fn client() -> reqwest::Client {
@@ -348,7 +346,7 @@ fn calls_on_one_connection_are_told_apart() {
 #[ignore]
 async fn it_speaks_the_other(cassette: Cassette) {
     let url = cassette.base_url(upstream());
-    let speaks_http2 = cassette.is_replaying() == crate::told::is_set("STORY_OTHER");
+    let speaks_http2 = cassette.is_replaying() == is_set("STORY_OTHER");
     let client = if speaks_http2 { client() } else { reqwest::Client::new() };
     seen(pieces(client.get(format!("{url}/v1")).send().await.unwrap()).await);
 }

@@ -3,8 +3,6 @@
 //! What is told here is annotated and ignored; each teller runs it again in a process of its own.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 
-mod told;
-
 mod reqwest_012;
 mod reqwest_013;
 

@@ -8,10 +8,7 @@ use cassette_test::{Cassette, cassette};
 use futures_util::StreamExt as _;
 use reqwest_middleware::{ClientBuilder, Error};
 use serde_json::{Value, json};
-use stages::Answer;
-
-use crate::story;
-use crate::told::{Rehearsal, seen, tell, upstream};
+use stages::{Answer, Rehearsal, seen, story, tell, upstream};
 
 fn client(cassette: &Cassette) -> Client<OpenAIConfig> {
     let http = ClientBuilder::new(reqwest::Client::new()).with(cassette.middleware()).build();

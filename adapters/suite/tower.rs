@@ -10,12 +10,9 @@ use hyper::{Request, Response};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use stages::Answer;
+use stages::{Answer, Rehearsal, assert_told, is_set, seen, story, tell, tell_on, upstream};
 use std::sync::Arc;
 use tower::{BoxError, Layer as _, ServiceExt as _};
-
-use crate::told::{Rehearsal, is_set, seen, tell, tell_on, upstream};
-use crate::{assert_told, story};
 
 const EVENTS: [&str; 4] = ["data: 1\n\n", ": keep-alive\n\n", "data: 2\n\n", "data: [DONE]\n\n"];
 

@@ -3,13 +3,10 @@
 use std::io::Read as _;
 
 use cassette_test::{Cassette, Report, cassette};
-use stages::Answer;
+use stages::{Answer, Rehearsal, assert_told, is_set, seen, story, tell, upstream};
 use std::sync::Arc;
 use ureq::Agent;
 use ureq::http::Response;
-
-use crate::told::{Rehearsal, is_set, seen, tell, upstream};
-use crate::{assert_told, story};
 
 fn agent(cassette: &Cassette) -> Agent {
     Agent::config_builder().middleware(cassette.middleware()).build().into()

@@ -11,3 +11,6 @@ pub const USAGE: u8 = 2;
 
 /// Tests failed. It is cargo's own code, handed on.
 pub const TESTS_FAILED: u8 = 101;
+
+/// A signal ended what was run: this and its number, as shells have it.
+pub const BY_SIGNAL: u8 = 128;

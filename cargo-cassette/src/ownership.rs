@@ -40,11 +40,12 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
     for owned in missing(registry) {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
         let name = owned.test.split_once("::").map_or(owned.test.as_str(), |(_, name)| name);
+        let ignored = if owned.ignored { " -- --ignored" } else { "" };
         findings.push(at_test(
             owned,
             Rule::Missing,
             what,
-            format!("record it: CASSETTE_MODE=record cargo test {name}"),
+            format!("record it: CASSETTE_MODE=record cargo test {name}{ignored}"),
         ));
     }
     findings
@@ -144,18 +145,24 @@ impl Programs<'_> {
 
 /// Returns the tests for which nothing is recorded, though they need a recording.
 pub fn missing(registry: &Registry) -> impl Iterator<Item = &Owned> {
-    registry.owned.iter().filter(|owned| owned.claim != Claim::Nothing && !is_recorded(owned))
+    let tests: BTreeSet<_> = registry.owned.iter().map(|owned| owned.test.as_str()).collect();
+    registry.owned.iter().filter(move |owned| owned.claim != Claim::Nothing && !is_recorded(owned, &tests))
 }
 
-/// Returns whether anything is recorded under the name, or under one that its pattern makes.
-fn is_recorded(owned: &Owned) -> bool {
+/// Returns whether anything is recorded under the name, or by this test under one that its pattern makes. What its pattern may
+/// have made and none of these tests recorded may be its own: it may have been renamed.
+fn is_recorded(owned: &Owned, tests: &BTreeSet<&str>) -> bool {
     let file = owned.dir.join(format!("{}.json", owned.cassette));
     if !is_pattern(&owned.cassette) {
         return file.is_file() || file.with_extension("json.zst").is_file();
     }
     let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
     let spots = if owned.dir.is_dir() { shelf.cassettes().unwrap_or_default() } else { Vec::new() };
-    spots.iter().any(|spot| fits(&owned.cassette, &spot.name))
+    let is_its = |spot: &Spot| match shelf::open(&spot.path).map(|tape| tape.head.test) {
+        Ok(Some(test)) if owned.claim == Claim::Records => test == owned.test || !tests.contains(&*test),
+        _ => true,
+    };
+    spots.iter().any(|spot| fits(&owned.cassette, &spot.name) && is_its(spot))
 }
 
 /// Returns whether a name is this one, or may be made from this pattern: an argument holds no `/`.

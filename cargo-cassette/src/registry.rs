@@ -4,6 +4,7 @@
 //! a binary that links cassette-test writes what its annotated tests own. A target with a harness of its own would run
 //! whatever it likes, so it is not asked, and told. What a feature that is off leaves out of the build is not known either.
 
+mod features;
 mod targets;
 
 use std::collections::BTreeSet;
@@ -16,7 +17,6 @@ use cassette_core::json::Json;
 use toml::{Table, Value};
 
 use crate::tenants::Tenants;
-pub use targets::TARGETS;
 
 /// A test and its cassette.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +35,8 @@ pub struct Owned {
     pub claim: Claim,
     /// The cassette that it is forked from, or the pattern of one.
     pub origin: Option<String>,
+    /// Whether it is `#[ignore]`d.
+    pub ignored: bool,
     /// What tells cargo to build the test's binary alone: `-p package --test suite`.
     pub selection: Vec<String>,
 }
@@ -137,7 +139,7 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
     registry.owned.dedup_by(|a, b| (&a.dir, &a.cassette, &a.test, &a.line) == (&b.dir, &b.cassette, &b.test, &b.line));
     registry.silent.sort();
     if !build.all_features {
-        registry.off = off(&artifacts, &build.features);
+        registry.off = features::off(&artifacts, &build.features);
     }
     Ok(registry)
 }
@@ -150,6 +152,8 @@ fn cargo(build: &Build) -> Command {
     command.args((!build.arguments.iter().any(|word| targets::is_one(word))).then_some("--all-targets"));
     command.arg("--message-format=json-render-diagnostics");
     match (asked.len() + others.len(), others.is_empty()) {
+        // Whoever names packages means these.
+        _ if build.arguments.iter().any(|word| targets::is_package(word)) => {}
         (0 | 1, _) => {}
         (_, true) => {
             command.arg("--workspace");
@@ -266,6 +270,7 @@ fn entries(text: &str, selection: &[String]) -> Option<Vec<Owned>> {
                 _ => Claim::Records,
             },
             origin: text("origin"),
+            ignored: entry.get("ignored").and_then(Json::as_bool).unwrap_or_default(),
             selection: selection.to_vec(),
         })
     };
@@ -274,28 +279,4 @@ fn entries(text: &str, selection: &[String]) -> Option<Vec<Owned>> {
 
 fn manifest(path: &Path) -> Option<Table> {
     fs::read_to_string(path).ok()?.parse().ok()
-}
-
-/// Returns the features of these packages that nothing switches on.
-fn off(artifacts: &[Artifact], on: &[String]) -> Vec<String> {
-    let mut manifests: Vec<_> = artifacts.iter().map(|artifact| &artifact.manifest).collect();
-    manifests.sort();
-    manifests.dedup();
-    let features = |path: &PathBuf| {
-        let table = manifest(path)?;
-        let package = table.get("package")?.get("name")?.as_str()?.to_owned();
-        let features = table.get("features")?.as_table()?;
-        let default: Vec<_> = features.get("default").and_then(Value::as_array).into_iter().flatten().collect();
-        let is_on = |name: &str| {
-            name == "default"
-                || default.iter().any(|known| known.as_str() == Some(name))
-                || on
-                    .iter()
-                    .flat_map(|on| on.split([',', ' ']))
-                    .any(|on| on == name || on == format!("{package}/{name}"))
-        };
-        let off = features.keys().filter(|name| !is_on(name)).map(|name| format!("{package}/{name}"));
-        Some(off.collect::<Vec<_>>())
-    };
-    manifests.into_iter().filter_map(features).flatten().collect()
 }

@@ -18,10 +18,21 @@ pub const VARIABLE: &str = "CASSETTE_LEDGER";
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Entry {
+    /// A session begins. One that never ends was cut off with its process.
+    Began(Began),
     /// A live call was answered.
     Spent(Spending),
     /// A session has ended.
     Ended(Box<Ended>),
+}
+
+/// Which session begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Began {
+    /// The cassette's name, or its pattern.
+    pub cassette: String,
+    /// The test, `crate::module::function`.
+    pub test: String,
 }
 
 /// What a live call took.
@@ -79,23 +90,31 @@ pub fn append(file: &Path, entry: &Entry) -> io::Result<()> {
     OpenOptions::new().create(true).append(true).open(file)?.write_all(line.as_bytes())
 }
 
-/// Reads what was written so far; a file that is not there holds nothing.
+/// Reads what was written so far; a file that is not there yet holds nothing.
 ///
 /// # Errors
 ///
-/// Fails where the file cannot be read, and for a line that is none.
+/// Fails where the file cannot be read, and for a line that is none. Where its directory is gone, so is what was written: that is
+/// never taken for nothing.
 pub fn read(file: &Path) -> io::Result<Vec<Entry>> {
     let text = match fs::read_to_string(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && is_there(file.parent()) => return Ok(Vec::new()),
         text => text?,
     };
     let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a line of it cannot be read");
     text.lines().map(|line| Json::parse(line).ok().and_then(|line| entry(&line)).ok_or_else(damaged)).collect()
 }
 
+fn is_there(dir: Option<&Path>) -> bool {
+    dir.is_some_and(|dir| dir == Path::new("") || dir.is_dir())
+}
+
 fn json(entry: &Entry) -> Json {
     let number = |number: usize| Json::from(number as u64);
     match entry {
+        Entry::Began(Began { cassette, test }) => {
+            Json::object([("began", cassette.as_str().into()), ("test", test.as_str().into())])
+        }
         Entry::Spent(Spending { cost, unknown, model }) => Json::object([
             ("spent", cost.units().into()),
             ("unknown", unknown.to_string().as_str().into()),
@@ -124,6 +143,9 @@ fn entry(line: &Json) -> Option<Entry> {
     let text = |name: &str| Some(line.get(name)?.as_str()?.into_owned());
     let units = |name: &str| line.get(name)?.as_u64();
     let number = |name: &str| usize::try_from(units(name)?).ok();
+    if let Some(cassette) = text("began") {
+        return Some(Entry::Began(Began { cassette, test: text("test")? }));
+    }
     if line.get("ended").is_none() {
         let unknown = text("unknown")?.parse().ok()?;
         return Some(Entry::Spent(Spending {
@@ -168,7 +190,8 @@ mod tests {
             ..Ended::default()
         };
         let spent = |unknown| Entry::Spent(Spending { cost: Money::from_units(3), unknown, model: "m".into() });
-        let entries = [Entry::Ended(Box::new(ended)), spent(0), spent(1), spent(-1)];
+        let began = Began { cassette: "trains".into(), test: "suite::trains".into() };
+        let entries = [Entry::Began(began), Entry::Ended(Box::new(ended)), spent(0), spent(1), spent(-1)];
         std::thread::scope(|scope| {
             for entry in &entries {
                 scope.spawn(|| (0..50).for_each(|_| append(&file, entry).unwrap()));
@@ -180,5 +203,11 @@ mod tests {
         }
         OpenOptions::new().append(true).open(&file).unwrap().write_all(b"{\"spent\": 1").unwrap();
         assert_eq!(read(&file).unwrap_err().to_string(), "a line of it cannot be read");
+        drop(dir);
+        assert_eq!(
+            read(&file).unwrap_err().kind(),
+            io::ErrorKind::NotFound,
+            "what was written is gone, and not nothing"
+        );
     }
 }

@@ -50,7 +50,7 @@ impl Spent {
             ledger::read(file).map_err(|error| Short::Unkept(file.display().to_string(), error.to_string()))?;
         let spent = entries.into_iter().filter_map(|entry| match entry {
             Entry::Spent(spent) => Some(spent),
-            Entry::Ended(_) => None,
+            Entry::Began(_) | Entry::Ended(_) => None,
         });
         Ok(spent.fold(Spending::default(), and))
     }

@@ -57,6 +57,7 @@ impl Session {
     /// Makes a scope known and owns it.
     pub(crate) fn new(scope: Arc<Scope>, turn: Option<Turn>) -> Session {
         ambient::open(&scope);
+        book::begin(&scope);
         Session { cassette: Cassette::of(scope), turn, state: State::Open }
     }
 
@@ -109,6 +110,7 @@ impl Session {
 
     /// Forgets a session that never came to be, and gives back why.
     pub(crate) fn discard(mut self, report: Arc<Report>) -> Arc<Report> {
+        book::refuse(self.cassette.as_scope());
         self.state = State::Ended;
         ambient::close(self.cassette.as_scope());
         report
@@ -117,7 +119,7 @@ impl Session {
     /// Ends the session with the body that ended so.
     pub(crate) fn end(&mut self, end: BodyEnd) -> Verdict {
         let verdict = self.cassette.as_scope().finish(end);
-        book::enter(self.cassette.as_scope(), end, &verdict);
+        book::end(self.cassette.as_scope(), end, &verdict);
         self.state = State::Ended;
         ambient::close(self.cassette.as_scope());
         self.turn = None;

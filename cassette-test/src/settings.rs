@@ -64,5 +64,11 @@ mod tests {
         assert_eq!((under.requests, under.pii), (Some(Requests::Full), Hidden::Yes));
         let under = Options::default().under(&read("requests = \"digest\"\npii = true\n"));
         assert_eq!((under.requests, under.pii), (Some(Requests::Digest), Hidden::Yes));
+        let lists = ["allow_hosts", "redact_field", "redact_header", "redact_value", "keep_header", "match_header"];
+        let text: String = lists.iter().map(|key| format!("{key} = \"{key}\"\n")).collect();
+        let under = Options::default().under(&read(&text));
+        let Options { allow_hosts, redact_fields, redact_headers, redact_values, keep_headers, compared, .. } = under;
+        let told = [allow_hosts, redact_fields, redact_headers, redact_values, keep_headers, compared.headers];
+        assert_eq!(told.concat(), lists, "each goes where it belongs");
     }
 }

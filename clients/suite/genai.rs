@@ -8,9 +8,10 @@ use genai::chat::{
 };
 use genai::resolver::{AuthData, Endpoint, ServiceTargetResolver};
 use genai::{Client, ModelIden, ServiceTarget};
+use stages::var;
 
 use crate::services::{self, FOLLOW_UP, PURPOSE, SYSTEM, TOOL, parameters, question, result};
-use crate::told::{Said, Way, base, secret, stories, tell, town, var};
+use crate::told::{Said, Way, base, secret, stories, tell, town};
 
 /// A client, and the model that it asks.
 pub(crate) struct Asked {

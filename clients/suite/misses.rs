@@ -2,8 +2,9 @@
 
 use ::genai::adapter::AdapterKind;
 use cassette_test::{Cassette, cassette};
+use stages::{seen, var};
 
-use crate::told::{Way, record, var, write};
+use crate::told::{Way, record};
 use crate::{async_openai, aws, genai, rig, services};
 
 fn way() -> Way {
@@ -13,7 +14,7 @@ fn way() -> Way {
 /// Writes down what the client made of its calls: nothing but success while recording.
 fn note<T, E: std::fmt::Display>(cassette: &Cassette, outcome: Result<T, E>) {
     let outcome = outcome.map_or_else(|error| error.to_string(), |_| "answered".to_owned());
-    write(&format!("calls: {}, {outcome}", cassette.calls().len()));
+    seen(format!("calls: {}, {outcome}", cassette.calls().len()));
 }
 
 #[cassette(on_miss = "error")]

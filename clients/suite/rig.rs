@@ -20,9 +20,10 @@ use rig_core::providers::openai::{OpenAI, OpenAIConfig};
 use rig_core::providers::xai;
 use rig_core::streaming::{Item, StreamEvent};
 use rig_core::tool::{DynamicTool, ToolOutput};
+use stages::var;
 
 use crate::services::{self, FOLLOW_UP, PURPOSE, SYSTEM, TOOL, parameters, question, result};
-use crate::told::{Said, Way, base, secret, stories, tell, town, var};
+use crate::told::{Said, Way, base, secret, stories, tell, town};
 
 /// Holds a conversation: a question that needs the tool, and one that does not.
 #[allow(clippy::result_large_err, reason = "rig's own error; not every version of clippy minds")]

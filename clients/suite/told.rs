@@ -1,11 +1,10 @@
 //! How a story is told: recorded, replayed with the provider gone and no key, and asked with one word changed.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::time::{Duration, Instant};
 
 use cassette_test::Cassette;
-use stages::{Answer, Played, Provider, Request, Stage};
+use stages::{Answer, FILTERS, Played, Rehearsal, Request, upstream, var};
 
 /// How long a run may take at most. A client that waits or tries again on a miss would take longer.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -13,15 +12,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Where a client hangs up before its provider has said that the stream ends, or where the provider never does: a recording
 /// may end there.
 const HANG_UP_EARLY: [&str; 3] = ["rig::anthropic::streamed", "genai::gemini::streamed", "genai::bedrock::streamed"];
-
-/// What differs from run to run, and what stands for it.
-const FILTERS: [(&str, &str); 5] = [
-    (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
-    (r"/[^ `:]*/cassettes/", "[dir]/cassettes/"),
-    (r"(thread '[^']+' )\(\d+\) ", "$1"),
-    (r"(\.rs):\d+:\d+:", "$1:"),
-    (r"note: run with `RUST_BACKTRACE=1`.*\n", ""),
-];
 
 /// Returns the key, which stands nowhere.
 pub(crate) fn key() -> String {
@@ -32,7 +22,7 @@ pub(crate) fn key() -> String {
 ///
 /// What a user writes is `cassette.base_url("https://host/path")`; here the host's part is played on loopback.
 pub(crate) fn base(cassette: &Cassette, host: &str, path: &str) -> String {
-    cassette.upstream(host, var("STORY_UPSTREAM") + path)
+    cassette.upstream(host, upstream() + path)
 }
 
 /// Returns the key as a client gets it: the real one while recording, a stand-in on replay.
@@ -43,11 +33,6 @@ pub(crate) fn secret(cassette: &Cassette) -> String {
 /// Returns the town that the story asks for.
 pub(crate) fn town() -> String {
     var("STORY_TOWN")
-}
-
-#[expect(clippy::disallowed_methods, reason = "the teller speaks to the story through its environment")]
-pub(crate) fn var(name: &str) -> String {
-    std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by the teller"))
 }
 
 /// How an answer is asked for.
@@ -117,22 +102,15 @@ impl Said {
         let calls: Vec<_> = cassette.calls().iter().map(|call| call.name.clone()).collect();
         writeln!(seen, "calls\n  {}", calls.join("\n  ")).unwrap();
         writeln!(seen, "{:?}\n\n{}", cassette.usage(), cassette.transcript()).unwrap();
-        write(&seen);
+        stages::seen(seen);
     }
-}
-
-/// Writes down what the story saw, for the teller to compare.
-pub(crate) fn write(seen: &str) {
-    #[expect(clippy::disallowed_methods, reason = "the story's own notebook")]
-    fs::write(var("STORY_SEEN"), seen).unwrap();
 }
 
 /// A story that has been recorded, its provider shut down.
 pub(crate) struct Recorded {
     /// How the recording run ended.
     pub(crate) live: Played,
-    stage: Stage,
-    _dir: tempfile::TempDir,
+    rehearsal: Rehearsal,
 }
 
 impl Recorded {
@@ -140,8 +118,7 @@ impl Recorded {
     #[track_caller]
     pub(crate) fn replay(&self, story: &str, town: &str) -> Played {
         let started = Instant::now();
-        let stage = self.stage.clone().with("STORY_TOWN", town);
-        let played = stage.play(story, "replay").unwrap();
+        let played = self.rehearsal.play_with(story, "replay", &[("STORY_TOWN", town)]);
         assert!(started.elapsed() < PATIENCE, "the client does not wait or try again:\n{}", played.printed);
         played
     }
@@ -155,22 +132,16 @@ pub(crate) fn record(
     calls: usize,
     service: fn(&Request) -> Answer,
 ) -> Recorded {
-    let dir = tempfile::tempdir().unwrap();
-    let provider = Provider::start(service).unwrap();
-    let mut stage = Stage::new(dir.path()).with("STORY_UPSTREAM", &provider.url());
-    for (name, value) in variables {
-        stage = stage.with(name, value);
-    }
-    let live = stage.clone().with("STORY_TOWN", "Bergen").with("STORY_KEY", &key()).play(story, "record").unwrap();
-    assert!(live.passed, "recording passes:\n{}", live.printed);
-    assert_eq!(provider.asked(), calls, "the provider is asked as often as the conversation needs");
-    let file = stage.cassettes().join(format!("suite/{}.json", story.replace("::", "/")));
-    let file = fs::read_to_string(file).unwrap();
+    let mut rehearsal = variables.iter().fold(Rehearsal::of(service), |told, (name, value)| told.with(name, value));
+    let live = rehearsal.play_with(story, "record", &[("STORY_TOWN", "Bergen"), ("STORY_KEY", &key())]).passes();
+    assert_eq!(rehearsal.asked(), calls, "the provider is asked as often as the conversation needs");
+    let file = rehearsal.file(&format!("suite/{}", story.replace("::", "/")));
     assert_eq!(file.matches("\"kind\": \"http\"").count(), calls, "{file}");
     let may_break_off = HANG_UP_EARLY.contains(&story);
     assert!(may_break_off || !file.contains("\"truncated\""), "a stream that was read to its end is whole: {file}");
     assert!(!file.contains(&key()), "the key is not recorded: {file}");
-    Recorded { live, stage, _dir: dir }
+    rehearsal.shut_down();
+    Recorded { live, rehearsal }
 }
 
 /// Tells a story: what the program sees is the same live and replayed, and a changed word fails the replay.

@@ -12,9 +12,8 @@ use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use serde_json::json;
 use tokio::process::Command;
 
-use crate::story;
 use crate::talks::Passenger;
-use crate::told::{Rehearsal, seen, var};
+use stages::{Rehearsal, seen, story, var};
 
 /// Speaks to the server, and tells all that came of it.
 macro_rules! converse {

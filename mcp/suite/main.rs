@@ -4,10 +4,6 @@
 #![expect(deprecated, reason = "servers log and ask so, whatever a later revision of the protocol will say")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 
-#[path = "../../adapters/suite/told.rs"]
-#[allow(dead_code, reason = "not all that is told of HTTP is told here")]
-mod told;
-
 mod alone;
 mod everything;
 mod talks;

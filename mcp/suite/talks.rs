@@ -17,10 +17,8 @@ use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{ClientHandler, ErrorData, RoleClient, ServiceExt as _};
 use serde_json::{Map, json};
+use stages::{Rehearsal, assert_told, is_set, seen, story, var};
 use tokio::process::Command;
-
-use crate::told::{Rehearsal, is_set, seen, var};
-use crate::{assert_told, story};
 
 /// A client that notes what it is told, and answers what it is asked.
 #[derive(Clone, Default)]
@@ -154,7 +152,7 @@ fn tell(story: &str) -> (String, String) {
     let replayed = replay.passes(story, "replay");
     assert_eq!(replayed.seen, recorded.seen, "the program sees the same");
     assert_eq!(effects.noted(), DONE, "the server did nothing more");
-    (replay.seen(), replay.file())
+    (replay.seen(), replay.only_file())
 }
 
 #[test]
@@ -291,7 +289,7 @@ fn a_server_over_http_is_recorded_through_the_gateway() {
         let replayed = rehearsal.passes(story!(it_asks_over_http), "replay");
         assert_eq!(replayed.seen, live.seen, "the program sees the same");
     }
-    let (seen, file) = (rehearsal.seen(), rehearsal.file());
+    let (seen, file) = (rehearsal.seen(), rehearsal.only_file());
     assert!(seen.contains("09:02 to") && seen.contains("the first one"), "{seen}");
     assert!(!file.contains("\"DELETE ") && file.contains("[\"mcp-session-id\", \"volatile\"]"), "{file}");
 

@@ -13,8 +13,9 @@ use rmcp::ServiceExt as _;
 use rmcp::model::CallToolRequestParams;
 use rmcp::service::{RoleClient, RunningService};
 use serde_json::{Value, json};
+use stages::var;
 
-use crate::told::{Seam, leaves_out, var};
+use crate::told::{Seam, leaves_out};
 
 /// How often a model is asked the same before the agent gives up.
 const ATTEMPTS: usize = 3;

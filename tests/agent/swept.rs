@@ -1,10 +1,10 @@
 //! The third act: the model fails, breaks off or says nothing, at each of its calls in turn.
 
 use cassette_test::{Cassette, Fault};
+use stages::{Rehearsal, assert_told, seen};
 
 use crate::agent::answer;
 use crate::recorded::RUN;
-use crate::told::{Theatre, assert_told, seen};
 use crate::world::{Day, World};
 
 const SWEPT: &str = "swept::swept";
@@ -38,9 +38,9 @@ async fn question(cassette: Cassette) -> Result<(), String> {
 
 #[test]
 fn what_goes_wrong_at_the_model_is_survived_at_each_of_its_calls() {
-    let (theatre, mut world) = (Theatre::new(), World::on(Day::Friday));
-    theatre.passes(RUN, "record", &world);
+    let (rehearsal, mut world) = (Rehearsal::bare(), World::on(Day::Friday));
+    world.play(&rehearsal, RUN, "record").passes();
     world.end();
-    assert_told!("swept", theatre.passes(SWEPT, "replay", &world).seen);
-    assert_told!("given_up", theatre.passes(GIVEN_UP, "replay", &world).seen);
+    assert_told!("swept", world.play(&rehearsal, SWEPT, "replay").passes().seen);
+    assert_told!("given_up", world.play(&rehearsal, GIVEN_UP, "replay").passes().seen);
 }

@@ -96,6 +96,28 @@ impl Played {
         let passed = output.status.success() && stdout.contains("running 1 test");
         Played { passed, seen, printed: [stdout, stderr.clone()].concat(), told: stderr }
     }
+
+    /// Returns this, which has to have passed.
+    ///
+    /// # Panics
+    ///
+    /// Panics where it failed.
+    #[track_caller]
+    pub fn passes(self) -> Played {
+        assert!(self.passed, "it passes:\n{}", self.printed);
+        self
+    }
+
+    /// Returns what was told of this, which has to have failed.
+    ///
+    /// # Panics
+    ///
+    /// Panics where it passed.
+    #[track_caller]
+    pub fn fails(self) -> String {
+        assert!(!self.passed, "it fails:\n{}", self.printed);
+        self.told
+    }
 }
 
 /// Returns a command that runs this program with no network but a loopback of its own.

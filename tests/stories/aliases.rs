@@ -1,9 +1,9 @@
 //! Upstreams whose port changes from run to run, recorded under a name that does not.
 
 use cassette_test::{Cassette, cassette};
-use stages::{Answer, Provider, Request};
+use stages::{Answer, Provider, Rehearsal, Request, seen};
 
-use crate::told::{Rehearsal, seen, var};
+use crate::told::upstream;
 
 const STORY: &str = "aliases::it_asks_a_server_on_some_port";
 
@@ -11,7 +11,7 @@ const STORY: &str = "aliases::it_asks_a_server_on_some_port";
 #[test]
 #[ignore]
 fn it_asks_a_server_on_some_port(cassette: Cassette) {
-    let [models, files] = ["models.local", "files"].map(|alias| cassette.upstream(alias, var("STORY_UPSTREAM")));
+    let [models, files] = ["models.local", "files"].map(|alias| cassette.upstream(alias, upstream()));
     assert_ne!(models, files);
     let get = |url: String| ureq::get(url).call().unwrap().body_mut().read_to_string().unwrap();
     // The client follows the redirect by itself, to the server's own address as the server knows it.
@@ -39,7 +39,7 @@ fn what_is_recorded_on_one_port_is_good_on_another() {
     assert!(!file.contains("127.0.0.1"), "{file}");
 
     let other = Provider::start(answer).unwrap();
-    let rehearsal = rehearsal.with("STORY_UPSTREAM", &format!("{}/v1", other.url()));
+    let rehearsal = rehearsal.with("STORY_UPSTREAM", &other.url());
     for (mode, asked) in [("replay", 0), ("record", 0), ("refresh", 3)] {
         assert_eq!(rehearsal.passes(STORY, mode).seen, live.seen, "{mode}");
         assert_eq!((other.asked(), rehearsal.file("local")), (asked, file.clone()), "{mode}");

@@ -2,9 +2,9 @@
 
 use cassette_test::Cassette;
 use serde_json::{Value, json};
-use stages::{Answer, Request};
+use stages::{Answer, Request, var};
 
-use crate::told::{base, var};
+use crate::told::base;
 
 /// Returns the towns that the teller wants asked for.
 pub(crate) fn towns() -> Vec<String> {

@@ -3,8 +3,7 @@
 use cassette_test::{Cassette, cassette};
 
 use crate::asking::{ask, timetable};
-use crate::assert_told;
-use crate::told::{Rehearsal, var};
+use stages::{Rehearsal, assert_told, var};
 
 /// Makes a call that was not recorded, on its way out.
 struct Parting(Cassette);

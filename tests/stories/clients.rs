@@ -3,9 +3,9 @@
 use async_openai::Client;
 use async_openai::config::OpenAIConfig;
 use cassette_test::{Cassette, cassette};
-use stages::{Answer, Request};
+use stages::{Answer, Request, seen, tell};
 
-use crate::told::{base, seen, tell};
+use crate::told::base;
 
 /// A chat completion as a provider answers it.
 const CHAT: &str = r#"{"id":"chatcmpl-1","object":"chat.completion","created":1764400000,"model":"gpt-4o-mini","choices":[{"index":0,"message":{"role":"assistant","content":"The 09:04, from platform 2."},"finish_reason":"stop","logprobs":null}],"usage":{"prompt_tokens":9,"completion_tokens":8,"total_tokens":17}}"#;

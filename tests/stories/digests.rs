@@ -4,11 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use cassette_test::{Cassette, Requests, cassette};
-use stages::{Answer, Request};
+use stages::{Answer, Rehearsal, Request, assert_told, seen};
 
 use crate::asking::{must_ask, towns};
-use crate::assert_told;
-use crate::told::{Rehearsal, seen};
 
 const STORY: &str = "digests::it_asks_discreetly";
 const IN_CODE: &str = "digests::it_asks_discreetly_in_code";

@@ -5,8 +5,7 @@ use std::process::Command;
 use cassette_test::{Call, Cassette, Json, Order, cassette};
 
 use crate::asking::{must_ask, timetable, towns};
-use crate::assert_told;
-use crate::told::{Rehearsal, seen, var};
+use stages::{Rehearsal, assert_told, seen, var};
 
 #[cassette("exploring")]
 #[test]
@@ -27,17 +26,13 @@ fn drifted(recorded: &str, asked: &str, order: &str) -> Rehearsal {
 #[test]
 fn an_ordered_run_answers_by_position_and_says_what_drifted() {
     let rehearsal = drifted("Bergen,Voss,Oslo", "Bergen,Myrdal,Voss", "ordered");
-    let asked = rehearsal.provider.asked();
+    let asked = rehearsal.asked();
     let before = rehearsal.file("exploring");
     let replayed = rehearsal.passes(STORY, "replay");
     let leaving: Vec<_> =
         ["Bergen", "Voss", "Oslo"].map(|town| replayed.seen.find(&format!("to {town} leaves"))).into();
     assert!(leaving.is_sorted() && leaving.iter().all(Option::is_some), "{}", replayed.seen);
-    assert_eq!(
-        (rehearsal.provider.asked(), rehearsal.file("exploring")),
-        (asked, before),
-        "nothing is called or written"
-    );
+    assert_eq!((rehearsal.asked(), rehearsal.file("exploring")), (asked, before), "nothing is called or written");
     assert_told!("ordered", replayed.told);
 }
 
@@ -109,15 +104,12 @@ fn a_matcher_of_one_s_own_records_and_replays() {
     let story = "exploring::it_asks_by_its_own_measure";
     let rehearsal = Rehearsal::of(timetable).with("STORY_ASKS", "Oslo,Bergen");
     rehearsal.passes(story, "record");
-    let asked = rehearsal.provider.asked();
+    let asked = rehearsal.asked();
     let rehearsal = rehearsal.with("STORY_ASKS", "Myrdal,Voss");
     let before = rehearsal.file("matched");
     let recorded = rehearsal.passes(story, "record");
     let replayed = rehearsal.passes(story, "replay");
-    assert_eq!(
-        (recorded.seen, asked, before),
-        (replayed.seen.clone(), rehearsal.provider.asked(), rehearsal.file("matched"))
-    );
+    assert_eq!((recorded.seen, asked, before), (replayed.seen.clone(), rehearsal.asked(), rehearsal.file("matched")));
     assert!(replayed.seen.starts_with(r#"{"answer":"The train to Bergen leaves"#), "{}", replayed.seen);
     assert_told!("own_matcher", replayed.told);
     let told = rehearsal.with("STORY_ASKS", "Trondheim").fails(story, "replay");

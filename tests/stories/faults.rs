@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use cassette_test::{Cassette, Fault, cassette};
 use serde_json::Value;
-use stages::Answer;
+use stages::{Answer, Rehearsal, assert_told, seen, var};
 
 use crate::asking::{ask, must_ask, question, timetable, towns};
-use crate::assert_told;
-use crate::told::{Rehearsal, base, seen, var};
+use crate::told::base;
 
 /// How long the programs of these stories wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -118,7 +117,7 @@ fn a_program_that_insists_gets_over_each_fault() {
         let played = rehearsal.passes("faults::it_insists", "replay");
         writeln!(told, "== {plan}\n{}{}", played.seen, played.told).unwrap();
     }
-    assert_eq!(rehearsal.provider.asked(), 2, "nothing goes live");
+    assert_eq!(rehearsal.asked(), 2, "nothing goes live");
     assert_told!("faults_got_over", told);
 }
 
@@ -176,7 +175,7 @@ fn it_plans_a_fault(cassette: Cassette) {
 fn nothing_is_recorded_through_a_fault() {
     let rehearsal = Rehearsal::of(timetable);
     assert_told!("fault_while_recording", rehearsal.fails("faults::it_plans_a_fault", "record"));
-    assert_eq!((rehearsal.provider.asked(), rehearsal.file("faults-live")), (0, String::new()));
+    assert_eq!((rehearsal.asked(), rehearsal.file("faults-live")), (0, String::new()));
 }
 
 #[cassette("faults", mode = "replay")]
@@ -232,7 +231,7 @@ fn a_sweep_says_what_is_not_survived() {
     let rehearsal = sweep(rehearsal, "503", "plain", "");
     let told = rehearsal.passes("faults::it_sweeps", "record").told;
     assert_told!("sweep_while_recording", told);
-    assert_eq!(rehearsal.provider.asked(), 2, "the body ran once");
+    assert_eq!(rehearsal.asked(), 2, "the body ran once");
     assert_told!("sweep_not_survived", rehearsal.fails("faults::it_sweeps", "replay"));
     let rehearsal = sweep(rehearsal, "503", "plain", "2,1");
     assert_told!("sweep_as_declared", rehearsal.passes("faults::it_sweeps", "replay").seen);

@@ -3,8 +3,7 @@
 use cassette_test::{Cassette, cassette};
 
 use crate::asking::{must_ask, timetable, towns};
-use crate::assert_told;
-use crate::told::{Rehearsal, seen};
+use stages::{Rehearsal, assert_told, seen};
 
 const STORY: &str = "files::it_reads";
 

@@ -5,11 +5,10 @@ use std::fmt::Write as _;
 use cassette_test::{Cassette, cassette};
 use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
-use stages::{Answer, Request};
+use stages::{Answer, Rehearsal, Request, assert_told, seen};
 
 use crate::asking::{must_ask, question, timetable, towns};
-use crate::assert_told;
-use crate::told::{Rehearsal, base, seen};
+use crate::told::base;
 
 fn asks_all(cassette: &Cassette) {
     seen(towns().iter().map(|town| must_ask(cassette, town)).collect::<Vec<_>>().join("\n"));
@@ -51,17 +50,16 @@ fn recorded() -> Rehearsal {
 #[test]
 fn a_changed_run_pays_only_for_what_changed_and_replays_when_the_first_is_gone() {
     for story in ["forks::it_forks", "forks::it_forks_in_code"] {
-        let rehearsal = recorded().with("STORY_ASKS", "Bergen,Oslo,Flåm,Hamar");
-        let before = (rehearsal.provider.asked(), rehearsal.file("run"));
+        let mut rehearsal = recorded().with("STORY_ASKS", "Bergen,Oslo,Flåm,Hamar");
+        let before = (rehearsal.asked(), rehearsal.file("run"));
         let live = rehearsal.passes(story, "record");
-        assert_eq!(rehearsal.provider.asked() - before.0, 2, "what the run had asked is not asked again");
+        assert_eq!(rehearsal.asked() - before.0, 2, "what the run had asked is not asked again");
         assert_eq!(live.seen, ["Bergen", "Oslo", "Flåm", "Hamar"].map(leaves).join("\n"));
         assert_eq!(rehearsal.file("run"), before.1);
         assert!(rehearsal.file("fixed").contains("\"origin\": {\n    \"cassette\": \"run\",\n    \"at\": 2\n  },"));
         std::fs::remove_file(rehearsal.path("run")).unwrap();
-        let dark = rehearsal.shut_down();
-        let replayed = dark.stage.play(story, "replay").unwrap();
-        assert!(replayed.passed, "{}", replayed.printed);
+        rehearsal.shut_down();
+        let replayed = rehearsal.passes(story, "replay");
         assert_eq!(replayed.seen, live.seen);
     }
 }
@@ -70,15 +68,15 @@ fn a_changed_run_pays_only_for_what_changed_and_replays_when_the_first_is_gone()
 fn a_refresh_asks_again_for_what_is_behind_the_fork_alone() {
     let rehearsal = recorded().with("STORY_ASKS", "Bergen,Oslo,Flåm");
     rehearsal.passes("forks::it_forks", "record");
-    let (asked, file) = (rehearsal.provider.asked(), rehearsal.file("fixed"));
+    let (asked, file) = (rehearsal.asked(), rehearsal.file("fixed"));
     rehearsal.passes("forks::it_forks", "refresh");
-    assert_eq!((rehearsal.provider.asked() - asked, rehearsal.file("fixed")), (1, file));
+    assert_eq!((rehearsal.asked() - asked, rehearsal.file("fixed")), (1, file));
 }
 
 #[test]
 fn what_leaves_the_way_before_the_fork_fails_and_costs_nothing() {
     let rehearsal = recorded().with("STORY_ASKS", "Bergen,Flåm");
-    let asked = rehearsal.provider.asked();
+    let asked = rehearsal.asked();
     let mut told = rehearsal.fails("forks::it_forks", "record");
     let early = rehearsal.with("STORY_ASKS", "Bergen");
     write!(told, "== it ends\n{}", early.fails("forks::it_forks", "record")).unwrap();
@@ -89,7 +87,7 @@ fn what_leaves_the_way_before_the_fork_fails_and_costs_nothing() {
     std::fs::remove_file(far.path("run")).unwrap();
     write!(told, "== the run is gone\n{}", far.fails("forks::it_forks", "record")).unwrap();
     assert_told!("unreached", told);
-    assert_eq!((far.provider.asked() - asked, far.file("fixed")), (1, String::new()));
+    assert_eq!((far.asked() - asked, far.file("fixed")), (1, String::new()));
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -148,17 +146,16 @@ fn troublesome(request: &Request) -> Answer {
 
 #[test]
 fn errors_and_broken_streams_before_the_fork_are_what_they_were() {
-    let rehearsal = Rehearsal::of(troublesome);
+    let mut rehearsal = Rehearsal::of(troublesome);
     let live = rehearsal.passes("forks::it_meets_trouble", "record").seen;
-    let asked = rehearsal.provider.asked();
+    let asked = rehearsal.asked();
     let recovery = rehearsal.passes("forks::it_goes_on_from_trouble", "record").seen;
     assert_eq!(recovery, format!("{live}{}", leaves("Bergen")));
-    assert_eq!(rehearsal.provider.asked() - asked, 1);
+    assert_eq!(rehearsal.asked() - asked, 1);
     assert_told!("trouble", recovery.clone());
     std::fs::remove_file(rehearsal.path("trouble")).unwrap();
-    let dark = rehearsal.shut_down();
-    let replayed = dark.stage.play("forks::it_goes_on_from_trouble", "replay").unwrap();
-    assert!(replayed.passed, "{}", replayed.printed);
+    rehearsal.shut_down();
+    let replayed = rehearsal.passes("forks::it_goes_on_from_trouble", "replay");
     assert_eq!(replayed.seen, recovery);
 }
 

@@ -5,11 +5,10 @@ use std::sync::mpsc;
 
 use cassette_test::{Cassette, cassette};
 use serde_json::json;
-use stages::Answer;
+use stages::{Answer, Rehearsal, assert_told, seen, var};
 
 use crate::asking::{must_ask, timetable};
-use crate::assert_told;
-use crate::told::{Rehearsal, base, seen, var};
+use crate::told::{base, upstream};
 
 /// Returns a token such as a vendor hands out, which stands nowhere in this file.
 fn token() -> String {
@@ -35,7 +34,7 @@ fn a_secret_is_itself_when_live_and_a_stand_in_otherwise() {
         Answer::json(200, r#"{"ok":true}"#)
     });
     assert_told!("a_secret_that_is_not_set", rehearsal.fails("handle::it_needs_a_token", "record"));
-    assert_eq!(rehearsal.provider.asked(), 0, "nothing goes live without it");
+    assert_eq!(rehearsal.asked(), 0, "nothing goes live without it");
     let rehearsal = rehearsal.with("VENDOR_TOKEN", &token());
     let live = rehearsal.passes("handle::it_needs_a_token", "record");
     assert_eq!(live.seen, format!("{} {{\"ok\":true}}", token()));
@@ -104,7 +103,7 @@ fn it_outlives_its_test() {
     let late = std::thread::spawn(move || {
         let (cassette, base) = take.recv().unwrap();
         let refused = ureq::get(format!("{base}/late")).call().map(drop).unwrap_err();
-        let report = cassette.try_base_url(var("STORY_UPSTREAM")).unwrap_err();
+        let report = cassette.try_base_url(upstream()).unwrap_err();
         let current = Cassette::try_current().unwrap_err();
         let asked = cassette.calls().len();
         format!("{}\n{report}\n{current}\n{asked} call was made", matches!(refused, ureq::Error::Io(_)))
@@ -117,7 +116,7 @@ fn a_handle_that_outlives_its_test_fails() {
     let rehearsal = Rehearsal::of(timetable);
     let live = rehearsal.passes("handle::it_outlives_its_test", "record");
     let replayed = rehearsal.passes("handle::it_outlives_its_test", "replay");
-    assert_eq!((live.seen, rehearsal.provider.asked()), (replayed.seen.clone(), 1));
+    assert_eq!((live.seen, rehearsal.asked()), (replayed.seen.clone(), 1));
     assert_told!("too_late", replayed.seen);
 }
 
@@ -139,9 +138,9 @@ fn a_cassette_within_another_has_its_own_file() {
     let live = rehearsal.passes("handle::it_opens_another", "record");
     let count = |cassette| rehearsal.file(cassette).matches("\"kind\": \"http\"").count();
     assert_eq!((count("outer"), count("inner")), (2, 1));
-    let asked = rehearsal.provider.asked();
+    let asked = rehearsal.asked();
     let replayed = rehearsal.passes("handle::it_opens_another", "replay");
-    assert_eq!((replayed.seen, rehearsal.provider.asked()), (live.seen, asked));
+    assert_eq!((replayed.seen, rehearsal.asked()), (live.seen, asked));
 }
 
 #[cassette("addresses", unused = "allow")]

@@ -6,11 +6,9 @@ use std::time::Duration;
 
 use cassette_core::journal;
 use cassette_test::{Cassette, cassette};
-use stages::{Answer, Request};
+use stages::{Answer, Rehearsal, Request, assert_told};
 
 use crate::asking::{must_ask, timetable, towns};
-use crate::assert_told;
-use crate::told::Rehearsal;
 
 const STORY: &str = "killing::it_asks_until_it_is_killed";
 

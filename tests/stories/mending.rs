@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use stages::{Answer, Provider};
-
-use crate::told::skipped;
+use stages::{Answer, Provider, skipped};
 
 const TESTS: [&str; 11] = [
     "cargo test -p departure-board --bin departure-board tests::it_asks -- --exact",

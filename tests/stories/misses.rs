@@ -7,8 +7,8 @@ use async_openai::config::OpenAIConfig;
 use cassette_test::{Cassette, cassette};
 
 use crate::asking::{ask, must_ask, question, timetable, towns};
-use crate::assert_told;
-use crate::told::{Rehearsal, base, seen, var};
+use crate::told::base;
+use stages::{Rehearsal, assert_told, seen, var};
 
 #[cassette("asked")]
 #[test]
@@ -32,9 +32,8 @@ fn check(name: &str, story: &str, recorded: &str, asked: &str) {
     let rehearsal = Rehearsal::of(timetable).with("STORY_ASKS", recorded);
     rehearsal.passes(story, "record");
     rehearsal.passes(story, "replay");
-    let state = |rehearsal: &Rehearsal| {
-        (rehearsal.provider.asked(), ["asked", "shrugged"].map(|cassette| rehearsal.file(cassette)))
-    };
+    let state =
+        |rehearsal: &Rehearsal| (rehearsal.asked(), ["asked", "shrugged"].map(|cassette| rehearsal.file(cassette)));
     let before = state(&rehearsal);
     let rehearsal = rehearsal.with("STORY_ASKS", asked);
     assert_told!(name, rehearsal.fails(story, "replay"));

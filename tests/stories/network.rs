@@ -8,11 +8,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use cassette_test::{Cassette, Mode, cassette};
-use stages::apart;
+use stages::{Rehearsal, apart, assert_told, is_set, seen, skipped, var};
 
 use crate::asking::{must_ask, timetable};
-use crate::assert_told;
-use crate::told::{Rehearsal, is_set, seen, skipped, var};
 
 /// An address that belongs to nobody (RFC 1112, section 4).
 const OUTSIDE: &str = "240.0.0.1:443";
@@ -134,7 +132,7 @@ fn a_client_that_looks_up_a_host_fails_even_if_nobody_minds() {
 fn an_upstream_on_this_machine_is_not_reached_either() {
     let rehearsal = Rehearsal::of(timetable);
     rehearsal.passes("network::it_reaches_round_the_seam", "record");
-    let upstream = rehearsal.provider.url().replace("http://", "");
+    let upstream = rehearsal.url().replace("http://", "");
     let rehearsal = rehearsal.with("STORY_REACHES", &upstream);
     let played = rehearsal.play("network::it_reaches_round_the_seam", "replay");
     assert_eq!((played.passed, played.seen.as_str()), (false, "PermissionDenied"), "{}", played.printed);

@@ -4,9 +4,9 @@
 
 use cassette_test::{Cassette, cassette};
 use serde_json::Value;
-use stages::Answer;
+use stages::{Answer, seen, tell};
 
-use crate::told::{base, seen, tell};
+use crate::told::base;
 
 /// What is asked: numbers that no float holds, in an order that is not the alphabet's.
 const ASKED: &str = r#"{"to":"Bergen","fare":349.50,"at":-1e3,"id":12345678901234567890123}"#;

@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use cassette_test::{Cassette, cassette};
 use futures_util::future::join_all;
-use stages::{Answer, Request};
+use stages::{Answer, Rehearsal, Request, assert_told, is_set, seen, tell};
 
 use crate::asking::{ask, must_ask, question, timetable, towns};
-use crate::assert_told;
-use crate::told::{Rehearsal, base, is_set, seen, tell};
+use crate::told::base;
 
 #[cassette("strict", order = "strict")]
 #[test]
@@ -40,13 +39,13 @@ fn it_asks_in_any_order(cassette: Cassette) {
 fn swapped_calls_each_get_their_own_answer_and_a_note() {
     let rehearsal = Rehearsal::of(timetable).with("STORY_ASKS", "Bergen,Voss,Oslo");
     let live = rehearsal.passes("orders::it_asks_in_any_order", "record");
-    let asked = rehearsal.provider.asked();
+    let asked = rehearsal.asked();
     let swapped = rehearsal.with("STORY_ASKS", "Bergen,Oslo,Voss");
     let replayed = swapped.passes("orders::it_asks_in_any_order", "replay");
     let lines = |seen: &str| seen.lines().map(str::to_owned).collect::<Vec<_>>();
     let (live, mut replayed_lines) = (lines(&live.seen), lines(&replayed.seen));
     replayed_lines.swap(1, 2);
-    assert_eq!((live, swapped.provider.asked()), (replayed_lines, asked));
+    assert_eq!((live, swapped.asked()), (replayed_lines, asked));
     assert_told!("swapped_as_you_like", replayed.told);
 }
 

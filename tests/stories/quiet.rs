@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cassette_test::{Cassette, assert_same_run, cassette};
 use serde_json::{Value, json};
-use stages::{Answer, Request};
+use stages::{Answer, Rehearsal, Request, seen};
 
-use crate::told::{Rehearsal, base, seen, var};
+use crate::told::{base, upstream};
 
 /// How many answers the provider has given: every id and every date hangs on it.
 static ANSWERS: AtomicUsize = AtomicUsize::new(0);
@@ -141,7 +141,7 @@ fn a_refresh_shows_what_really_changed_and_nothing_else() {
     let before = rehearsal.file("agent");
 
     let refreshed = rehearsal.passes(STORY, "refresh");
-    assert_eq!(rehearsal.provider.asked(), 14, "all was asked again");
+    assert_eq!(rehearsal.asked(), 14, "all was asked again");
     assert_eq!(rehearsal.file("agent"), before, "byte for byte");
     assert!(refreshed.told.contains("nothing changed in"), "{}", refreshed.told);
     assert_eq!(rehearsal.passes(STORY, "replay").seen, live.seen);
@@ -163,15 +163,15 @@ fn a_refresh_shows_what_really_changed_and_nothing_else() {
     );
     assert_eq!(gone.len(), come.len(), "{gone:#?}\n{come:#?}");
     assert_eq!(gone.len(), 6, "two events each of two replies, and the two ids of the request between: {gone:#?}");
-    let asked = rehearsal.provider.asked();
+    let asked = rehearsal.asked();
     let replayed = rehearsal.passes(STORY, "replay");
-    assert_eq!((replayed.seen, rehearsal.provider.asked()), (refreshed.seen, asked));
+    assert_eq!((replayed.seen, rehearsal.asked()), (refreshed.seen, asked));
 }
 
 #[test]
 #[ignore]
 fn two_runs_are_compared() {
-    let upstream = var("STORY_UPSTREAM");
+    let upstream = upstream();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let run = |name: &str| {
         let session = Cassette::builder(name).open().unwrap();

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use cassette_test::{Cassette, cassette};
 use serde_json::json;
-use stages::{Answer, Request};
+use stages::{Answer, Rehearsal, Request, is_set, seen, var};
 
-use crate::told::{Rehearsal, base, is_set, seen, var};
+use crate::told::base;
 
 const PLACES: [&str; 12] = [
     "header",
@@ -112,7 +112,7 @@ fn no_secret_is_in_anything_that_a_run_leaves_behind() {
     let passed = rehearsal.passes(story, "record");
     let replayed = rehearsal.passes(story, "replay");
     // A recording that fails is pending, and one that is killed leaves its journal.
-    let rehearsal = rehearsal.with("STORY_MISSES", "1");
+    let mut rehearsal = rehearsal.with("STORY_MISSES", "1");
     let missed = rehearsal.play(story, "replay");
     assert!(missed.seen.contains("cassette mismatch"), "the gateway's error says why: {}", missed.printed);
     let mut child = rehearsal.stage.command(story, "refresh").unwrap();
@@ -122,8 +122,9 @@ fn no_secret_is_in_anything_that_a_run_leaves_behind() {
     child.wait().unwrap();
     asked.unwrap();
     assert_eq!(rehearsal.journal("spilling").lines().count(), 3, "its head, and two calls that had ended");
-    let (journal, dark) = (files(&rehearsal.stage.cassettes()), rehearsal.shut_down());
-    let down = dark.stage.play(story, "refresh").unwrap();
+    let journal = files(&rehearsal.stage.cassettes());
+    rehearsal.shut_down();
+    let down = rehearsal.play(story, "refresh");
     assert!(!down.passed && !down.printed.is_empty());
     let mut left = vec![
         ("a run without its provider", down.printed),
@@ -132,7 +133,7 @@ fn no_secret_is_in_anything_that_a_run_leaves_behind() {
         ("the miss", missed.printed),
         ("the gateway's error", missed.seen),
     ];
-    left.extend(journal.into_iter().chain(files(&dark.stage.cassettes())).map(|text| ("a file", text)));
+    left.extend(journal.into_iter().chain(files(&rehearsal.stage.cassettes())).map(|text| ("a file", text)));
     assert!(left.len() >= 5 + 3 + 4, "the cassette, the journal, the pending file and what ignores them");
     for (place, secret) in PLACES.map(|place| (place, secret(place))) {
         for (whose, text) in &left {

@@ -5,9 +5,9 @@ use std::fs;
 use cassette_core::ledger::{self, Entry};
 use cassette_test::{Cassette, cassette};
 use reqwest::blocking::Client;
-use stages::{Answer, Request};
+use stages::{Answer, Rehearsal, Request, seen, var};
 
-use crate::told::{Rehearsal, base, seen, var};
+use crate::told::base;
 
 #[cassette("settings")]
 #[test]
@@ -72,7 +72,7 @@ fn a_budget_holds_over_processes_that_keep_one_ledger() {
         told.contains("cassette budget: call 2 of `budget` did not go live: $0.45 are spent of a budget of $0.4"),
         "{told}"
     );
-    assert_eq!(together.provider.asked(), 7);
+    assert_eq!(together.asked(), 7);
     let ended = ledger::read(&ledger).unwrap().into_iter().filter_map(|entry| match entry {
         Entry::Ended(ended) => Some((ended.recorded, ended.pending.is_some(), ended.failed, ended.cost.to_string())),
         _ => None,

@@ -5,9 +5,9 @@ use std::sync::mpsc;
 
 use cassette_test::{Cassette, cassette};
 use futures_util::StreamExt as _;
-use stages::Answer;
+use stages::{Answer, Rehearsal, seen, tell};
 
-use crate::told::{Rehearsal, base, record, seen, tell};
+use crate::told::base;
 
 const EVENTS: [&str; 5] = [
     "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
@@ -111,9 +111,11 @@ async fn a_reader_that_hangs_up_at_the_last_event(cassette: Cassette) {
 fn a_stream_is_told_of_as_soon_as_its_last_event_was_read() {
     // The end of the body comes a little later than its last event.
     let story = "streams::a_reader_that_hangs_up_at_the_last_event";
-    let recorded = record(story, |_| Answer::events(&EVENTS));
-    assert!(recorded.live.seen.ends_with("  assistant  The 09:04, platform 2\n"), "{}", recorded.live.seen);
-    assert_eq!(recorded.replay(story).seen, recorded.live.seen);
+    let mut rehearsal = Rehearsal::of(|_| Answer::events(&EVENTS));
+    let live = rehearsal.play(story, "record").seen;
+    assert!(live.ends_with("  assistant  The 09:04, platform 2\n"), "{live}");
+    rehearsal.shut_down();
+    assert_eq!(rehearsal.play(story, "replay").seen, live);
 }
 
 #[cassette("more")]
@@ -130,11 +132,11 @@ fn waiting_for_more_than_was_recorded_fails_naming_the_event() {
     let story = "streams::a_reader_that_wants_more_than_it_did";
     let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
     let events: Vec<_> = EVENTS[..2].iter().map(|event| event.as_bytes().to_vec()).collect();
-    let recorded = record(story, move |_| Answer::Endless(headers.clone(), events.clone()));
-    assert!(recorded.live.passed, "{}", recorded.live.printed);
-    let replayed = recorded.replay(story);
-    assert!(!replayed.passed);
-    assert!(replayed.printed.contains("was recorded up to event 2"), "{}", replayed.printed);
+    let mut rehearsal = Rehearsal::of(move |_| Answer::Endless(headers.clone(), events.clone()));
+    rehearsal.passes(story, "record");
+    rehearsal.shut_down();
+    let told = rehearsal.fails(story, "replay");
+    assert!(told.contains("was recorded up to event 2"), "{told}");
 }
 
 #[cassette("reading-on")]

@@ -2,10 +2,9 @@
 
 use cassette_test::{Cassette, cassette};
 use serde_json::json;
-use stages::{Answer, Request};
+use stages::{Answer, Rehearsal, Request, assert_told, seen, var};
 
-use crate::assert_told;
-use crate::told::{Rehearsal, base, seen, var};
+use crate::told::base;
 
 #[cassette("tool-wiring", match_on(tools))]
 #[test]
@@ -34,10 +33,10 @@ fn a_changed_prompt_is_served_and_a_changed_tool_is_not() {
     let story = "wiring::it_offers_its_tools";
     let rehearsal = Rehearsal::of(calls_a_tool).with("STORY_PROMPT", "When?").with("STORY_ARGUMENT", "city");
     let live = rehearsal.passes(story, "record").seen;
-    let asked = rehearsal.provider.asked();
+    let asked = rehearsal.asked();
     let other_prompt = rehearsal.with("STORY_PROMPT", "Which train goes to Bergen next?");
     assert_eq!(other_prompt.passes(story, "replay").seen, live);
     let other_tool = other_prompt.with("STORY_ARGUMENT", "town");
     assert_told!("another_tool", other_tool.fails(story, "replay"));
-    assert_eq!(other_tool.provider.asked(), asked, "nothing went live");
+    assert_eq!(other_tool.asked(), asked, "nothing went live");
 }

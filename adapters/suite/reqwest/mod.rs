@@ -5,12 +5,10 @@ use std::time::Duration;
 
 use cassette_test::{Cassette, Fault, cassette};
 use futures_util::StreamExt as _;
-use stages::Answer;
+use stages::{Answer, Rehearsal, assert_told, is_set, seen, story, tell, tell_on, upstream};
 
 use super::reqwest::{Client, Error, Response, redirect};
 use super::reqwest_middleware::{self, ClientBuilder, ClientWithMiddleware};
-use crate::told::{Rehearsal, is_set, seen, tell, tell_on, upstream};
-use crate::{assert_told, story};
 
 const EVENTS: [&str; 4] = [
     "data: {\"delta\":\"The 09:04\"}\n\n",

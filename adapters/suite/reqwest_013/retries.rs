@@ -4,12 +4,9 @@ use cassette_test::{Cassette, cassette};
 use reqwest_middleware::{ClientBuilder, ClientWithMiddleware};
 use reqwest_retry::RetryTransientMiddleware;
 use reqwest_retry::policies::ExponentialBackoff;
-use stages::Answer;
+use stages::{Answer, Rehearsal, seen, story, tell, upstream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-
-use crate::story;
-use crate::told::{Rehearsal, seen, tell, upstream};
 
 fn client(cassette: &Cassette) -> ClientWithMiddleware {
     let policy = ExponentialBackoff::builder().retry_bounds(Duration::ZERO, Duration::ZERO).build_with_max_retries(3);

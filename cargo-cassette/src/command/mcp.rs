@@ -100,6 +100,7 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
     let mode =
         mcp.mode.as_deref().map(Mode::parse).transpose().map_err(|unknown| Failure::Mcp(McpError::Mode(unknown)))?;
     let place = Place::of(cassette, around)?;
+    let shown = place.shown.clone();
     let served = session::open(Serving {
         package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),
         name: place.name,
@@ -118,7 +119,7 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
         }
     };
     let verdict = served.end(if heard.is_ok() { BodyEnd::Passed } else { BodyEnd::Failed });
-    let found = judge(End::Interrupted, &verdict);
+    let found = judge(End::Interrupted, &[(shown, verdict)]);
     heard.map_err(|error| Failure::Mcp(McpError::Client(error)))?;
     Ok(found)
 }
@@ -129,7 +130,8 @@ fn until_the_client_goes(shim: &Shim) -> io::Result<()> {
         let (ready, made_ready) = channel::<()>();
         // Not waited for: it ends with the process. Where nobody can be waited for, an interrupt ends the process as any.
         thread::spawn(move || {
-            if for_interrupt(|| drop(ready)).is_ok() {
+            let told = || Ok::<_, ServeError>(drop(ready));
+            if for_interrupt(told).is_ok() {
                 line.hang_up();
             }
         });

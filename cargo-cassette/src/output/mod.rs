@@ -78,6 +78,16 @@ impl Output {
         stdout.flush()
     }
 
+    /// Lets go of standard output, so that whoever reads it to its end goes on. At a terminal nobody does.
+    pub(crate) fn close(&mut self) -> io::Result<()> {
+        self.flush()?;
+        #[cfg(unix)]
+        if !io::stdout().is_terminal() {
+            rustix::stdio::dup2_stdout(std::fs::OpenOptions::new().write(true).open("/dev/null")?)?;
+        }
+        Ok(())
+    }
+
     /// Makes sure that everything was taken.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.stream.flush()

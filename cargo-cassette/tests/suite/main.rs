@@ -5,6 +5,7 @@
 #[cfg(target_os = "linux")]
 mod browse;
 mod browser;
+mod built;
 mod diff;
 mod export;
 mod finding;
@@ -26,6 +27,8 @@ mod run;
 mod sdks;
 #[cfg(unix)]
 mod serve;
+#[cfg(unix)]
+mod runs;
 mod settings;
 mod show;
 mod stats;

@@ -21,6 +21,16 @@ fn ended(cassette: &str, rest: &str) -> String {
     line
 }
 
+/// A line that a session writes for an answer that went live.
+fn spent(units: u64, unknown: i8) -> String {
+    format!(r#"{{"spent":{units},"unknown":"{unknown}","model":"gpt-4o-mini"}}"#)
+}
+
+/// A line that a session writes when it begins.
+fn began(cassette: &str) -> String {
+    format!(r#"{{"began":"{cassette}","test":"suite::{cassette}"}}"#)
+}
+
 /// A package whose cargo writes these lines into the ledger, and ends with this code.
 fn project(lines: &[String], code: u8) -> Project {
     let project = Project::new();
@@ -45,15 +55,25 @@ fn asked(project: &Project) -> String {
 
 #[test]
 fn what_became_of_the_cassettes_is_summed_up() {
+    let trains =
+        ended("trains", "live=2 recorded=2 replayed=1 dropped=1 cost=150000000000 saved=2000000 saved_ms=1250");
     let lines = [
-        ended("trains", "live=2 recorded=2 replayed=1 dropped=1 cost=150000000000 saved=2000000 saved_ms=1250"),
+        began("trains"),
+        began("fares"),
+        spent(150_000_000_000, 0),
+        trains,
+        spent(1_000_000, 1),
         ended("fares", "live=1 failed=true pending=\"cassettes/.pending/fares.json\" cost=1000000 unpriced=1"),
-        r#"{"spent":150000000000,"unknown":"0","model":"gpt-4o-mini"}"#.to_owned(),
     ];
     insta::assert_snapshot!(project(&lines, 101).run(&["record"]));
-    insta::assert_snapshot!(project(&lines[..1], 0).run(&["refresh"]));
+    insta::assert_snapshot!(project(&lines[2..4], 0).run(&["refresh", "--budget", "1"]));
     insta::assert_snapshot!(project(&[ended("trains", "replayed=3 saved=2000000 saved_ms=20")], 0).run(&["test"]));
-    insta::assert_snapshot!(project(&[ended("trains", "live=3 cost=2000000")], 0).run(&["off"]));
+    insta::assert_snapshot!(project(&[spent(2_000_000, 0), ended("trains", "live=3 cost=2000000")], 0).run(&["off"]));
+    // What was tried again and passed is no longer pending; what never ended has spent all the same.
+    let again = ended("fares", "live=1 recorded=1 cost=1000000");
+    let lines =
+        [&lines[1..], &[began("fares"), spent(1_000_000, 0), again, began("seats"), spent(7_000_000, 0)]].concat();
+    insta::assert_snapshot!(project(&lines, 101).run(&["record"]));
     insta::assert_snapshot!(project(&[], 0).run(&["test"]));
 }
 
@@ -89,9 +109,11 @@ fn what_is_refused_runs_nothing() {
 
 /// Returns a line without the number of a process.
 fn masked(line: &str) -> String {
-    let Some((before, after)) = line.split_once("cassette-ledger-") else { return line.to_owned() };
-    let (dir, rest) =
-        (before.rfind(' ').map_or("", |at| &before[..=at]), after.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let Some((before, after)) = line.split_once("cassette-run-") else { return line.to_owned() };
+    let (dir, rest) = (
+        before.rfind(' ').map_or("", |at| &before[..=at]),
+        after.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-').trim_start_matches("/ledger"),
+    );
     format!("{dir}[LEDGER]{rest}")
 }
 

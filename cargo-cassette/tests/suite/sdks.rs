@@ -80,6 +80,45 @@ fn replays(program: &[&str]) {
     assert!(said.contains("cassette mismatch: `agent` holds no recording of call 1"), "{said}");
 }
 
+/// Records a program into a cassette a provider, then replays it from both, and lets it ask something else of one.
+fn replays_from_two(program: &[&str]) {
+    let project = Project::new().with("SDKS", &sdks().join("node").display().to_string());
+    let provider = provider();
+    let openai = format!("openai={}/v1", provider.url());
+    let anthropic = format!("anthropic={}", provider.url());
+    let apart = "OPENAI_BASE_URL=$ONE_OPENAI_BASE_URL ANTHROPIC_BASE_URL=$AN_OTHER_ANTHROPIC_BASE_URL exec \"$@\"";
+    let apart = ["sh", "-c", apart, "sh"];
+    let two = ["serve", "one", "an/other"];
+    let recording = [&two[..], &["--mode", "record", "--upstream", &openai, "--upstream", &anthropic, "--"]].concat();
+    let run = |words: &[&str], question: &str| {
+        let mut command = project.command(words);
+        command.env("OPENAI_API_KEY", "0").env("ANTHROPIC_API_KEY", "0").env("QUESTION", question);
+        let output = command.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, live, said) = run(&[&recording[..], &apart, program].concat(), "When?");
+    assert_eq!(code, 0, "{said}");
+    drop(provider);
+    for (name, other) in [("one", "anthropic"), ("an/other", "openai")] {
+        let file = project.read(&format!("cassettes/{name}.json"));
+        assert!(
+            file.matches("\"POST http://").count() == 2 && !file.contains(&format!("POST http://{other}")),
+            "{file}"
+        );
+    }
+
+    // Since each provider stands in one of them, the program finds them where it always looks, too.
+    for how in [&apart[..], &[]] {
+        let (code, replayed, said) = run(&[&two[..], &["--"], how, program].concat(), "When?");
+        assert_eq!((code, &replayed), (0, &live), "{said}");
+    }
+    let (code, _, said) = run(&[&two[..], &["--"], program].concat(), "Why?");
+    assert_ne!(code, 0);
+    assert!(said.contains("cassette mismatch: `one` holds no recording of call 1"), "{said}");
+    assert!(said.contains("1 of 2 cassettes failed: cassettes/one.json\n"), "{said}");
+}
+
 #[test]
 #[expect(clippy::print_stderr, reason = "what is skipped is not to look as if it had passed")]
 fn pythons_clients_replay_plain_and_streamed() {
@@ -90,6 +129,7 @@ fn pythons_clients_replay_plain_and_streamed() {
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdks/agent.py");
     replays(&[python.to_str().unwrap(), script]);
+    replays_from_two(&[python.to_str().unwrap(), script]);
 }
 
 #[test]
@@ -99,5 +139,7 @@ fn nodes_clients_replay_plain_and_streamed() {
         eprintln!("skipped: no Node clients: cargo xtask sdks");
         return;
     }
-    replays(&["node", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdks/agent.mjs")]);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sdks/agent.mjs");
+    replays(&["node", script]);
+    replays_from_two(&["node", script]);
 }

@@ -55,9 +55,7 @@ impl Served {
     }
 
     fn base(&self, name: &str) -> String {
-        let line = self.lines.iter().find_map(|line| {
-            line.strip_prefix(&format!("export {name}=")).or_else(|| line.strip_prefix(&format!("# {name} is ")))
-        });
+        let line = self.lines.iter().find_map(|line| line.strip_prefix(&format!("export {name}=")));
         line.unwrap_or_else(|| panic!("{name} is not in {:?}", self.lines)).to_owned()
     }
 
@@ -95,7 +93,7 @@ fn addresses_are_printed_for_a_shell_and_what_is_asked_there_is_served() {
     insta::assert_snapshot!(portless(&served.lines.join("\n")));
     let reply = send(&served.base("OPENAI_BASE_URL"), "POST", "/chat/completions", WHEN);
     assert!(reply.starts_with("HTTP/1.1 200 OK\r\n") && reply.contains("At nine."), "{reply}");
-    assert!(send(&served.base("https://timetable.example.com"), "GET", "/next", "").contains("09:04"));
+    assert!(send(&served.base("TIMETABLE_EXAMPLE_COM_BASE_URL"), "GET", "/next", "").contains("09:04"));
     let (code, said) = served.end();
     assert_eq!((code, said.as_str()), (0, "serving cassettes/trains.json in replay, until an interrupt\n"));
 }
@@ -123,6 +121,9 @@ fn a_program_finds_the_addresses_and_hands_its_code_on() {
     let ran = |code: &str| portless(&project.run(&["serve", "trains", "--", "sh", "-c", script, code]));
     insta::assert_snapshot!(ran("0"));
     insta::assert_snapshot!(ran("7"));
+    let own = ["serve", "trains", "--", "sh", "-c", "echo $OPENAI_API_KEY; exit 7"];
+    let output = project.command(&own).env("OPENAI_API_KEY", "mine").output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "mine\n", "a key that is set stays");
     insta::assert_snapshot!(project.run(&["serve", "trains", "--", "no-such-program"]));
 }
 
@@ -158,11 +159,15 @@ fn an_upstream_is_recorded_and_found_again() {
 fn what_cannot_be_served_says_what_to_type() {
     let project = project();
     project.write("cassettes/torn.json", "{");
+    project.write("src/lib.rs", "");
     let told = [
         project.run(&["serve", "nothing"]),
         project.run(&["serve", "torn"]),
         project.run(&["serve", "trains", "--mode", "rec"]),
         project.run(&["serve", "trains", "--upstream", "openai"]),
+        project.run(&["serve"]),
+        project.run(&["serve", "trains", "./cassettes/trains.json"]),
+        project.run(&["serve", "src"]),
         project
             .command(&["serve", "trains", "--mode", "record"])
             .env("CI", "true")
@@ -183,4 +188,89 @@ fn a_failing_program_takes_nothing_over() {
     let told = project.run(&["serve", "new", "--mode", "record", "--upstream", &upstream, "--", "sh", "-c", "exit 3"]);
     assert!(told.starts_with("exit 3\n"), "{told}");
     assert!(!project.path("cassettes/new.json").exists());
+}
+
+/// A package with two cassettes, each with an answer of a model's, and one with a page beside it.
+fn two() -> Project {
+    let project = project();
+    project.record("cassettes/fares/day.json", &[(ask("When?"), answer("chatcmpl-2", "At ten."))]);
+    project
+}
+
+#[test]
+fn each_of_several_cassettes_has_addresses_of_its_own() {
+    let project = two();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = port.to_string();
+    let served = Served::start(&project, &["serve", "trains", "fares/day", "--port", &port], 7);
+    insta::assert_snapshot!(portless(&served.lines.join("\n")));
+    let (trains, fares) = (served.base("TRAINS_OPENAI_BASE_URL"), served.base("FARES_DAY_OPENAI_BASE_URL"));
+    assert_eq!(trains, format!("http://127.0.0.1:{port}/v1"));
+    assert!(send(&fares, "POST", "/chat/completions", WHEN).contains("At ten."));
+    assert!(send(&trains, "POST", "/chat/completions", WHEN).contains("At nine."));
+    assert!(send(&served.base("TIMETABLE_EXAMPLE_COM_BASE_URL"), "GET", "/next", "").contains("09:04"));
+    let (code, said) = served.end();
+    insta::assert_snapshot!(format!("exit {code}\n{said}"));
+}
+
+#[test]
+fn a_miss_or_what_is_left_over_in_any_of_several_is_told() {
+    let project = two();
+    let served = Served::start(&project, &["serve", "cassettes"], 7);
+    send(&served.base("TRAINS_OPENAI_BASE_URL"), "POST", "/chat/completions", WHEN);
+    let wrong = WHEN.replace("When", "Why");
+    assert!(
+        send(&served.base("FARES_DAY_OPENAI_BASE_URL"), "POST", "/chat/completions", &wrong)
+            .starts_with("HTTP/1.1 404")
+    );
+    let (code, said) = served.end();
+    insta::assert_snapshot!(format!("exit {code}\n{said}"));
+
+    let served = Served::start(&project, &["serve", "cassettes/fares/", "cassettes/trains.json"], 7);
+    send(&served.base("FARES_DAY_OPENAI_BASE_URL"), "POST", "/chat/completions", WHEN);
+    let (code, said) = served.end();
+    insta::assert_snapshot!(format!("exit {code}\n{said}"));
+}
+
+#[test]
+fn several_are_recorded_by_one_program_and_found_again_by_a_shell() {
+    let project = Project::new();
+    let provider =
+        Provider::start(|request| Answer::json(200, &format!("{{\"asked\":\"{}\"}}", request.target))).unwrap();
+    let upstream = format!("api={}/v2", provider.url());
+    let script = "curl -sSf $A_API_BASE_URL/trains && curl -sSf $B_API_BASE_URL/fares";
+    let recording = ["serve", "a", "b", "--mode", "record", "--upstream", &upstream, "--", "sh", "-c", script];
+    let live = project.run(&recording);
+    insta::assert_snapshot!(portless(&live).replace(&portless(&provider.url()), "[PROVIDER]"));
+    drop(provider);
+    for (name, path) in [("a", "/v2/trains"), ("b", "/v2/fares")] {
+        let file = project.read(&format!("cassettes/{name}.json"));
+        assert!(file.contains(&format!("\"GET http://api{path}\"")) && file.matches("\"GET ").count() == 1, "{file}");
+    }
+
+    // As the help says it: the shell goes on once the addresses are there, and has the exit code in the end.
+    let shell = format!(
+        "mkfifo addresses; '{}' serve cassettes/ > addresses & serving=$!; eval \"$(cat addresses)\"; {script}; kill $serving; wait $serving; echo; echo exit $?",
+        env!("CARGO_BIN_EXE_cargo-cassette")
+    );
+    let output = project.program("sh".as_ref()).args(["-c", &shell]).output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(told, "{\"asked\":\"/v2/trains\"}{\"asked\":\"/v2/fares\"}\nexit 0\n", "{:?}", output.stderr);
+}
+
+#[test]
+fn what_stands_in_a_cassette_is_never_a_command() {
+    let project = Project::new();
+    let page = Call::http("GET", "https://host.example.com/next", Vec::new(), Vec::new());
+    project.record("cassettes/hostile.json", &[(page, json(200, "{}"))]);
+    let file = project.read("cassettes/hostile.json").replacen(
+        "\"interactions\"",
+        "\"meta\": {\"upstreams\": {\"a;touch owned\": \"http://x\", \"b\": \"http://x/$(touch owned)\"}},\n  \"interactions\"",
+        1,
+    );
+    project.write("cassettes/hostile.json", file);
+    let served = Served::start(&project, &["serve", "hostile"], 2);
+    insta::assert_snapshot!(portless(&served.lines.join("\n")));
+    let status = project.program("sh".as_ref()).args(["-c", &served.lines.join("\n")]).status().unwrap();
+    assert!(status.success() && !project.path("owned").exists());
 }

@@ -51,6 +51,14 @@ fn the_mode_and_who_says_so() {
 }
 
 #[test]
+fn a_recording_that_was_cut_off_is_told_where_nothing_else_is_pending() {
+    let project = project();
+    project.write("cassettes/.pending/fares/night.journal", "{}\n");
+    let told = project.run(&["status"]);
+    assert!(told.contains("cassettes/.pending, not taken over\n  fares/night  "), "{told}");
+}
+
+#[test]
 fn what_is_pending_is_told_with_its_reason() {
     let project = project();
     with_pending(&project);

@@ -1,12 +1,13 @@
 //! A pull request as its author meets it: ten cassettes, one prompt changed, one test deleted, one key in a prompt, one recording
 //! failed. The commands are those of `docs/review.md`, and the tests are built for real: their own program says what they own.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cassette_core::disk;
 use cassette_core::mode::Mode;
 use cassette_core::session::BodyEnd;
 
+use crate::built;
 use crate::project::Project;
 use crate::recordings::{answer, ask, json};
 
@@ -40,38 +41,9 @@ fn suite(without: &[&str]) -> String {
     format!("use cassette_test::{{Cassette, cassette}};\n\n{}", tests.collect::<String>())
 }
 
-/// Returns a variable of the environment in which this test runs, or what stands at a place below the home directory.
-#[expect(clippy::disallowed_methods, reason = "cargo is found as it was for this test")]
-fn variable(name: &str, below_home: &str) -> String {
-    let home = std::env::var("HOME").unwrap_or_default();
-    std::env::var(name).unwrap_or_else(|_| Path::new(&home).join(below_home).display().to_string())
-}
-
-/// Returns the repository of a package as it is on `main`: each test with its cassette, all in order. What is built of it stands
-/// beside what is built of others, by its name.
+/// Returns the repository of a package as it is on `main`: each test with its cassette, all in order.
 fn repository(package: &str) -> Project {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    // What the workspace has built is built here too, once.
-    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned();
-    let cargo = Path::new(env!("CARGO"));
-    // The compiler beside cargo, not whichever a proxy would choose or fetch.
-    let beside = cargo.with_file_name("rustc");
-    let rustc = if beside.is_file() { beside } else { "rustc".into() };
-    let project = Project::bare()
-        .with("CARGO", env!("CARGO"))
-        .with("RUSTC", &rustc.display().to_string())
-        .with("RUSTUP_AUTO_INSTALL", "0")
-        .with("CARGO_HOME", &variable("CARGO_HOME", ".cargo"))
-        .with("RUSTUP_HOME", &variable("RUSTUP_HOME", ".rustup"))
-        .with("CARGO_NET_OFFLINE", "true")
-        .with("CARGO_TARGET_DIR", &target.display().to_string());
-    let manifest = format!(
-        "[package]\nname = \"{package}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dev-dependencies]\ncassette-test = {{ path = '{}', default-features = false, features = [\"replay\"] }}\n\n[profile.dev]\ndebug = 0\n\n[workspace]\n",
-        root.join("cassette-test").display()
-    );
-    project.write("Cargo.toml", manifest);
-    project.write("Cargo.lock", std::fs::read(root.join("Cargo.lock")).unwrap());
-    project.write("src/lib.rs", "");
+    let project = built::package(package, "\"replay\"", "");
     project.write("tests/suite.rs", suite(&[]));
     project.write(".gitignore", "Cargo.lock\n");
     project.run(&["init"]);

@@ -7,6 +7,11 @@ fn the_help_of_each_verb() {
     let project = Project::new();
     insta::assert_snapshot!(project.run(&["--help"]));
     for verb in [
+        "test",
+        "record",
+        "refresh",
+        "off",
+        "serve",
         "list",
         "status",
         "show",
@@ -23,6 +28,7 @@ fn the_help_of_each_verb() {
         "scrub",
         "compact",
         "diff",
+        "export",
         "init",
         "completions",
         "textconv",
@@ -55,11 +61,24 @@ fn what_is_mistyped_is_named_with_what_was_meant() {
 #[test]
 fn completions_know_every_verb() {
     let project = Project::new();
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+    let marks = [
+        ("bash", "complete -F _cargo__cassette"),
+        ("zsh", "#compdef cargo-cassette"),
+        ("fish", "complete -c cargo-cassette"),
+        ("powershell", "-CommandName 'cargo-cassette'"),
+        ("elvish", "edit:completion:arg-completer[cargo-cassette]"),
+    ];
+    for (shell, mark) in marks {
         let output = project.output(&["completions", shell]);
         let script = String::from_utf8(output.stdout).unwrap();
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{shell}");
+        assert!(script.contains(mark), "it is {shell}'s: {script}");
         for verb in [
+            "test",
+            "record",
+            "refresh",
+            "off",
+            "serve",
             "list",
             "status",
             "show",
@@ -76,8 +95,10 @@ fn completions_know_every_verb() {
             "scrub",
             "compact",
             "diff",
+            "export",
             "init",
             "completions",
+            "mcp",
         ] {
             assert!(script.contains(verb), "{shell} knows {verb}");
         }

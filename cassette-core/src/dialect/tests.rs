@@ -304,3 +304,61 @@ fn what_is_kept_is_no_model_call_and_what_is_run_is_one() {
     check("POST http://gateway/v1/predictions", r#"{"input":{}}"#, None, "unknown");
     check("GET http://gateway/v1/predictions/p", "", None, "unknown");
 }
+
+/// A conversation that proves itself.
+const SAID: &str = r#"[{"role":"user","content":"a"}]"#;
+
+#[test]
+fn whatever_a_proof_asks_for_decides() {
+    use Dialect::*;
+    // At a path of a dialect's, at a host that nobody knows, each body lacks one thing.
+    for (path, dialect, body) in [
+        (
+            "v1/messages",
+            Anthropic,
+            r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"d":1}]}"#,
+        ),
+        ("v1/messages", Anthropic, r#"{"model":"m","messages":SAID}"#),
+        ("v1/messages", Anthropic, r#"{"model":"m","max_tokens":"many","messages":SAID}"#),
+        ("v1/messages/count_tokens", Anthropic, r#"{"messages":SAID}"#),
+        ("v1/messages/batches", Anthropic, r#"{"requests":[{"params":{"messages":SAID}},{"custom_id":"x"}]}"#),
+        ("pages", Gemini, r#"{"contents":[]}"#),
+        ("pages", Gemini, r#"{"contents":[{"parts":[{"text":"a"}]},{"title":"b"}]}"#),
+        ("v1/responses", OpenAiResponses, r#"{"input":"a"}"#),
+        ("surveys/7/responses", OpenAiResponses, r#"{"input":[{"type":"message"}]}"#),
+        ("surveys/7/responses", OpenAiResponses, r#"{"model":"m","input":[{"type":"message"},{"post":1}]}"#),
+        ("surveys/7/responses", OpenAiResponses, r#"{"model":"m","input":[{"type":"steel"}]}"#),
+        ("threads/runs", OpenAiAssistants, r#"{"assistant_id":7}"#),
+        ("threads/runs", OpenAiAssistants, r#"{"assistant_id":""}"#),
+        (
+            "threads/t/runs/r/submit_tool_outputs",
+            OpenAiAssistants,
+            r#"{"tool_outputs":[{"tool_call_id":"a"},{"b":1}]}"#,
+        ),
+        ("v1/completions", OpenAiCompletions, r#"{"prompt":"a"}"#),
+        ("v1/embeddings", OpenAiEmbeddings, r#"{"input":"a"}"#),
+        ("audio/speech", OpenAiAudio, r#"{"input":"a"}"#),
+        ("v1beta/interactions", GeminiInteractions, r#"{"input":"a"}"#),
+        ("model/m/invoke", BedrockInvoke, r#"{"prompt":"a"}"#),
+        ("v1/chat", CohereV1, r#"{"message":"a"}"#),
+        ("v2/embed", CohereEmbed, r#"{"texts":["a"]}"#),
+        ("rerank", CohereEmbed, r#"{"query":"a","model":"m"}"#),
+        ("rerank", CohereEmbed, r#"{"query":"a","documents":[]}"#),
+        ("v1/ocr", MistralOcr, r#"{"model":"m","document":{"id":1}}"#),
+        (".api/completions/stream", Sourcegraph, r#"{"messages":[{"post":1}]}"#),
+    ] {
+        let body = body.replace("SAID", SAID);
+        let call = Call::http("POST", &format!("https://service.example.com/{path}"), Vec::new(), body.clone().into());
+        assert_ne!(detect(&call), Some(dialect), "{path} {body}");
+    }
+    for (path, dialect, body) in [
+        ("v1/embeddings", OpenAiEmbeddings, r#"{"model":"m","messages":SAID}"#),
+        ("v1beta/interactions", GeminiInteractions, r#"{"agent":"a","input":"b"}"#),
+        ("model/m/converse", BedrockConverse, r#"{"promptVariables":{"q":{"text":"a"}}}"#),
+        ("model/m/invoke", BedrockInvoke, r#"{"messages":SAID}"#),
+    ] {
+        let body = body.replace("SAID", SAID);
+        let call = Call::http("POST", &format!("https://service.example.com/{path}"), Vec::new(), body.into());
+        assert_eq!(detect(&call), Some(dialect), "{path}");
+    }
+}

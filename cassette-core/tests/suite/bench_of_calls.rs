@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cassette_core::call::Call;
+use cassette_core::call::{Call, Kind};
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError};
 use cassette_core::rerun::{Rerun, Target};
-use cassette_core::session::{BodyEnd, Plan, Session, Step, Verdict};
+use cassette_core::session::{BodyEnd, Plan, Session, Step, Summary, Ticket, Verdict};
 use cassette_core::store::{MemoryStore, Store};
 
 /// The cassette that every test here uses.
@@ -43,6 +43,24 @@ pub(crate) fn reply(status: u16, text: &str) -> Outcome {
     })
 }
 
+/// Returns a reply of this body.
+pub(crate) fn typed(content_type: &str, body: &str) -> Outcome {
+    let Outcome::Reply(mut answer) = reply(200, "") else { panic!("it is a reply") };
+    answer.headers = vec![("content-type".to_owned(), content_type.to_owned())];
+    answer.chunks[0].bytes = body.as_bytes().to_vec();
+    Outcome::Reply(answer)
+}
+
+/// Returns the call of a tool.
+pub(crate) fn tool(name: &str, arguments: &str) -> Call {
+    Call::function(Kind::Tool, name, arguments.as_bytes().to_vec())
+}
+
+/// Returns the value of a function.
+pub(crate) fn value(json: &str) -> Outcome {
+    Outcome::Reply(Reply::value(json.as_bytes().to_vec(), Duration::from_millis(20)))
+}
+
 /// Returns the failure to connect.
 pub(crate) fn refused() -> Outcome {
     Outcome::Error(TransportError { class: TransportClass::Connect, message: "connection refused".into() })
@@ -50,6 +68,30 @@ pub(crate) fn refused() -> Outcome {
 
 /// What each call of a run got: the outcome, or the code of the report that failed it.
 pub(crate) type Got = Result<Outcome, &'static str>;
+
+/// Begins a call that goes live.
+#[track_caller]
+pub(crate) fn live(session: &Session, call: Call) -> Ticket {
+    match session.begin(call) {
+        Step::Live(ticket) => ticket,
+        other => panic!("it goes live: {other:?}"),
+    }
+}
+
+/// Makes a call, and returns the body that it is answered: the recorded one, or else this.
+pub(crate) fn asked(session: &Session, call: Call, answer: Outcome) -> Result<String, &'static str> {
+    let [got] = make(session, &[call], |_| answer.clone()).try_into().expect("one call is made");
+    let Outcome::Reply(reply) = got? else { panic!("it was answered") };
+    Ok(String::from_utf8(reply.body()).expect("it is a text"))
+}
+
+/// Ends a test that has to pass.
+#[track_caller]
+pub(crate) fn ended(session: &Session) -> Summary {
+    let Verdict { reports, summary } = session.finish(BodyEnd::Passed);
+    assert_eq!(reports, []);
+    summary
+}
 
 /// Makes these calls one after the other, answering the live ones by `upstream`.
 pub(crate) fn make(session: &Session, calls: &[Call], mut upstream: impl FnMut(&Call) -> Outcome) -> Vec<Got> {

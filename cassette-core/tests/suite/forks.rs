@@ -10,12 +10,14 @@ use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Repeat, Requests, Unused};
 use cassette_core::reply::{Chunk, Outcome, Reply, Truncation};
 use cassette_core::report::Report;
-use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step, Ticket, Verdict};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
 use cassette_core::store::{MemoryStore, Store as _};
 use cassette_core::tape::{Origin, Tape};
 use insta::assert_snapshot;
 
-use crate::bench_of_calls::{Got, NAME, ask, codes, counting, gone, make, plan, refused, reply, run};
+use crate::bench_of_calls::{
+    Got, NAME, ask, codes, counting, gone, live, make, plan, refused, reply, run, tool, value,
+};
 
 /// The cassette that is forked.
 const RUN: &str = "run";
@@ -340,13 +342,6 @@ fn a_strict_order_counts_before_the_fork_too() {
     assert_eq!(codes(&run(replay, &asks(&["Bergen", "Oslo", "Flåm"]), gone, BodyEnd::Passed).1), [""; 0]);
 }
 
-fn live(session: &Session, call: Call) -> Ticket {
-    match session.begin(call) {
-        Step::Live(ticket) => ticket,
-        other => panic!("it goes live: {other:?}"),
-    }
-}
-
 #[test]
 fn calls_that_overlapped_are_not_parted() {
     let store = MemoryStore::default();
@@ -369,19 +364,11 @@ fn calls_that_overlapped_are_not_parted() {
     assert!(Session::open(forked(&store, Mode::Record, 4)).is_ok());
 }
 
-fn tool(arguments: &str) -> Call {
-    Call::function(Kind::Tool, "search", arguments.as_bytes().to_vec())
-}
-
-fn value(json: &str) -> Outcome {
-    Outcome::Reply(Reply::value(json.as_bytes().to_vec(), Duration::from_millis(20)))
-}
-
 #[test]
 fn functions_before_the_fork_do_not_run_and_need_not_ask_what_they_asked() {
     let store = MemoryStore::default();
     let session = Session::open(Plan { name: RUN.into(), ..plan(&store, Mode::Record) }).unwrap();
-    let function = live(&session, tool("{\"to\":\"Bergen\"}"));
+    let function = live(&session, tool("search", "{\"to\":\"Bergen\"}"));
     live(&session, ask("Bergen")).finish(reply(200, "within")).unwrap();
     function.finish(value("[\"09:04\"]")).unwrap();
     live(&session, ask("Oslo")).finish(reply(200, "Oslo")).unwrap();
@@ -390,7 +377,7 @@ fn functions_before_the_fork_do_not_run_and_need_not_ask_what_they_asked() {
     for at in [1, 2] {
         let store = without_fork(&store);
         let upstream = |call: &Call| if call.kind == Kind::Tool { value("[]") } else { reply(200, "anew") };
-        let calls = [tool("{\"to\":\"Bergen\"}"), ask("Flåm"), tool("{\"to\":\"Flåm\"}")];
+        let calls = [tool("search", "{\"to\":\"Bergen\"}"), ask("Flåm"), tool("search", "{\"to\":\"Flåm\"}")];
         let (got, verdict) = run(forked(&store, Mode::Record, at), &calls, upstream, BodyEnd::Passed);
         assert_eq!(codes(&verdict), [""; 0]);
         assert_eq!(got.len(), 3);
@@ -407,11 +394,12 @@ fn functions_before_the_fork_do_not_run_and_need_not_ask_what_they_asked() {
 fn what_a_served_function_asked_stays_with_it_and_is_not_recorded_over() {
     let store = MemoryStore::default();
     let session = Session::open(Plan { name: RUN.into(), ..plan(&store, Mode::Record) }).unwrap();
-    let function = live(&session, tool("{}"));
+    let function = live(&session, tool("search", "{}"));
     live(&session, ask("Bergen")).finish(reply(200, "within")).unwrap();
     function.finish(value("1")).unwrap();
     assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
-    let (got, verdict) = run(forked(&store, Mode::Refresh, 2), &[tool("{}"), ask("Bergen")], anew(), BodyEnd::Passed);
+    let (got, verdict) =
+        run(forked(&store, Mode::Refresh, 2), &[tool("search", "{}"), ask("Bergen")], anew(), BodyEnd::Passed);
     assert_eq!((&got[1], codes(&verdict)), (&Ok(reply(200, "anew 1")), vec![]));
     let file = tape(&store, NAME).interactions;
     assert_eq!(file[..2], tape(&store, RUN).interactions);

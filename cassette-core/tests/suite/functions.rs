@@ -8,28 +8,13 @@ use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::policy::Order;
 use cassette_core::reply::{Outcome, Reply};
-use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step, Ticket};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
 use cassette_core::store::MemoryStore;
 
-use crate::bench_of_calls::{ask, codes, file, gone, plan, record, reply, run};
-
-fn tool(name: &str, arguments: &str) -> Call {
-    Call::function(Kind::Tool, name, arguments.as_bytes().to_vec())
-}
-
-fn value(json: &str) -> Outcome {
-    Outcome::Reply(Reply::value(json.as_bytes().to_vec(), Duration::from_millis(20)))
-}
+use crate::bench_of_calls::{ask, codes, file, gone, live, plan, record, reply, run, tool, value};
 
 fn failure(json: &str) -> Outcome {
     Outcome::Reply(Reply::failure(json.as_bytes().to_vec(), Duration::from_millis(20)))
-}
-
-fn live(session: &Session, call: Call) -> Ticket {
-    match session.begin(call) {
-        Step::Live(ticket) => ticket,
-        other => panic!("it goes live: {other:?}"),
-    }
 }
 
 fn served(session: &Session, call: Call) -> Outcome {

@@ -8,49 +8,14 @@ use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Requests};
 use cassette_core::reply::{Outcome, Reply};
 use cassette_core::run::Run;
-use cassette_core::session::{BodyEnd, Plan, Session, Step, Summary, Ticket, Verdict};
+use cassette_core::session::{BodyEnd, Plan, Session, Step, Summary};
 use cassette_core::store::MemoryStore;
 use proptest::prelude::*;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::bench_of_calls::{NAME, ask, codes, file, plan, reply};
-
-fn tool(name: &str, arguments: &str) -> Call {
-    Call::function(Kind::Tool, name, arguments.as_bytes().to_vec())
-}
-
-fn value(json: &str) -> Outcome {
-    Outcome::Reply(Reply::value(json.as_bytes().to_vec(), Duration::from_millis(20)))
-}
-
-fn json(body: &str) -> Outcome {
-    let Outcome::Reply(mut answer) = reply(200, "") else { panic!("it is a reply") };
-    answer.chunks[0].bytes = body.as_bytes().to_vec();
-    Outcome::Reply(answer)
-}
-
-fn live(session: &Session, call: Call) -> Ticket {
-    match session.begin(call) {
-        Step::Live(ticket) => ticket,
-        other => panic!("it goes live: {other:?}"),
-    }
-}
-
-/// Makes a call, and returns what it is answered: by the recording, or else with this.
-fn asked(session: &Session, call: Call, answer: Outcome) -> Result<String, &'static str> {
-    let outcome = match session.begin(call) {
-        Step::Serve(served) => (*served.outcome).clone(),
-        Step::Live(ticket) => {
-            ticket.finish(answer.clone()).map_err(|report| report.code())?;
-            answer
-        }
-        Step::Fail(report) => return Err(report.code()),
-    };
-    let Outcome::Reply(reply) = outcome else { panic!("it was answered") };
-    Ok(String::from_utf8(reply.body()).unwrap())
-}
+use crate::bench_of_calls::{NAME, ask, asked, codes, ended, file, live, plan, reply, tool, typed, value};
 
 /// Calls a function, which asks this while it runs if it runs.
 fn called(session: &Session, call: Call, within: &[(Call, Outcome)], answer: Outcome) -> Result<String, &'static str> {
@@ -69,13 +34,6 @@ fn called(session: &Session, call: Call, within: &[(Call, Outcome)], answer: Out
         }
         Step::Fail(report) => Err(report.code()),
     }
-}
-
-#[track_caller]
-fn ended(session: &Session) -> Summary {
-    let Verdict { reports, summary } = session.finish(BodyEnd::Passed);
-    assert_eq!(reports, []);
-    summary
 }
 
 fn facts(store: &MemoryStore) -> Vec<(String, Option<u64>, bool)> {
@@ -257,16 +215,19 @@ fn tell(plan: Plan, world: World) -> Result<(String, Summary), &'static str> {
         let body = format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{text}"}}]}}"#);
         Call::http("POST", "https://api.openai.com/v1/chat/completions", Vec::new(), body.into_bytes())
     };
-    let model = json(&format!(
-        r#"{{"id":"chat-{generation}aaaa","choices":[{{"message":{{"content":"{}","tool_calls":[{{"id":"call_{generation}bbbb"}}]}}}}]}}"#,
-        said(0, "look it up")
-    ));
+    let model = typed(
+        "application/json",
+        &format!(
+            r#"{{"id":"chat-{generation}aaaa","choices":[{{"message":{{"content":"{}","tool_calls":[{{"id":"call_{generation}bbbb"}}]}}}}]}}"#,
+            said(0, "look it up")
+        ),
+    );
     let chosen = asked(&session, chat("where to?"), model)?;
     let id = after(&chosen, r#""tool_calls":[{"id":""#);
     let order = format!("{generation}b5f1c1e-8a3e-4f0e-9d53-0c8f6f3a1b2c");
     let within = [(
         Call::http("POST", &format!("https://api.example.com/orders/{id}"), Vec::new(), Vec::new()),
-        json(&format!(r#"{{"id":"{order}","says":"{}"}}"#, said(1, "booked"))),
+        typed("application/json", &format!(r#"{{"id":"{order}","says":"{}"}}"#, said(1, "booked"))),
     )];
     let name = if renamed { "order" } else { "reference" };
     let reference = if hands_on { order.as_str() } else { "none" };
@@ -277,10 +238,13 @@ fn tell(plan: Plan, world: World) -> Result<(String, Summary), &'static str> {
     let last = asked(
         &session,
         chat(&format!("and {reference}?")),
-        json(&format!(
-            r#"{{"id":"chat-{generation}dddd","choices":[{{"message":{{"content":"{}"}}}}]}}"#,
-            said(3, "well")
-        )),
+        typed(
+            "application/json",
+            &format!(
+                r#"{{"id":"chat-{generation}dddd","choices":[{{"message":{{"content":"{}"}}}}]}}"#,
+                said(3, "well")
+            ),
+        ),
     )?;
     let words = |text: &str| -> String {
         let texts: Vec<_> = ["content", "says"]
@@ -334,7 +298,7 @@ fn values_that_differ_by_themselves_leave_a_file_as_it_is() {
         for (mode, value) in [(Mode::Record, first), (Mode::Refresh, second)] {
             let session = Session::open(plan(&store, mode)).unwrap();
             let now = Call::function(Kind::Value, "now", Vec::new());
-            asked(&session, now, json(value)).unwrap();
+            asked(&session, now, typed("application/json", value)).unwrap();
             let summary = ended(&session);
             assert_eq!(summary.unchanged, unchanged && mode == Mode::Refresh, "{value}");
         }
@@ -345,9 +309,12 @@ fn values_that_differ_by_themselves_leave_a_file_as_it_is() {
 fn told(plan: Plan) -> (Run, String, String) {
     let session = Session::open(plan).unwrap();
     let counted = |tokens: usize| {
-        json(&format!(
-            r#"{{"id":"chatcmpl-1","choices":[{{"message":{{"content":"so"}}}}],"usage":{{"prompt_tokens":{tokens}}}}}"#
-        ))
+        typed(
+            "application/json",
+            &format!(
+                r#"{{"id":"chatcmpl-1","choices":[{{"message":{{"content":"so"}}}}],"usage":{{"prompt_tokens":{tokens}}}}}"#
+            ),
+        )
     };
     let within = [(ask("Voss"), counted(5))];
     called(&session, tool("search", r#"{"to":"Voss"}"#), &within, value("1")).unwrap();

@@ -10,7 +10,7 @@ use cassette_core::session::{BodyEnd, Plan, Session, Step, Summary};
 use cassette_core::store::{MemoryStore, Store};
 use proptest::prelude::*;
 
-use crate::bench_of_calls::{NAME, codes, file, plan, reply};
+use crate::bench_of_calls::{self, NAME, asked, codes, ended, file, plan};
 
 /// What a service is like in one run.
 #[derive(Clone, Debug, Default)]
@@ -66,9 +66,8 @@ fn answer(turn: usize, service: &Service) -> (String, Outcome) {
 }
 
 fn typed(content_type: &str, body: &str) -> Outcome {
-    let Outcome::Reply(mut answer) = reply(200, "") else { panic!("it is a reply") };
-    answer.headers = vec![("content-type".into(), content_type.into()), ("x-request-id".into(), "volatile".into())];
-    answer.chunks[0].bytes = body.as_bytes().to_vec();
+    let Outcome::Reply(mut answer) = bench_of_calls::typed(content_type, body) else { panic!("it is a reply") };
+    answer.headers.push(("x-request-id".into(), "volatile".into()));
     Outcome::Reply(answer)
 }
 
@@ -89,16 +88,7 @@ fn tell(session: &Session, program: &[Turn], service: &Service) -> Result<String
         };
         let body = format!(r#"{{"model":"m","messages":[{{"role":"user","content":"turn {number}"}}{taken}]}}"#);
         let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-        let outcome = match session.begin(Call::http("POST", &url, headers, body.into_bytes())) {
-            Step::Serve(served) => (*served.outcome).clone(),
-            Step::Live(ticket) => {
-                ticket.finish(live.clone()).map_err(|report| report.code())?;
-                live
-            }
-            Step::Fail(report) => return Err(report.code()),
-        };
-        let Outcome::Reply(reply) = outcome else { panic!("it is a reply") };
-        let body = String::from_utf8(reply.body()).unwrap();
+        let body = asked(session, Call::http("POST", &url, headers, body.into_bytes()), live)?;
         let after = |mark: &str| body.split(mark).nth(1).map(|rest| rest[..rest.find('"').unwrap()].to_owned());
         let said = after(r#""content":""#).or_else(|| after(r#""text":""#)).unwrap();
         let id = format!("call_{}", after("call_").unwrap());
@@ -112,9 +102,8 @@ fn tell(session: &Session, program: &[Turn], service: &Service) -> Result<String
 fn play(plan: Plan, program: &[Turn], service: &Service) -> (String, Summary) {
     let session = Session::open(plan).unwrap();
     let seen = tell(&session, program, service);
-    let verdict = session.finish(BodyEnd::Passed);
-    assert_eq!(codes(&verdict), [""; 0], "{:?}", verdict.reports);
-    (seen.unwrap(), verdict.summary)
+    let summary = ended(&session);
+    (seen.unwrap(), summary)
 }
 
 fn turn() -> impl Strategy<Value = Turn> {

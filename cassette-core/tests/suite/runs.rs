@@ -7,7 +7,7 @@ use cassette_core::run::{Fact, Run};
 use cassette_core::session::{BodyEnd, Session, Step};
 use cassette_core::store::MemoryStore;
 
-use crate::bench_of_calls::{file, gone, make, plan, refused, reply};
+use crate::bench_of_calls::{file, gone, make, plan, refused, typed};
 
 /// One exchange of a run.
 #[derive(Clone)]
@@ -24,20 +24,17 @@ fn chat(sent: &str, id: &str, town: &str, tokens: u32) -> Exchange {
         r#"{{"id":"chat-{id}","choices":[{{"message":{{"content":"a word {id}","tool_calls":[{{"id":"{id}","function":{{"name":"lookup","arguments":"{{\"to\": \"{town}\", \"of\": \"{sent}\"}}"}}}}]}}}}],"usage":{{"prompt_tokens":{tokens}}}}}"#
     );
     let call = Call::http("POST", "https://api.openai.com/v1/chat/completions", Vec::new(), body.into_bytes());
-    Exchange { call, outcome: json(&answer) }
+    Exchange { call, outcome: typed("application/json", &answer) }
 }
 
 /// Returns a call to a service that is no model.
 fn lookup(id: &str, town: &str) -> Exchange {
     let body = format!(r#"{{"call":"{id}","to":"{town}"}}"#);
     let url = format!("https://api.example.com/trains/{id}?to={town}");
-    Exchange { call: Call::http("POST", &url, Vec::new(), body.into_bytes()), outcome: json(r#"{"at":"09:04"}"#) }
-}
-
-fn json(body: &str) -> Outcome {
-    let Outcome::Reply(mut answer) = reply(200, "") else { panic!("it is a reply") };
-    answer.chunks[0].bytes = body.as_bytes().to_vec();
-    Outcome::Reply(answer)
+    Exchange {
+        call: Call::http("POST", &url, Vec::new(), body.into_bytes()),
+        outcome: typed("application/json", r#"{"at":"09:04"}"#),
+    }
 }
 
 /// Makes the calls of a run live, these so many at once, and returns it.
@@ -176,7 +173,7 @@ fn a_function_counts_by_its_arguments() {
     let tool = |town: &str| {
         let body = format!(r#"{{"to":"{town}"}}"#).into_bytes();
         let call = Call { kind: Kind::Tool, name: "lookup".into(), headers: Vec::new(), body };
-        vec![Exchange { call, outcome: json(r#"{"at":"09:04"}"#) }]
+        vec![Exchange { call, outcome: typed("application/json", r#"{"at":"09:04"}"#) }]
     };
     same(&run(&tool("Bergen")), &run(&tool("Bergen")));
     insta::assert_snapshot!(told(&tool("Bergen"), &tool("Oslo")));

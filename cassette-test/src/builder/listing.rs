@@ -35,6 +35,7 @@ fn entry(test: &'static Test) -> Json {
         ("line", u64::from(test.site.line).into()),
         ("package", test.site.package.into()),
         ("mode", mode),
+        ("ignored", test.site.ignored.into()),
         ("shares", (builder.options.unused == Unused::Allow).into()),
         ("origin", builder.options.fork.as_ref().map_or(Json::Null, |(origin, _)| origin.as_str().into())),
     ])

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use cassette_core::ledger::Entry;
 use cassette_test::{Cassette, Mode, cassette};
 use insta::assert_snapshot;
 
@@ -107,7 +108,8 @@ fn a_session_that_ends_is_written_into_the_ledger() {
     assert!(child::run("settings::of::off", &environment).passed);
     let entries = cassette_core::ledger::read(&file).unwrap();
     std::fs::remove_file(&file).unwrap();
-    let [cassette_core::ledger::Entry::Ended(ended)] = entries.as_slice() else { panic!("{entries:?}") };
+    let [Entry::Began(began), Entry::Ended(ended)] = entries.as_slice() else { panic!("{entries:?}") };
+    assert_eq!((&*began.cassette, &began.test), ("off", &ended.test));
     assert_eq!((ended.cassette.as_str(), ended.mode.as_str(), ended.failed), ("off", "off", false));
     assert_eq!(ended.test, "suite::settings::of::off");
 }

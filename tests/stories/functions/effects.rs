@@ -3,10 +3,9 @@
 use std::fs;
 use std::io::Write as _;
 
-use stages::Played;
+use stages::{Played, Rehearsal, is_set, var};
 
 use crate::asking::timetable;
-use crate::told::{Rehearsal, is_set, var};
 
 /// Does something to the world.
 pub(super) fn effect(what: &str) {

@@ -8,7 +8,7 @@ use cassette_test::{ReplayedError, cassette};
 use serde::{Deserialize, Serialize};
 
 use super::effects::{Counting, effect};
-use crate::told::seen;
+use stages::seen;
 
 /// An error that serde writes.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use cassette_test::{Call, Cassette, cassette};
 use serde::{Deserialize, Serialize};
 
 use super::effects::{Counting, effect};
-use crate::told::seen;
+use stages::seen;
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Hit {

@@ -8,8 +8,7 @@ use cassette_test::{ErrorKind, ReplayedError, cassette};
 
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
-use crate::assert_told;
-use crate::told::seen;
+use stages::{assert_told, seen};
 
 #[derive(Debug)]
 enum Failed {

@@ -7,8 +7,7 @@ use cassette_test::{Call, Cassette, cassette};
 
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
-use crate::assert_told;
-use crate::told::seen;
+use stages::{assert_told, seen};
 
 #[cassette_test::tool]
 fn look_up(town: &str) -> String {

@@ -12,8 +12,7 @@ use futures_util::future::FutureExt as _;
 use rayon::prelude::*;
 
 use super::effects::{Counting, effect, word};
-use crate::assert_told;
-use crate::told::seen;
+use stages::{assert_told, seen};
 
 #[cassette_test::tool]
 fn look_up(place: &str) -> String {

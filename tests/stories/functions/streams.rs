@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
-use crate::assert_told;
-use crate::told::seen;
+use stages::{assert_told, seen};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Token {

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
-use crate::assert_told;
-use crate::told::seen;
+use stages::{assert_told, seen};
 
 /// A provider's error, which code takes apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,8 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::effects::{Counting, effect, word};
-use crate::assert_told;
-use crate::told::seen;
+use stages::{assert_told, seen};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Hit {

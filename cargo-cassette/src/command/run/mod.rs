@@ -1,26 +1,28 @@
 //! `cargo cassette test`, `record`, `refresh`, `off`: cargo's tests in a mode, and what became of the cassettes.
 
+mod book;
 mod missing;
+mod options;
+mod place;
 mod summary;
 mod words;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus};
-use std::{fmt, fs, io};
+use std::process::ExitStatus;
+use std::{fmt, io};
 
 use cargo_cassette::exit;
 use cargo_cassette::registry::NoRegistry;
 use cargo_cassette::workspace::Reach;
 use cassette_core::mode::Mode;
-use cassette_core::settings::dollars;
-use cassette_core::{env, ledger};
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use crate::output::Output;
+use book::{Book, Terms};
 use words::Words;
 
 /// Run the tests in this mode, then sum up what became of their cassettes
@@ -77,6 +79,10 @@ pub(crate) enum RunError {
     NoRegistry(NoRegistry),
     /// A program could not be started.
     Start(String, io::Error),
+    /// There is no place for what the tests write of themselves.
+    NoPlace(PathBuf, io::Error),
+    /// Nobody can be waited for.
+    Wait(io::Error),
     /// What the tests wrote of themselves cannot be read.
     Ledger(PathBuf, io::Error),
 }
@@ -104,6 +110,12 @@ impl fmt::Display for RunError {
             RunError::Start(program, error) => {
                 write!(f, "could not run {program}: {error}\nhelp: install it, or set CARGO to where cargo is")
             }
+            RunError::NoPlace(dir, error) => write!(
+                f,
+                "could not make a directory in {}: {error}\nhelp: name one that can be written, with TMPDIR",
+                dir.display()
+            ),
+            RunError::Wait(error) => write!(f, "could not wait for cargo: {error}\nhelp: run it again"),
             RunError::Ledger(file, error) => {
                 write!(f, "what the tests wrote into {} cannot be read: {error}\nhelp: run them again", file.display())
             }
@@ -136,7 +148,7 @@ pub(super) fn run(run: &Run, mode: Mode, around: &Surroundings, output: &mut Out
 }
 
 fn all(words: &Words, mode: Mode, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let book = Book::open(words, mode)?;
+    let mut book = Book::open(Terms::of(words, mode)?)?;
     let everywhere = (around.standpoint.reach == Reach::Workspace).then(|| OsString::from("--workspace"));
     let cargo: Vec<_> = everywhere.into_iter().chain(words.cargo.iter().cloned()).collect();
     let status = book.cargo(words, (&cargo, &words.tests), around)?;
@@ -145,59 +157,7 @@ fn all(words: &Words, mode: Mode, around: &Surroundings, output: &mut Output) ->
 
 /// Sums up, and hands the exit code on.
 fn close(book: Book, status: ExitStatus, output: &mut Output) -> Result<Found, Failure> {
-    let entries = ledger::read(&book.ledger).map_err(|error| RunError::Ledger(book.ledger.clone(), error))?;
-    summary::print(&entries, book.mode, output)?;
-    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::TESTS_FAILED);
+    summary::print(&book.entries()?, &book.terms, output)?;
+    let code = book::code(status);
     Ok(if code == exit::DONE { Found::Nothing } else { Found::Ended(code) })
-}
-
-/// The book that the tests of a run keep; it goes when the run is summed up.
-struct Book {
-    mode: Mode,
-    budget: Option<String>,
-    ledger: PathBuf,
-}
-
-impl Book {
-    /// Opens a book, if the run is allowed.
-    fn open(words: &Words, mode: Mode) -> Result<Book, RunError> {
-        if mode != Mode::Replay && env::is_on("CI") && !env::is_on("CASSETTE_ALLOW_CI") {
-            return Err(RunError::Ci(mode));
-        }
-        let budget = words.budget.clone();
-        if let Some(wrong) = budget.as_deref().filter(|budget| dollars(budget).is_none()) {
-            return Err(RunError::Budget(wrong.to_owned()));
-        }
-        let ledger = std::env::temp_dir().join(format!("cassette-ledger-{}", std::process::id()));
-        let _ = fs::remove_file(&ledger);
-        Ok(Book { mode, budget, ledger })
-    }
-
-    /// Runs cargo with what it takes, and behind it what the tests take.
-    fn cargo(
-        &self,
-        words: &Words,
-        (cargo, tests): (&[OsString], &[OsString]),
-        around: &Surroundings,
-    ) -> Result<ExitStatus, RunError> {
-        let program = env::var("CARGO").filter(|program| !program.is_empty()).unwrap_or_else(|| "cargo".to_owned());
-        let mut command = Command::new(&program);
-        command.args(if words.nextest { &["nextest", "run"][..] } else { &["test"] }).args(cargo);
-        if !tests.is_empty() {
-            command.arg("--").args(tests);
-        }
-        let standpoint = &around.standpoint;
-        command.current_dir(&standpoint.here);
-        command.env("CASSETTE_MODE", self.mode.as_str()).env(ledger::VARIABLE, &self.ledger);
-        command.envs(self.budget.iter().map(|budget| ("CASSETTE_BUDGET", budget)));
-        command.envs(standpoint.dir.iter().map(|dir| ("CASSETTE_DIR", standpoint.here.join(dir))));
-        command.status().map_err(|error| RunError::Start(program, error))
-    }
-}
-
-impl Drop for Book {
-    fn drop(&mut self) {
-        // Nothing was written where no test has a cassette.
-        let _ = fs::remove_file(&self.ledger);
-    }
 }

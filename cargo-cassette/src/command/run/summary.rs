@@ -1,35 +1,33 @@
 //! What became of the cassettes of a run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use cassette_core::account::Money;
-use cassette_core::ledger::{Ended, Entry};
+use cassette_core::ledger::{Began, Ended, Entry};
 use cassette_core::mode::Mode;
 
+use super::book::Terms;
 use crate::command::failure::Failure;
 use crate::command::stats::text::{dollars, time};
 use crate::output::{Ink, Line, Output, Table, count};
 
 /// Prints what became of the cassettes; nothing where no test had one.
-pub(super) fn print(entries: &[Entry], mode: Mode, output: &mut Output) -> Result<(), Failure> {
-    let ended: Vec<&Ended> = entries
-        .iter()
-        .filter_map(|entry| match entry {
-            Entry::Ended(ended) => Some(&**ended),
-            _ => None,
-        })
-        .collect();
+pub(super) fn print(entries: &[Entry], terms: &Terms, output: &mut Output) -> Result<(), Failure> {
+    let (mode, limit) = (terms.mode, terms.limit());
+    let Told { ended, cut_off, spent, unpriced } = told(entries);
     output.gap()?;
-    if ended.is_empty() {
+    if ended.is_empty() && cut_off.is_empty() {
         return Ok(output.line(&Line::of("cassettes: no test with a cassette ran"))?);
     }
     let sum = |of: fn(&Ended) -> usize| ended.iter().map(|ended| of(ended)).sum::<usize>();
-    let cassettes: BTreeSet<_> = ended.iter().map(|ended| (&ended.directory, &ended.cassette)).collect();
-    let failed = sum(|ended| usize::from(ended.failed));
-    let head = format!("cassettes: {} of {} in {mode}", count(ended.len(), "run"), count(cassettes.len(), "cassette"));
-    let head = Line::new().ink(Ink::Strong, &head);
-    output.line(&if failed == 0 { head } else { head.ink(Ink::Bad, &format!(", {failed} failed")) })?;
+    let tests = ended.iter().map(|ended| (&ended.directory, &ended.cassette)).collect::<BTreeSet<_>>().len();
+    let head = format!("cassettes: {} of {} in {mode}", count(ended.len(), "run"), count(tests, "cassette"));
+    let mut head = Line::new().ink(Ink::Strong, &head);
+    for (n, what) in [(sum(|ended| usize::from(ended.failed)), "failed"), (cut_off.len(), "cut off")] {
+        head = if n == 0 { head } else { head.ink(Ink::Bad, &format!(", {n} {what}")) };
+    }
+    output.line(&head)?;
     let mut table = Table::indented(2);
     let mut row = |name: &str, text: Line| table.row(vec![Line::of(name), text]);
     if mode != Mode::Off {
@@ -39,11 +37,21 @@ pub(super) fn print(entries: &[Entry], mode: Mode, output: &mut Output) -> Resul
     if mode.records() {
         row("dropped", Line::of(&count(sum(|ended| ended.dropped), "recording")));
     }
-    for ended in ended.iter().filter(|ended| ended.pending.is_some()) {
-        let place = ended.pending.as_deref().unwrap_or_default();
-        row("pending", Line::new().ink(Ink::Warn, place).plain(&format!(", of {}", ended.test)));
+    // Of a test that ran again the last run counts, and the order of processes means nothing.
+    let last: BTreeMap<_, _> = ended.iter().map(|ended| ((&ended.test, &ended.cassette), ended)).collect();
+    for ended in last.values() {
+        if let Some(place) = &ended.pending {
+            row("pending", Line::new().ink(Ink::Warn, place).plain(&format!(", of {}", ended.test)));
+        }
     }
-    row("cost live", Line::of(&cost(&ended, sum(|ended| ended.live))));
+    for began in &cut_off {
+        row("cut off", Line::new().ink(Ink::Bad, &began.test).plain(", which did not end"));
+    }
+    row("cost live", Line::of(&cost((spent, unpriced), sum(|ended| ended.live), cut_off.len())));
+    if let Some(limit) = limit.filter(|_| mode != Mode::Replay) {
+        let left = if spent < limit { format!("{} left", amount(limit.beyond(spent))) } else { "used up".to_owned() };
+        row("budget", Line::of(&format!("{}, {left}", amount(limit))));
+    }
     if sum(|ended| ended.replayed) > 0 {
         let saved: Money = ended.iter().map(|ended| ended.saved).sum();
         let saved_time: Duration = ended.iter().map(|ended| ended.saved_time).sum();
@@ -52,15 +60,47 @@ pub(super) fn print(entries: &[Entry], mode: Mode, output: &mut Output) -> Resul
     Ok(table.print(output)?)
 }
 
-/// Returns what the live calls cost: what is not known is said, and never taken for nothing.
-fn cost(ended: &[&Ended], live: usize) -> String {
-    let cost: Money = ended.iter().map(|ended| ended.cost).sum();
-    let unpriced: usize = ended.iter().map(|ended| ended.unpriced).sum();
-    let calls = count(live, "live call");
-    match unpriced {
-        0 => format!("{}, {calls}", amount(cost)),
-        n => format!("at least {}, {calls}, {} without a price", amount(cost), count(n, "answer")),
+/// What the ledger tells.
+struct Told<'a> {
+    ended: Vec<&'a Ended>,
+    /// What began and never ended.
+    cut_off: Vec<&'a Began>,
+    /// What is known to be spent, by tests that were cut off too.
+    spent: Money,
+    /// How many answers there are of which it is not known what they cost.
+    unpriced: i64,
+}
+
+fn told(entries: &[Entry]) -> Told<'_> {
+    let mut told = Told { ended: Vec::new(), cut_off: Vec::new(), spent: Money::default(), unpriced: 0 };
+    for entry in entries {
+        match entry {
+            Entry::Began(began) => told.cut_off.push(began),
+            Entry::Spent(spending) => {
+                told.spent = told.spent + spending.cost;
+                told.unpriced += spending.unknown;
+            }
+            Entry::Ended(ended) => told.ended.push(&**ended),
+            _ => {}
+        }
     }
+    for ended in &told.ended {
+        if let Some(at) = told.cut_off.iter().position(|began| began.test == ended.test) {
+            told.cut_off.remove(at);
+        }
+    }
+    told.cut_off.sort();
+    told
+}
+
+/// Returns what the live calls cost: what is not known is said, and never taken for nothing.
+fn cost((spent, unpriced): (Money, i64), live: usize, cut_off: usize) -> String {
+    let unpriced = usize::try_from(unpriced).unwrap_or_default();
+    let least = if unpriced + cut_off == 0 { "" } else { "at least " };
+    let answers =
+        if unpriced == 0 { String::new() } else { format!(", {} without a price", count(unpriced, "answer")) };
+    let runs = if cut_off == 0 { String::new() } else { format!(", of {} not known", count(cut_off, "run")) };
+    format!("{least}{}, {}{answers}{runs}", amount(spent), count(live, "live call"))
 }
 
 fn amount(money: Money) -> String {

@@ -1,16 +1,15 @@
 //! What was typed, taken apart: the command's own options, cargo's, the tests'.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
-use cargo_cassette::registry::TARGETS;
-
+use super::options::{Kind, Runner};
 use super::{Run, RunError};
 
 /// What was typed.
 #[derive(Debug)]
 pub(super) struct Words {
-    /// Whether cargo-nextest runs the tests.
-    pub(super) nextest: bool,
+    /// Who runs the tests.
+    pub(super) runner: Runner,
     /// Whether only tests without a cassette are meant.
     pub(super) missing: bool,
     /// How much may be spent.
@@ -21,29 +20,11 @@ pub(super) struct Words {
     pub(super) tests: Vec<OsString>,
 }
 
-/// Words of cargo's that say which package is meant, with whether a value follows.
-const PACKAGES: [(&str, Value); 5] = [
-    ("-p", Value::Follows),
-    ("--package", Value::Follows),
-    ("--exclude", Value::Follows),
-    ("--workspace", Value::None),
-    ("--all", Value::None),
-];
-
-/// Words of cargo's that take a name of a target.
-const NAMING: [&str; 4] = ["--bin", "--example", "--test", "--bench"];
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Value {
-    None,
-    Follows,
-}
-
 impl Words {
     /// Takes apart what was typed: the command's own options may stand among cargo's.
     pub(super) fn of(run: &Run) -> Result<Words, RunError> {
         let mut words = Words {
-            nextest: run.nextest,
+            runner: if run.nextest { Runner::Nextest } else { Runner::Cargo },
             missing: false,
             budget: run.budget.clone(),
             cargo: Vec::new(),
@@ -52,7 +33,7 @@ impl Words {
         let mut typed = run.cargo.iter();
         while let Some(word) = typed.next() {
             match word.to_str() {
-                Some("--nextest") => words.nextest = true,
+                Some("--nextest") => words.runner = Runner::Nextest,
                 Some("--missing") => words.missing = true,
                 Some("--budget") => {
                     let value = typed.next().and_then(|value| value.to_str());
@@ -68,80 +49,171 @@ impl Words {
         Ok(words)
     }
 
-    /// Returns what cargo takes without what says which tests are meant: packages, targets, and the filter.
+    /// Returns the words of cargo's that are of one of these kinds, each option with its value.
+    fn of_kinds(&self, kinds: &[Kind]) -> Vec<OsString> {
+        let options = self.runner.options(&self.cargo);
+        options.into_iter().filter(|(kind, _)| kinds.contains(kind)).flat_map(|(_, words)| words.to_vec()).collect()
+    }
+
+    /// Returns what `cargo test` takes to build what is meant, whoever runs it: the packages, the targets and how they are built.
+    pub(super) fn to_build(&self) -> Vec<OsString> {
+        let words = self.of_kinds(&[Kind::Target, Kind::Package, Kind::Build]);
+        words.into_iter().map(|word| self.runner.as_cargo_says(word)).collect()
+    }
+
+    /// Returns what cargo takes without what says which tests are meant: packages, targets, and names.
     pub(super) fn without_selection(&self) -> Vec<OsString> {
-        let mut kept = Vec::new();
-        let mut typed = self.cargo.iter().peekable();
-        while let Some(word) = typed.next() {
-            let text = word.to_str().unwrap_or_default();
-            let name = text.split('=').next().unwrap_or_default();
-            let is_selection = TARGETS.contains(&name) || PACKAGES.iter().any(|(known, _)| *known == name);
-            let follows = NAMING.contains(&name) || PACKAGES.contains(&(name, Value::Follows));
-            if is_selection {
-                if follows && !text.contains('=') {
-                    typed.next();
-                }
-                continue;
-            }
-            kept.push(word.clone());
-            if takes_value(text) {
-                kept.extend(typed.next().cloned());
+        self.of_kinds(&[Kind::Build, Kind::Run])
+    }
+
+    /// Returns which of the tests are meant, by their names.
+    pub(super) fn filter(&self) -> Filter {
+        let mut filter = Filter { names: self.of_kinds(&[Kind::Name]), ..Filter::default() };
+        let mut skips = Vec::new();
+        for (kind, words) in Runner::Tests.options(&self.tests) {
+            let first = words[0].to_str().unwrap_or_default();
+            match (kind, first) {
+                (Kind::Name, _) => filter.names.push(words[0].clone()),
+                (_, "--exact") => filter.exact = true,
+                (_, "--ignored") => filter.ignored = Ignored::Alone,
+                (_, "--include-ignored") => filter.ignored = Ignored::Too,
+                (_, skip) if skip.split('=').next() == Some("--skip") => skips.extend(value(words)),
+                _ => {}
             }
         }
-        kept.retain(|word| !is_filter(word, &self.cargo));
-        kept
+        if self.runner == Runner::Nextest {
+            for (_, words) in self.runner.options(&self.cargo) {
+                let is_it = words[0].to_str().is_some_and(|word| word.split('=').next() == Some("--run-ignored"));
+                match value(words).as_ref().and_then(|value| value.to_str()).filter(|_| is_it) {
+                    Some("all") => filter.ignored = Ignored::Too,
+                    Some("only" | "ignored-only") => filter.ignored = Ignored::Alone,
+                    _ => {}
+                }
+            }
+        }
+        filter.skips = skips;
+        filter
+    }
+
+    /// Returns what the tests take without what says which of them are meant.
+    pub(super) fn tests_without_filter(&self) -> Vec<OsString> {
+        let is_filter = |kind: Kind, word: &OsString| {
+            let name = word.to_str().unwrap_or_default();
+            kind == Kind::Name || name == "--exact" || name.split('=').next() == Some("--skip")
+        };
+        let options = Runner::Tests.options(&self.tests);
+        let kept = options.into_iter().filter(|(kind, words)| !is_filter(*kind, &words[0]));
+        kept.flat_map(|(_, words)| words.to_vec()).collect()
+    }
+
+    /// Returns what else the runner has to be told where it may find none of the tests that it is asked for.
+    pub(super) fn if_none_is_found(&self) -> Option<OsString> {
+        let named = |name: &str| self.cargo.iter().filter_map(|word| word.to_str()).any(|word| word.starts_with(name));
+        let narrows = ["-E", "--filterset", "--filter-expr", "--partition"].into_iter().any(named);
+        (self.runner == Runner::Nextest && narrows && !named("--no-tests")).then(|| "--no-tests=pass".into())
     }
 }
 
-/// Words of cargo's that a value follows, and that say nothing of which tests are meant.
-const VALUED: [&str; 13] = [
-    "--features",
-    "-F",
-    "--jobs",
-    "-j",
-    "--profile",
-    "--target",
-    "--target-dir",
-    "--manifest-path",
-    "--message-format",
-    "--color",
-    "--config",
-    "-Z",
-    "--lockfile-path",
-];
-
-fn takes_value(word: &str) -> bool {
-    VALUED.contains(&word)
+/// Returns the value of an option, behind it or behind its `=`.
+fn value(words: &[OsString]) -> Option<OsString> {
+    let behind = || words[0].to_str()?.split_once('=').map(|(_, value)| OsString::from(value));
+    words.get(1).cloned().or_else(behind)
 }
 
-/// Returns whether a word is the filter: no option, and no option's value.
-fn is_filter(word: &OsStr, typed: &[OsString]) -> bool {
-    let is_option = |word: &OsStr| word.to_string_lossy().starts_with('-');
-    let at = typed.iter().position(|known| known == word);
-    let before = at.and_then(|at| at.checked_sub(1)).map(|at| typed[at].to_string_lossy().into_owned());
-    !is_option(word) && !before.is_some_and(|before| takes_value(&before))
+/// Which tests are meant, by their names.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Filter {
+    names: Vec<OsString>,
+    skips: Vec<OsString>,
+    exact: bool,
+    ignored: Ignored,
+}
+
+/// What becomes of tests that are `#[ignore]`d.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Ignored {
+    #[default]
+    Out,
+    Too,
+    Alone,
+}
+
+/// Whether a test is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meant {
+    Yes,
+    No,
+    /// It would be, but it is `#[ignore]`d.
+    Ignored,
+}
+
+impl Filter {
+    /// Returns whether a test of this name is meant, as libtest decides it.
+    pub(super) fn meant(&self, name: &str, is_ignored: bool) -> Meant {
+        let fits = |word: &OsString| {
+            let word = word.to_string_lossy();
+            if self.exact { name == word } else { name.contains(&*word) }
+        };
+        let named = self.names.is_empty() || self.names.iter().any(fits);
+        match (named && !self.skips.iter().any(fits), self.ignored, is_ignored) {
+            (false, ..) | (true, Ignored::Alone, false) => Meant::No,
+            (true, Ignored::Out, true) => Meant::Ignored,
+            (true, ..) => Meant::Yes,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn words(cargo: &[&str]) -> Words {
-        let cargo = cargo.iter().map(OsString::from).collect();
-        Words::of(&Run { nextest: false, budget: None, cargo, tests: Vec::new() }).unwrap()
+    fn words(cargo: &[&str], tests: &[&str]) -> Words {
+        let [cargo, tests] = [cargo, tests].map(|words| words.iter().map(OsString::from).collect());
+        Words::of(&Run { nextest: false, budget: None, cargo, tests }).unwrap()
     }
 
     #[test]
     fn own_options_stand_among_cargos() {
-        let words = words(&["--release", "--missing", "-p", "a", "--budget", "0.50", "--nextest"]);
-        assert_eq!((words.missing, words.nextest, words.budget.as_deref()), (true, true, Some("0.50")));
+        let words = words(&["--release", "--missing", "-p", "a", "--budget", "0.50", "--nextest"], &[]);
+        assert_eq!((words.missing, words.runner, words.budget.as_deref()), (true, Runner::Nextest, Some("0.50")));
         assert_eq!(words.cargo, ["--release", "-p", "a"]);
     }
 
     #[test]
     fn what_says_which_tests_are_meant_is_left_out() {
-        let words =
-            words(&["--release", "-p", "a", "--test=suite", "--lib", "--features", "x", "it_answers", "--bin", "b"]);
-        assert_eq!(words.without_selection(), ["--release", "--features", "x"]);
+        let typed =
+            ["--release", "-p", "x", "--test=suite", "--lib", "--features", "x", "x", "--bin", "b", "--no-fail-fast"];
+        let words = words(&typed, &["--nocapture", "y", "--skip", "z", "--exact", "--test-threads", "1", "--skip=w"]);
+        assert_eq!(words.without_selection(), ["--release", "--features", "x", "--no-fail-fast"]);
+        assert_eq!(
+            words.to_build(),
+            ["--release", "-p", "x", "--test=suite", "--lib", "--features", "x", "--bin", "b"]
+        );
+        assert_eq!(words.tests_without_filter(), ["--nocapture", "--test-threads", "1"]);
+        let [names, skips] = [["x", "y"], ["z", "w"]].map(|words| words.map(OsString::from).to_vec());
+        assert_eq!(words.filter(), Filter { names, skips, exact: true, ignored: Ignored::Out });
+    }
+
+    #[test]
+    fn nextests_words_are_told_to_cargo_as_cargo_says_them() {
+        let typed = ["--nextest", "--cargo-profile", "slow", "-P", "ci", "-E", "test(x)", "-j", "2", "--build-jobs=3"];
+        let words = words(&[&typed[..], &["--cargo-profile=fast", "--run-ignored", "all", "y"]].concat(), &[]);
+        assert_eq!(words.to_build(), ["--profile", "slow", "--jobs=3", "--profile=fast"]);
+        assert_eq!(words.filter().meant("y", true), Meant::Yes);
+        assert_eq!(words.if_none_is_found(), Some("--no-tests=pass".into()));
+    }
+
+    #[test]
+    fn a_name_is_meant_as_libtest_means_it() {
+        let meant = |tests: &[&str], name: &str, ignored| words(&[], tests).filter().meant(name, ignored);
+        assert_eq!(meant(&[], "a::b", false), Meant::Yes);
+        assert_eq!(meant(&["b"], "a::b", false), Meant::Yes);
+        assert_eq!(meant(&["b", "--exact"], "a::b", false), Meant::No);
+        assert_eq!(meant(&["--skip", "a::"], "a::b", false), Meant::No);
+        assert_eq!(meant(&["--exact", "--skip", "a"], "a::b", false), Meant::Yes);
+        assert_eq!(meant(&["b"], "a::b", true), Meant::Ignored);
+        assert_eq!(meant(&["c"], "a::b", true), Meant::No);
+        assert_eq!(meant(&["--include-ignored"], "a::b", true), Meant::Yes);
+        assert_eq!([true, false].map(|is| meant(&["--ignored"], "a::b", is)), [Meant::Yes, Meant::No]);
     }
 }

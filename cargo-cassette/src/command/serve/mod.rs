@@ -1,15 +1,16 @@
 //! `cargo cassette serve`: a cassette for a program in any language.
 
 mod addresses;
+mod place;
+mod upstream;
 mod wait;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, io};
 
-use cargo_cassette::shelf::{self, Unreadable};
-use cargo_cassette::workspace::{NoShelf, package_of, places};
+use cargo_cassette::shelf::Unreadable;
+use cargo_cassette::workspace::{NoShelf, package_of};
 use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Verdict};
@@ -21,21 +22,26 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use crate::output::{Output, complain, note, typed};
-use addresses::Upstream;
+use addresses::Address;
+pub(super) use place::Place;
+use upstream::Upstream;
 pub(super) use wait::{End, for_interrupt};
 
-/// Serve a cassette to a program in any language
+/// Serve cassettes to a program in any language
 ///
-/// Without a program the addresses are printed as exports of a shell, and served until an interrupt. With one, behind `--`, it
-/// finds them in its environment, and serving ends with it. Keys are not needed in replay. In the end it is told what was
-/// missed and what was left over; either makes the exit code 1. A program that fails hands its own code on.
+/// Without a program the addresses are printed as exports of a shell, standard output is closed, and they are served until an
+/// interrupt. With one, behind `--`, it finds them in its environment, and serving ends with it. Each cassette has addresses of its
+/// own. Of several, the variables begin with the cassette's name, TRAINS_OPENAI_BASE_URL; OPENAI_BASE_URL is there too where only
+/// one of them has it. Keys are not needed in replay. In the end it is told what was missed and what was left over, of which
+/// cassette; either makes the exit code 1. A program that fails hands its own code on.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  cargo cassette serve trains -- python agent.py\n  cargo cassette serve cassettes/trains.json --port 4010\n  cargo cassette serve trains --mode record --upstream openai=http://127.0.0.1:8000/v1 -- node agent.js"
+    after_help = "Examples:\n  cargo cassette serve trains -- python agent.py\n  cargo cassette serve cassettes/trains.json --port 4010\n  cargo cassette serve trains --mode record --upstream openai=http://127.0.0.1:8000/v1 -- node agent.js\n  cargo cassette serve trains fares -- pytest\n  cargo cassette serve cassettes/ > addresses & serving=$!; eval \"$(cat addresses)\"; ..; kill $serving; wait $serving  # addresses is a fifo"
 )]
 pub(crate) struct Serve {
-    /// The cassette, by name or path
-    cassette: String,
+    /// The cassettes, by name or path; a directory means each cassette in it
+    #[arg(required = true, value_name = "CASSETTE")]
+    cassettes: Vec<String>,
     /// The mode: replay, record, refresh, off [default: CASSETTE_MODE, else replay]
     #[arg(long, value_name = "MODE")]
     mode: Option<String>,
@@ -66,6 +72,12 @@ pub(crate) enum ServeError {
     Unreadable(String, Unreadable),
     /// The cassette does not open, or an address cannot be had.
     Refused(Arc<Report>),
+    /// A cassette is given twice.
+    Twice(String),
+    /// A directory cannot be read.
+    Directory(String, io::Error),
+    /// There is no cassette in a directory.
+    Empty(String),
     /// The program does not start.
     Start(String, io::Error),
     /// Nobody can be waited for.
@@ -95,6 +107,18 @@ impl fmt::Display for ServeError {
                 )
             }
             ServeError::Refused(report) => report.fmt(f),
+            ServeError::Twice(shown) => {
+                write!(f, "{shown} is given twice\nhelp: name it once: each cassette has addresses of its own")
+            }
+            ServeError::Directory(dir, error) => {
+                write!(f, "{dir} cannot be read: {error}\nhelp: name the cassettes in it")
+            }
+            ServeError::Empty(dir) => {
+                write!(
+                    f,
+                    "there is no cassette in {dir}\nhelp: name one, to record it: cargo cassette serve --mode record .."
+                )
+            }
             ServeError::Start(program, error) => {
                 write!(f, "could not run {program}: {error}\nhelp: give a program that is there, behind `--`")
             }
@@ -120,102 +144,101 @@ impl From<Arc<Report>> for ServeError {
 pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let mode = serve.mode.as_deref().map(Mode::parse).transpose().map_err(ServeError::Mode)?;
     let asked = serve.upstream.iter().map(|text| Upstream::read(text)).collect::<Result<Vec<_>, _>>()?;
-    let place = Place::of(&serve.cassette, around)?;
-    let tape = place.tape(mode)?;
-    let served = gateway::open(Serving {
-        name: place.name.clone(),
-        directory: place.dir.clone(),
-        package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),
-        mode,
-        port: serve.port,
-        again: Again::Serve(again(serve)),
-    })
-    .map_err(ServeError::Refused)?;
-    let end = match until_its_end(serve, (&asked, &tape, &place.shown), &served, output) {
+    let places = place::of(&serve.cassettes, around)?;
+    let tapes = places.iter().map(|place| place.tape(mode)).collect::<Result<Vec<_>, _>>()?;
+    let mut open: Vec<Open> = Vec::new();
+    let end = opened(serve, (mode, &asked), places.into_iter().zip(tapes), &mut open)
+        .map_err(Failure::from)
+        .and_then(|()| until_its_end(serve, &open, output));
+    let end = match end {
         Ok(end) => end,
         Err(failure) => {
             // Nothing was asked yet, and nothing is to be said of that.
-            served.end(BodyEnd::Failed);
+            open.into_iter().for_each(|open| _ = open.served.end(BodyEnd::Failed));
             return Err(failure);
         }
     };
-    let verdict =
-        served.end(if end == End::Code(0) || end == End::Interrupted { BodyEnd::Passed } else { BodyEnd::Failed });
-    Ok(judge(end, &verdict))
+    let body = if end == End::Code(0) || end == End::Interrupted { BodyEnd::Passed } else { BodyEnd::Failed };
+    let verdicts: Vec<_> = open.into_iter().map(|open| (open.place.shown, open.served.end(body))).collect();
+    Ok(judge(end, &verdicts))
+}
+
+/// A cassette that is being served, with its addresses.
+struct Open {
+    place: Place,
+    served: Served,
+    addresses: Vec<Address>,
+}
+
+/// Opens the cassettes one after the other.
+fn opened(
+    serve: &Serve,
+    (mode, asked): (Option<Mode>, &[Upstream]),
+    places: impl Iterator<Item = (Place, Tape)>,
+    open: &mut Vec<Open>,
+) -> Result<(), ServeError> {
+    let mut port = serve.port;
+    for (place, tape) in places {
+        let served = gateway::open(Serving {
+            name: place.name.clone(),
+            directory: place.dir.clone(),
+            package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),
+            mode,
+            port,
+            again: Again::Serve(again(serve)),
+        })?;
+        open.push(Open { place, served, addresses: Vec::new() });
+        if let Some(last) = open.last_mut() {
+            last.addresses = addresses::of(asked, &tape, &last.served)?;
+            port = if port > 0 { port.saturating_add(addresses::listeners(&last.addresses)) } else { 0 };
+        }
+    }
+    Ok(())
 }
 
 /// Serves until an interrupt, or until the program has ended.
-fn until_its_end(
-    serve: &Serve,
-    (asked, tape, shown): (&[Upstream], &Tape, &str),
-    served: &Served,
-    output: &mut Output,
-) -> Result<End, Failure> {
-    let addresses = addresses::of(asked, tape, served)?;
+fn until_its_end(serve: &Serve, open: &[Open], output: &mut Output) -> Result<End, Failure> {
+    let (addresses, ambiguous) = match open {
+        [only] => (only.addresses.clone(), Vec::new()),
+        several => {
+            addresses::together(several.iter().map(|open| (open.place.name.clone(), open.addresses.clone())).collect())
+        }
+    };
+    if !ambiguous.is_empty() {
+        note(&format!(
+            "several cassettes have {}: take the variables that begin with a cassette's name",
+            ambiguous.join(", ")
+        ));
+    }
     if !serve.program.is_empty() {
         return Ok(wait::for_program(&serve.program, &addresses)?);
     }
-    addresses.iter().try_for_each(|address| output.bytes(format!("{address}\n").as_bytes()))?;
-    note(&format!("serving {shown} in {}, until an interrupt", served.mode()));
-    Ok(for_interrupt(|| {}).map_err(ServeError::Wait)?)
+    wait::for_interrupt(|| {
+        let shown: Vec<_> = open.iter().map(|open| open.place.shown.as_str()).collect();
+        let mode = open.first().map(|open| open.served.mode()).unwrap_or_default();
+        let lines: String = addresses.iter().map(|address| format!("{address}\n")).collect();
+        output.bytes(lines.as_bytes()).and_then(|()| output.close()).map_err(Failure::Output)?;
+        note(&format!("serving {} in {mode}, until an interrupt", shown.join(", ")));
+        Ok(())
+    })
 }
 
 /// Tells what was found, and returns the exit code: the program's own where it failed.
-pub(super) fn judge(end: End, verdict: &Verdict) -> Found {
-    if !verdict.summary.is_quiet() {
-        note(&verdict.summary.to_string());
+pub(super) fn judge(end: End, verdicts: &[(String, Verdict)]) -> Found {
+    for (_, verdict) in verdicts {
+        if !verdict.summary.is_quiet() {
+            note(&verdict.summary.to_string());
+        }
+        verdict.reports.iter().for_each(|report| complain(&report.to_string()));
     }
-    verdict.reports.iter().for_each(|report| complain(&report.to_string()));
+    let failed: Vec<_> =
+        verdicts.iter().filter(|(_, verdict)| !verdict.reports.is_empty()).map(|(shown, _)| shown.as_str()).collect();
+    if verdicts.len() > 1 && !failed.is_empty() {
+        note(&format!("{} of {} cassettes failed: {}", failed.len(), verdicts.len(), failed.join(", ")));
+    }
     match end {
         End::Code(code) if code != 0 => Found::Ended(code),
-        _ => Found::something_if(!verdict.reports.is_empty()),
-    }
-}
-
-/// Where a cassette is kept, whether or not it is there.
-pub(super) struct Place {
-    pub(super) name: String,
-    pub(super) dir: PathBuf,
-    shown: String,
-}
-
-impl Place {
-    /// Returns where the cassette is that a word means: a path, or a name in the one directory that there may be.
-    pub(super) fn of(word: &str, around: &Surroundings) -> Result<Place, ServeError> {
-        let places = places(&around.standpoint);
-        let path = around.standpoint.here.join(word);
-        if word.ends_with(".json") || path.is_file() {
-            let path = path.with_extension("json");
-            let shelves = places.unwrap_or_default();
-            let below = shelves.iter().find(|shelf| path.starts_with(&shelf.dir)).map(|shelf| shelf.dir.clone());
-            let dir = below.or_else(|| path.parent().map(Path::to_owned)).unwrap_or_default();
-            let name = path.strip_prefix(&dir).unwrap_or(&path).with_extension("");
-            return Ok(Place { name: name.display().to_string().replace('\\', "/"), dir, shown: word.to_owned() });
-        }
-        let mistakes = around.said().mistakes;
-        if !mistakes.is_empty() {
-            return Err(ServeError::NoShelf(NoShelf::Settings(mistakes)));
-        }
-        let places = places.map_err(ServeError::NoShelf)?;
-        let spots: Vec<_> = places.iter().map(|shelf| (shelf, shelf.spot(word))).collect();
-        let there: Vec<_> = spots.iter().filter(|(_, spot)| spot.path.is_file()).collect();
-        match if there.is_empty() { spots.iter().collect() } else { there }.as_slice() {
-            [(shelf, spot)] => Ok(Place { name: spot.name.clone(), dir: shelf.dir.clone(), shown: spot.shown.clone() }),
-            several => {
-                let shown = several.iter().map(|(_, spot)| spot.shown.clone()).collect();
-                Err(ServeError::Several(word.to_owned(), shown))
-            }
-        }
-    }
-
-    /// Reads the cassette, for the upstreams in it; nothing where there is none yet.
-    fn tape(&self, mode: Option<Mode>) -> Result<Tape, ServeError> {
-        let path = self.dir.join(format!("{}.json", self.name));
-        match shelf::open(&path) {
-            Ok(tape) => Ok(tape),
-            Err(_) if !path.is_file() || mode == Some(Mode::Refresh) => Ok(Tape::default()),
-            Err(error) => Err(ServeError::Unreadable(self.shown.clone(), error)),
-        }
+        _ => Found::something_if(!failed.is_empty()),
     }
 }
 
@@ -226,6 +249,6 @@ fn again(serve: &Serve) -> String {
     let program = serve.program.iter().map(|word| typed(&word.to_string_lossy()));
     let program: Vec<_> = program.collect();
     let program = (!program.is_empty()).then(|| format!("-- {}", program.join(" ")));
-    let words = [typed(&serve.cassette)].into_iter().chain(upstreams).chain(port).chain(program);
-    words.collect::<Vec<_>>().join(" ")
+    let cassettes = serve.cassettes.iter().map(|cassette| typed(cassette));
+    cassettes.chain(upstreams).chain(port).chain(program).collect::<Vec<_>>().join(" ")
 }

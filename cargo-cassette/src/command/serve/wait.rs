@@ -3,17 +3,15 @@
 use std::ffi::OsString;
 use std::future::{Future, poll_fn};
 use std::io;
-#[cfg(not(unix))]
-use std::pin::Pin;
 use std::pin::pin;
 use std::process::ExitStatus;
-use std::task::{Context, Poll};
+use std::task::Poll;
 
 use cassette_core::env;
-use tokio::runtime::Runtime;
 
 use super::ServeError;
 use super::addresses::Address;
+use crate::command::interrupts::{Interrupts, runtime};
 
 /// What ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +22,17 @@ pub(in crate::command) enum End {
     Code(u8),
 }
 
-/// Waits for an interrupt; `ready` is called when none is missed any more.
-pub(in crate::command) fn for_interrupt(ready: impl FnOnce()) -> io::Result<End> {
-    runtime()?.block_on(async {
-        let mut interrupts = Interrupts::new()?;
-        ready();
-        poll_fn(|cx| interrupts.poll(cx)).await;
-        Ok(End::Interrupted)
-    })
+/// Waits for an interrupt. Whoever is told that it is `ready` may send one at once.
+pub(in crate::command) fn for_interrupt<E: From<ServeError>>(ready: impl FnOnce() -> Result<(), E>) -> Result<End, E> {
+    let failed = |error| E::from(ServeError::Wait(error));
+    let runtime = runtime().map_err(failed)?;
+    let mut interrupts = {
+        let _entered = runtime.enter();
+        Interrupts::new().map_err(failed)?
+    };
+    ready()?;
+    runtime.block_on(poll_fn(|cx| interrupts.poll(cx)));
+    Ok(End::Interrupted)
 }
 
 /// Runs a program that finds the addresses in its environment, and waits for its end. An interrupt ends the program too.
@@ -42,10 +43,9 @@ pub(super) fn for_program(program: &[OsString], addresses: &[Address]) -> Result
     command.args(arguments).kill_on_drop(true);
     for address in addresses {
         match address {
-            Address::Variable(variable, value) => _ = command.env(variable, value),
+            Address::Variable(variable, value, _) => _ = command.env(variable, value),
             Address::Key(variable, _) if env::var(variable).is_some_and(|value| !value.is_empty()) => {}
             Address::Key(variable, value) => _ = command.env(variable, value),
-            Address::Bare(..) => {}
         }
     }
     let ended = runtime().map_err(failed)?.block_on(async {
@@ -54,48 +54,11 @@ pub(super) fn for_program(program: &[OsString], addresses: &[Address]) -> Result
         let mut ended = pin!(child.wait());
         let ended: Option<io::Result<ExitStatus>> = poll_fn(|cx| match ended.as_mut().poll(cx) {
             Poll::Ready(ended) => Poll::Ready(Some(ended)),
-            Poll::Pending => interrupts.poll(cx).map(|()| None),
+            Poll::Pending => interrupts.poll(cx).map(|_| None),
         })
         .await;
         ended.transpose()
     });
     let code = |status: ExitStatus| status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
     Ok(ended.map_err(failed)?.map_or(End::Code(1), |status| End::Code(code(status))))
-}
-
-fn runtime() -> io::Result<Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
-}
-
-/// The signals that end it.
-#[cfg(unix)]
-struct Interrupts([tokio::signal::unix::Signal; 2]);
-
-#[cfg(unix)]
-impl Interrupts {
-    fn new() -> io::Result<Interrupts> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Interrupts([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]))
-    }
-
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        // Each of them has to be asked, so that each of them wakes.
-        let polled = self.0.each_mut().map(|signal| signal.poll_recv(cx).is_ready());
-        if polled.contains(&true) { Poll::Ready(()) } else { Poll::Pending }
-    }
-}
-
-/// The signals that end it.
-#[cfg(not(unix))]
-struct Interrupts(Pin<Box<dyn Future<Output = io::Result<()>>>>);
-
-#[cfg(not(unix))]
-impl Interrupts {
-    fn new() -> io::Result<Interrupts> {
-        Ok(Interrupts(Box::pin(tokio::signal::ctrl_c())))
-    }
-
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        self.0.as_mut().poll(cx).map(|_| ())
-    }
 }

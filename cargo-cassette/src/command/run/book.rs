@@ -1,0 +1,156 @@
+//! What the tests of a run do, from the first cargo to the last: the mode, the budget, and the ledger that they keep.
+
+use std::ffi::OsString;
+use std::future::{Future, poll_fn};
+use std::io::{self, IsTerminal as _};
+use std::pin::pin;
+use std::process::{Command, ExitStatus};
+use std::task::Poll;
+
+use cargo_cassette::exit;
+use cassette_core::account::Money;
+use cassette_core::env;
+use cassette_core::ledger::{self, Entry};
+use cassette_core::mode::Mode;
+use cassette_core::settings::dollars;
+use tokio::runtime::Runtime;
+
+use super::place::Place;
+use super::words::Words;
+use super::{RunError, options::Runner};
+use crate::command::around::Surroundings;
+use crate::command::interrupts::{Interrupts, Signal, runtime};
+
+/// What is settled before anything is built.
+#[derive(Clone, Debug)]
+pub(super) struct Terms {
+    pub(super) mode: Mode,
+    /// How much may be spent, as it was typed.
+    budget: Option<String>,
+}
+
+/// The book of a run; the ledger goes with it.
+pub(super) struct Book {
+    pub(super) terms: Terms,
+    place: Place,
+    interrupts: Interrupts,
+    runtime: Runtime,
+    /// Whether somebody asked for the end.
+    pub(super) is_interrupted: bool,
+}
+
+impl Terms {
+    /// Returns the terms of a run, if it is allowed.
+    pub(super) fn of(words: &Words, mode: Mode) -> Result<Terms, RunError> {
+        if mode != Mode::Replay && env::is_on("CI") && !env::is_on("CASSETTE_ALLOW_CI") {
+            return Err(RunError::Ci(mode));
+        }
+        let budget = words.budget.clone();
+        match budget.as_deref().filter(|budget| dollars(budget).is_none()) {
+            Some(wrong) => Err(RunError::Budget(wrong.to_owned())),
+            None => Ok(Terms { mode, budget }),
+        }
+    }
+
+    /// Returns how much may be spent, as far as it is said here and not in a file of a package's.
+    pub(super) fn limit(&self) -> Option<Money> {
+        dollars(&self.budget.clone().or_else(|| env::var("CASSETTE_BUDGET"))?)
+    }
+}
+
+impl Book {
+    /// Opens a book. From now on an interrupt ends cargo, and not this before it has summed up.
+    pub(super) fn open(terms: Terms) -> Result<Book, RunError> {
+        let runtime = runtime().map_err(RunError::Wait)?;
+        let interrupts = {
+            let _entered = runtime.enter();
+            Interrupts::new().map_err(RunError::Wait)?
+        };
+        let temporary = std::env::temp_dir();
+        let place = Place::make(&temporary).map_err(|error| RunError::NoPlace(temporary, error))?;
+        Ok(Book { terms, place, interrupts, runtime, is_interrupted: false })
+    }
+
+    /// Runs cargo with what it takes, and behind it what the tests take.
+    pub(super) fn cargo(
+        &mut self,
+        words: &Words,
+        (cargo, tests): (&[OsString], &[OsString]),
+        around: &Surroundings,
+    ) -> Result<ExitStatus, RunError> {
+        let program = env::var("CARGO").filter(|program| !program.is_empty()).unwrap_or_else(|| "cargo".to_owned());
+        let mut command = Command::new(&program);
+        command.args(if words.runner == Runner::Nextest { &["nextest", "run"][..] } else { &["test"] }).args(cargo);
+        if !tests.is_empty() {
+            command.arg("--").args(tests);
+        }
+        let standpoint = &around.standpoint;
+        command.current_dir(&standpoint.here);
+        command.env("CASSETTE_MODE", self.terms.mode.as_str()).env(ledger::VARIABLE, self.place.ledger());
+        command.envs(self.terms.budget.iter().map(|budget| ("CASSETTE_BUDGET", budget)));
+        command.envs(standpoint.dir.iter().map(|dir| ("CASSETTE_DIR", standpoint.here.join(dir))));
+        self.finish(command).map_err(|error| RunError::Start(program, error))
+    }
+
+    /// Runs a program to its end, and hands on to it what asks for the end.
+    fn finish(&mut self, command: Command) -> io::Result<ExitStatus> {
+        let Book { runtime, interrupts, is_interrupted, .. } = self;
+        runtime.block_on(async {
+            let mut child = tokio::process::Command::from(command).spawn()?;
+            let id = child.id();
+            let mut ended = pin!(child.wait());
+            poll_fn(|cx| {
+                loop {
+                    if let Poll::Ready(ended) = ended.as_mut().poll(cx) {
+                        return Poll::Ready(ended);
+                    }
+                    let Poll::Ready(signal) = interrupts.poll(cx) else { return Poll::Pending };
+                    *is_interrupted = true;
+                    hand_on(id, signal);
+                }
+            })
+            .await
+        })
+    }
+
+    /// Returns what the tests wrote of themselves.
+    pub(super) fn entries(&self) -> Result<Vec<Entry>, RunError> {
+        let ledger = self.place.ledger();
+        ledger::read(&ledger).map_err(|error| RunError::Ledger(ledger, error))
+    }
+}
+
+/// Sends a program a signal, unless the terminal has sent it to both already.
+#[cfg(unix)]
+fn hand_on(program: Option<u32>, signal: Signal) {
+    use rustix::process::{Pid, Signal as Number, kill_process};
+    let is_sent = signal == Signal::Interrupt && is_at_a_terminal();
+    let program = program.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+    if let Some(program) = program.filter(|_| !is_sent) {
+        let number = match signal {
+            Signal::Interrupt => Number::INT,
+            Signal::Terminate => Number::TERM,
+        };
+        // It may have ended just now.
+        let _ = kill_process(program, number);
+    }
+}
+
+/// Sends nothing: the console sends it to both.
+#[cfg(not(unix))]
+fn hand_on(_: Option<u32>, _: Signal) {
+    let _ = is_at_a_terminal;
+}
+
+fn is_at_a_terminal() -> bool {
+    io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()
+}
+
+/// Returns the exit code that hands on how a program ended: its own, or what shells make of a signal.
+pub(super) fn code(status: ExitStatus) -> u8 {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return u8::try_from(signal).map_or(exit::TESTS_FAILED, |signal| exit::BY_SIGNAL.saturating_add(signal));
+    }
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::TESTS_FAILED)
+}

@@ -1,0 +1,120 @@
+//! Which cassettes are served: what the words mean, and where each is kept.
+
+use std::path::{Path, PathBuf};
+
+use cargo_cassette::shelf::{self, Shelf};
+use cargo_cassette::workspace::{NoShelf, places};
+use cassette_core::mode::Mode;
+use cassette_core::tape::Tape;
+
+use super::ServeError;
+use crate::command::around::Surroundings;
+
+/// Where a cassette is kept, whether or not it is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::command) struct Place {
+    pub(in crate::command) name: String,
+    pub(in crate::command) dir: PathBuf,
+    pub(in crate::command) shown: String,
+}
+
+/// Returns the places of the cassettes that these words mean: a path, a name in the one directory that there may be, or a
+/// directory, which means each cassette in it.
+pub(super) fn of(words: &[String], around: &Surroundings) -> Result<Vec<Place>, ServeError> {
+    let mut places: Vec<Place> = Vec::new();
+    for word in words {
+        let path = around.standpoint.here.join(word);
+        let found = match path.is_dir() && !is_name(word, around) {
+            true => within(word, &path, around)?,
+            false => vec![Place::of(word, around)?],
+        };
+        for place in found {
+            if places.iter().any(|known| known.file() == place.file()) {
+                return Err(ServeError::Twice(place.shown));
+            }
+            places.push(place);
+        }
+    }
+    Ok(places)
+}
+
+/// Returns whether there is a cassette of this name: it comes before a directory.
+fn is_name(word: &str, around: &Surroundings) -> bool {
+    let shelves = places(&around.standpoint).unwrap_or_default();
+    shelves.iter().any(|shelf| shelf.spot(word).path.is_file())
+}
+
+/// Returns the cassettes in a directory: one of cassettes, or one below it.
+fn within(word: &str, path: &Path, around: &Surroundings) -> Result<Vec<Place>, ServeError> {
+    let (dir, below) = root(path, around);
+    let shelf = Shelf { shown: word.to_owned(), dir: dir.clone() };
+    let spots = shelf.cassettes().map_err(|error| ServeError::Directory(word.to_owned(), error))?;
+    let prefix = below.display().to_string().replace('\\', "/");
+    let inside =
+        |name: &str| prefix.is_empty() || name.strip_prefix(&*prefix).is_some_and(|rest| rest.starts_with('/'));
+    let shown = |name: &str| {
+        let rest = name.strip_prefix(&*prefix).unwrap_or(name).trim_start_matches('/');
+        format!("{}/{rest}.json", word.trim_end_matches('/'))
+    };
+    let spots = spots.into_iter().filter(|spot| inside(&spot.name));
+    let found: Vec<_> =
+        spots.map(|spot| Place { shown: shown(&spot.name), name: spot.name, dir: dir.clone() }).collect();
+    if found.is_empty() { Err(ServeError::Empty(word.to_owned())) } else { Ok(found) }
+}
+
+/// Returns the directory of cassettes in which a path lies, and what is left of the path; its own where it lies in none.
+fn root(path: &Path, around: &Surroundings) -> (PathBuf, PathBuf) {
+    let shelves = places(&around.standpoint).unwrap_or_default();
+    let plain = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let below = |shelf: &Shelf| {
+        let dir = std::fs::canonicalize(&shelf.dir).ok()?;
+        Some((shelf.dir.clone(), plain.strip_prefix(dir).ok()?.to_owned()))
+    };
+    shelves.iter().find_map(below).unwrap_or_else(|| (path.to_owned(), PathBuf::new()))
+}
+
+impl Place {
+    /// Returns where the cassette is that a word means.
+    pub(in crate::command) fn of(word: &str, around: &Surroundings) -> Result<Place, ServeError> {
+        let places = places(&around.standpoint);
+        let path = around.standpoint.here.join(word);
+        if word.ends_with(".json") || path.is_file() {
+            let path = path.with_extension("json");
+            let shelves = places.unwrap_or_default();
+            let below = shelves.iter().find(|shelf| path.starts_with(&shelf.dir)).map(|shelf| shelf.dir.clone());
+            let dir = below.or_else(|| path.parent().map(Path::to_owned)).unwrap_or_default();
+            let name = path.strip_prefix(&dir).unwrap_or(&path).with_extension("");
+            return Ok(Place { name: name.display().to_string().replace('\\', "/"), dir, shown: word.to_owned() });
+        }
+        let mistakes = around.said().mistakes;
+        if !mistakes.is_empty() {
+            return Err(ServeError::NoShelf(NoShelf::Settings(mistakes)));
+        }
+        let places = places.map_err(ServeError::NoShelf)?;
+        let spots: Vec<_> = places.iter().map(|shelf| (shelf, shelf.spot(word))).collect();
+        let there: Vec<_> = spots.iter().filter(|(_, spot)| spot.path.is_file()).collect();
+        match if there.is_empty() { spots.iter().collect() } else { there }.as_slice() {
+            [(shelf, spot)] => Ok(Place { name: spot.name.clone(), dir: shelf.dir.clone(), shown: spot.shown.clone() }),
+            several => {
+                let shown = several.iter().map(|(_, spot)| spot.shown.clone()).collect();
+                Err(ServeError::Several(word.to_owned(), shown))
+            }
+        }
+    }
+
+    /// Returns the file.
+    fn file(&self) -> PathBuf {
+        let path = self.dir.join(format!("{}.json", self.name));
+        std::fs::canonicalize(&path).unwrap_or(path)
+    }
+
+    /// Reads the cassette, for the upstreams in it; nothing where there is none yet.
+    pub(super) fn tape(&self, mode: Option<Mode>) -> Result<Tape, ServeError> {
+        let path = self.dir.join(format!("{}.json", self.name));
+        match shelf::open(&path) {
+            Ok(tape) => Ok(tape),
+            Err(_) if !path.is_file() || mode == Some(Mode::Refresh) => Ok(Tape::default()),
+            Err(error) => Err(ServeError::Unreadable(self.shown.clone(), error)),
+        }
+    }
+}

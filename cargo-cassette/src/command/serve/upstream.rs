@@ -1,0 +1,149 @@
+//! An upstream of a cassette: its name, its URL, and the variables in which clients look for it.
+
+use cassette_core::json::{Json, Text};
+use cassette_core::tape::Tape;
+use cassette_test::_cli_support::KNOWN;
+
+use super::ServeError;
+
+/// Under which name the head of a cassette holds the upstreams that were named when it was recorded.
+pub(super) const META: &str = "upstreams";
+
+/// An upstream: its name and its base URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Upstream {
+    pub(super) name: String,
+    pub(super) url: String,
+}
+
+impl Upstream {
+    /// Reads `NAME=URL`.
+    pub(super) fn read(text: &str) -> Result<Upstream, ServeError> {
+        let split = text.split_once('=').filter(|(name, url)| is_name(name) && !url.is_empty());
+        let (name, url) = split.ok_or_else(|| ServeError::Upstream(text.to_owned()))?;
+        Ok(Upstream { name: name.to_ascii_lowercase(), url: url.to_owned() })
+    }
+
+    /// Returns the upstream that a recorded server is, `https://host:port`. What was recorded under the name of a provider is
+    /// asked as that one is.
+    pub(super) fn of_server(server: &str, tape: &Tape) -> Upstream {
+        let host = host(server).unwrap_or_default();
+        let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let name: String = host.trim_matches(['[', ']']).chars().map(word).collect();
+        let name = if is_name(&name) { name } else { format!("host-{name}") };
+        let mut upstream = Upstream { name: name.to_ascii_lowercase(), url: server.to_owned() };
+        let path = upstream.variables().iter().find_map(|variable| {
+            let (_, known) = KNOWN.iter().find(|(name, _)| name == variable)?;
+            Some(&known[self::server(known).len()..])
+        });
+        let path = path.unwrap_or_default();
+        let stands_below = |url: &str| url[server.len()..].starts_with(path);
+        if urls(tape).filter(|url| self::server(url) == server).all(stands_below) {
+            upstream.url.push_str(path);
+        }
+        upstream
+    }
+
+    /// Returns the variables in which a program looks for this upstream.
+    pub(super) fn variables(&self) -> Vec<String> {
+        let known: &[&str] = match self.name.as_str() {
+            "openai" => &["OPENAI_API_BASE", "OPENAI_BASE_URL"],
+            "anthropic" => &["ANTHROPIC_BASE_URL"],
+            "cohere" => &["CO_API_URL"],
+            "gemini" | "google" => &["GOOGLE_GEMINI_BASE_URL"],
+            "ollama" => &["OLLAMA_HOST"],
+            _ => return vec![format!("{}_BASE_URL", self.name.to_ascii_uppercase().replace('-', "_"))],
+        };
+        known.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    /// Returns the name under which it is recorded: its own, where the address is one of this machine's.
+    pub(super) fn alias(&self) -> Option<String> {
+        let host = host(&self.url)?;
+        let host = host.strip_prefix('[').map_or_else(
+            || host.rsplit_once(':').map_or(host, |(host, _)| host),
+            |rest| rest.split(']').next().unwrap_or_default(),
+        );
+        let is_here = host == "localhost" || host.starts_with("127.") || host == "::1";
+        is_here.then(|| self.name.replace('_', "-"))
+    }
+
+    /// Returns the URL as it stands in a recording.
+    pub(super) fn as_recorded(&self) -> String {
+        let scheme = self.url.split("://").next().unwrap_or_default();
+        let path = &self.url[server(&self.url).len()..];
+        self.alias().map_or_else(|| self.url.clone(), |alias| format!("{scheme}://{alias}{path}"))
+    }
+}
+
+/// Returns the servers of a cassette, `https://host`, in order.
+pub(super) fn recorded(tape: &Tape) -> Vec<String> {
+    let mut servers: Vec<_> = urls(tape).map(server).collect();
+    servers.sort();
+    servers.dedup();
+    servers
+}
+
+/// Returns the URLs of a cassette, of each call with one.
+fn urls(tape: &Tape) -> impl Iterator<Item = &str> {
+    let names = tape.interactions.iter().map(|interaction| interaction.asked().name());
+    names.filter_map(|name| name.split_once(' ').map(|(_, url)| url)).filter(|url| server(url).contains("://"))
+}
+
+/// Returns the upstreams that were named when the cassette was recorded. What is no name makes no variable: whoever wrote the file
+/// does not write into a shell.
+pub(super) fn remembered(tape: &Tape) -> Vec<Upstream> {
+    let meta = tape.head.meta.iter().find(|(name, _)| name.is(META)).map(|(_, value)| value);
+    let Some(Json::Object(members)) = meta else { return Vec::new() };
+    let upstream = |(name, url): &(Text, Json)| {
+        Some(Upstream { name: name.value().into_owned(), url: url.as_str()?.into_owned() })
+    };
+    members.iter().filter_map(upstream).filter(|upstream| is_name(&upstream.name)).collect()
+}
+
+fn is_name(name: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_word)
+}
+
+/// Returns the server of a URL, `https://host:port`.
+pub(super) fn server(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    format!("{scheme}://{}", rest.split(['/', '?', '#']).next().unwrap_or_default())
+}
+
+fn host(url: &str) -> Option<&str> {
+    url.split_once("://")?.1.split(['/', '?', '#']).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use cassette_core::tape::Tape;
+
+    use super::Upstream;
+
+    #[test]
+    fn an_upstream_of_this_machine_is_recorded_under_its_name() {
+        let alias = |text: &str| Upstream::read(text).unwrap().alias();
+        assert_eq!(alias("openai=http://127.0.0.1:8000/v1").as_deref(), Some("openai"));
+        assert_eq!(alias("my_llm=http://[::1]:8000").as_deref(), Some("my-llm"));
+        assert_eq!(alias("local=http://localhost/v1").as_deref(), Some("local"));
+        assert_eq!(alias("openai=https://router.example/v1"), None);
+        for wrong in ["openai", "=http://a", "9=http://a", "a b=http://a", "a="] {
+            assert!(Upstream::read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_recorded_server_has_a_variable() {
+        let of = |server: &str| {
+            let upstream = Upstream::of_server(server, &Tape::default());
+            (upstream.variables().join(" "), upstream.url)
+        };
+        let check = |server: &str, variables: &str, url: &str| assert_eq!(of(server), (variables.into(), url.into()));
+        check("https://timetable.example.com", "TIMETABLE_EXAMPLE_COM_BASE_URL", "https://timetable.example.com");
+        check("http://127.0.0.1:80", "HOST_127_0_0_1_80_BASE_URL", "http://127.0.0.1:80");
+        check("http://$(id)", "HOST___ID__BASE_URL", "http://$(id)");
+        check("http://openai", "OPENAI_API_BASE OPENAI_BASE_URL", "http://openai/v1");
+    }
+}
