@@ -65,6 +65,8 @@ async fn ask_chat(client: &Client<OpenAIConfig>, messages: &[Value], way: Way) -
         });
         return Ok(turn);
     }
+    // With its feature `byot`, which another package of a build may switch on, the client does not say so itself.
+    request["stream"] = true.into();
     request["stream_options"] = json!({"include_usage": true});
     let request: CreateChatCompletionRequest = serde_json::from_value(request).unwrap();
     let mut stream = client.chat().create_stream(request).await?;
@@ -119,7 +121,10 @@ async fn ask_responses(
     let tool = json!({
         "type": "function", "name": TOOL, "description": PURPOSE, "parameters": parameters(), "strict": false
     });
-    let request = json!({"model": "gpt-4o-mini", "instructions": SYSTEM, "input": input, "tools": [tool]});
+    let mut request = json!({"model": "gpt-4o-mini", "instructions": SYSTEM, "input": input, "tools": [tool]});
+    if way == Way::Streamed {
+        request["stream"] = true.into();
+    }
     let request: CreateResponse = serde_json::from_value(request).unwrap();
     if way == Way::Whole {
         return Ok(client.responses().create(request).await?.output);

@@ -66,8 +66,20 @@ fn sent(call: &Call) -> Option<String> {
     match Json::parse(text) {
         _ if is_parts => None,
         Ok(Json::Object(members)) if members.is_empty() => None,
-        Ok(json) => Some(cut(&json.print(Layout::Spaced), MOST)),
+        Ok(json) => Some(cut(&sorted(json).print(Layout::Spaced), MOST)),
         Err(_) => Some(quoted(text, MOST)),
+    }
+}
+
+/// Returns a document with its members in one order: in which they are sent, a feature of some other package may decide.
+fn sorted(json: Json) -> Json {
+    match json {
+        Json::Array(elements) => Json::Array(elements.into_iter().map(sorted).collect()),
+        Json::Object(mut members) => {
+            members.sort_by(|(a, _), (b, _)| a.value().cmp(&b.value()));
+            Json::Object(members.into_iter().map(|(name, value)| (name, sorted(value))).collect())
+        }
+        scalar => scalar,
     }
 }
 
@@ -144,7 +156,7 @@ mod tests {
     #[test]
     fn of_other_calls_what_they_send_is_told() {
         check("https://api.openai.com/v1/embeddings", r#"{"model":"m","input":"a station"}"#, Some("\"a station\""));
-        check("https://api.example.com/x", r#"{"to":"Voss","days":[1,2]}"#, Some(r#"{"to": "Voss", "days": [1, 2]}"#));
+        check("https://api.example.com/x", r#"{"to":"Voss","days":[1,2]}"#, Some(r#"{"days": [1, 2], "to": "Voss"}"#));
         check("https://api.example.com/x", "to=Voss&day=1", Some("\"to=Voss&day=1\""));
         check("https://api.example.com/x", "{}", None);
         check("https://api.example.com/x", "", None);
