@@ -114,7 +114,7 @@ pub(super) fn run(import: &Import, around: &Surroundings, output: &mut Output) -
     let settings = settings(&shelf)?;
     let mut intake = Intake::new(shelf, settings, (import.force, import.dry_run));
     let progress = Progress::of(sources.len());
-    let mut ended = Vec::new();
+    let (mut ended, mut told) = (Vec::new(), Ok(()));
     for source in sources {
         progress.at(ended.len() + 1, &source.shown);
         let name = match &name {
@@ -123,11 +123,13 @@ pub(super) fn run(import: &Import, around: &Surroundings, output: &mut Output) -
         };
         let outcome = intake.take(&source, name);
         progress.clear();
-        if !import.json {
-            text::one(&source, &outcome, import.dry_run, output)?;
+        // Whoever reads no further has still asked for all of them.
+        if !import.json && told.is_ok() {
+            told = text::one(&source, &outcome, import.dry_run, output);
         }
         ended.push((source, outcome));
     }
+    told?;
     match import.json {
         true => output.json(&json::document(&ended, import.dry_run))?,
         false => text::summary(&ended, import.dry_run, output)?,

@@ -27,7 +27,10 @@ fn imported(source: &Source, done: &Done, dry_run: bool, output: &mut Output) ->
         output.line(&Line::new().ink(Ink::Warn, &format!("  {replaces} {}{stays}", done.spot.shown)))?;
     }
     if !done.hidden.is_empty() {
-        let rules: Vec<_> = done.hidden.iter().map(|(rule, values)| format!("{rule} ({values})")).collect();
+        let rules: Vec<_> = match done.hidden.len() {
+            1 => done.hidden.keys().cloned().collect(),
+            _ => done.hidden.iter().map(|(rule, values)| format!("{values} {rule}")).collect(),
+        };
         let all = count(done.hidden.values().sum(), "secret");
         output.line(&Line::new().ink(Ink::Warn, &format!("  hides {all}: {}", rules.join(", "))))?;
     }
