@@ -192,13 +192,13 @@ fn it_goes_where_it_is_asked_for() {
     let told =
         project.run(&["import", "fixtures/ruby", "fixtures/go.yaml", "fixtures/../fixtures/go.yaml", "--into", "vcr/"]);
     insta::assert_snapshot!(told);
-    let told = project.run(&["import", "fixtures/go.yaml", "--dir", "elsewhere"]);
+    let told = project.run(&["import", "fixtures/go.yaml", "--dir", "elsewhere", "--into", "allow"]);
     assert!(told.starts_with("exit 0"), "{told}");
     assert_eq!(
         files(&project, "cassettes"),
         ["cassettes/by/hand.json", "cassettes/vcr/When-does-it-leave.json", "cassettes/vcr/go.json"]
     );
-    assert_eq!(files(&project, "elsewhere"), ["elsewhere/go.json"]);
+    assert_eq!(files(&project, "elsewhere"), ["elsewhere/allow/go.json"]);
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn no_secret_is_ever_saved() {
     project.write("cassette.toml", "redact_field = [\"customer\"]\n");
     let call = |text: &str| {
         format!(
-            "- id: 0\n  request: {{body: '{{\"customer\":\"ada lovelace\",\"q\":\"{text}\"}}', headers: {{Authorization: [{text}]}}, url: 'https://a.test/?api_key={key}', method: POST}}\n  response: {{body: 'it said {text}', headers: {{Set-Cookie: [session={text}]}}, status: 200 OK, code: 200}}\n"
+            "- id: 0\n  request: {{body: '{{\"customer\":\"ada lovelace\",\"q\":\"{text}\"}}', headers: {{Authorization: [{text}], Content-Type: [application/json]}}, url: 'https://a.test/?api_key={key}', method: POST}}\n  response: {{body: 'it said {text}', headers: {{Set-Cookie: [session={text}]}}, status: 200 OK, code: 200}}\n"
         )
     };
     project.write("talk.yaml", format!("version: 2\ninteractions:\n{}{}", call(&key), call(&named)));
@@ -283,8 +283,13 @@ fn no_secret_is_ever_saved() {
         assert!(!document.contains(secret) && !told.contains(secret), "{secret}: {document}");
     }
     // Whoever sends them again is answered.
-    let asked = project.run(&["show", "talk", "--json"]);
-    assert!(asked.starts_with("exit 0"), "{asked}");
+    let curl = |text: &str| {
+        format!(
+            "curl -sSf -H 'content-type: application/json' --data-binary '{{\"customer\":\"ada lovelace\",\"q\":\"{text}\"}}' \"$A_TEST_BASE_URL/?api_key={key}\""
+        )
+    };
+    let served = project.run(&["serve", "talk", "--", "sh", "-c", &format!("{} && {}", curl(&key), curl(&named))]);
+    assert_eq!(served, "exit 0\n--- stdout\nit said REDACTED.api-key.1it said REDACTED.secret.1");
 }
 
 #[test]
@@ -401,7 +406,7 @@ fn what_cannot_be_done_as_asked_says_what_to_type() {
         &["import", "nothing"],
         &["import", "fixtures", "--name", "all"],
         &["import", "fixtures/go.yaml", "--name", "../go"],
-        &["import", "fixtures/go.yaml", "--into", "allow"],
+        &["import", "fixtures/go.yaml", "--into", ".."],
         &["import", "fixtures/go.yaml", "--name", "a", "--into", "b"],
     ]
     .into_iter()

@@ -101,14 +101,10 @@ impl From<ImportError> for Failure {
 
 pub(super) fn run(import: &Import, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let sources = files::of(&import.files, &around.standpoint.here)?;
-    let parsed = |option, name: &String| {
-        let name = name.trim_end_matches('/');
-        Name::parse(name).map_err(|error| ImportError::Name(option, name.to_owned(), error))
-    };
-    let name = import.name.as_ref().map(|name| parsed("--name", name)).transpose()?;
-    let into = import.into.as_ref().map(|into| parsed("--into", into)).transpose()?;
+    let name = import.name.as_ref().map(|name| named("--name", name, "")).transpose()?;
+    let into = import.into.as_ref().map(|into| named("--into", into, "/x")).transpose()?;
     if let (Some(name), 2..) = (&name, sources.len()) {
-        return Err(ImportError::OneName(name.to_string(), sources.len()).into());
+        return Err(ImportError::OneName(name.clone(), sources.len()).into());
     }
     let shelf = shelf(around)?;
     let settings = settings(&shelf)?;
@@ -118,8 +114,8 @@ pub(super) fn run(import: &Import, around: &Surroundings, output: &mut Output) -
     for source in sources {
         progress.at(ended.len() + 1, &source.shown);
         let name = match &name {
-            Some(name) => Ok(name.clone()),
-            None => name::of(&source.below, into.as_ref()),
+            Some(name) => Name::parse(name),
+            None => name::of(&source.below, into.as_deref()),
         };
         let outcome = intake.take(&source, name);
         progress.clear();
@@ -135,6 +131,15 @@ pub(super) fn run(import: &Import, around: &Surroundings, output: &mut Output) -
         false => text::summary(&ended, import.dry_run, output)?,
     }
     Ok(Found::something_if(ended.iter().any(|(_, outcome)| outcome.is_err())))
+}
+
+/// Returns what an option says, if that and what follows is a cassette's name.
+fn named(option: &'static str, text: &str, follows: &str) -> Result<String, ImportError> {
+    let name = text.trim_end_matches('/');
+    match Name::parse(&format!("{name}{follows}")) {
+        Ok(_) => Ok(name.to_owned()),
+        Err(error) => Err(ImportError::Name(option, name.to_owned(), error)),
+    }
 }
 
 /// Returns the directory of cassettes into which they go: the one that is meant; of several, the one that is there.

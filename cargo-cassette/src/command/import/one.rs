@@ -117,7 +117,7 @@ impl Intake {
     /// Refuses a name that was given in this run, or differs from that of another cassette by case alone.
     fn check_name(&self, spot: &Spot, again: &str) -> Result<(), Refused> {
         if let Some((_, file)) = self.given.iter().find(|(name, _)| *name == spot.name) {
-            return Err(helped(format!("`{}` has become of {file} already", spot.name), again.to_owned()));
+            return Err(helped(format!("`{}` is what {file} has become", spot.name), again.to_owned()));
         }
         let known = self.shelf.cassettes().unwrap_or_default().into_iter().map(|spot| spot.name);
         let mut all = known.chain(self.given.iter().map(|(name, _)| name.clone()));
@@ -140,10 +140,8 @@ impl Intake {
         }
         let Some(seen) = place.seen() else { return Ok(None) };
         if !self.force {
-            let shown = typed(&source.shown);
-            let help = format!(
-                "cargo cassette import {shown} --name <NAME>, or replace it: cargo cassette import {shown} --force"
-            );
+            let again = format!("cargo cassette import {} --name", typed(&source.shown));
+            let help = format!("{again} <NAME>, or replace it: {again} {} --force", typed(&spot.name));
             return Err(helped(format!("there is {} already", spot.shown), help));
         }
         let head = shelf::read(seen).map(|tape| tape.head).unwrap_or_default();
@@ -187,9 +185,9 @@ fn told(report: &Report, exchanges: &[Exchange]) -> Refused {
         },
         Report::Pending(pending) => match &pending.why {
             Why::Unproven(what) => refused(format!("the cassette would not have replayed: {what}")),
-            _ => split(&report.to_string()),
+            _ => split(report),
         },
-        _ => split(&report.to_string()),
+        _ => split(report),
     }
 }
 
@@ -199,7 +197,10 @@ fn line_of(finding: &str, exchanges: &[Exchange]) -> Option<usize> {
     exchanges.get(number.checked_sub(1)?)?.line
 }
 
-fn split(text: &str) -> Refused {
+/// Takes the text of a report apart.
+fn split(report: &Report) -> Refused {
+    let text = report.to_string();
+    let text = text.strip_prefix(&format!("cassette {}: ", report.code())).unwrap_or(&text);
     let (what, help) = text.split_once("\nhelp: ").map_or((text, None), |(what, help)| (what, Some(help.to_owned())));
     let mut lines = what.lines();
     let reason = lines.next().unwrap_or_default().to_owned();

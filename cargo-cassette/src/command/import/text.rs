@@ -97,16 +97,20 @@ pub(super) fn summary(ended: &[(Source, Outcome)], dry_run: bool, output: &mut O
             &Line::new().ink(Ink::Faint, "docs/import.md says what is taken of each format, and what is refused"),
         )?;
     }
-    match ended.iter().find_map(|(_, outcome)| outcome.as_ref().ok()) {
-        Some(done) if !dry_run => next(done, output),
-        _ => Ok(()),
+    let imported: Vec<_> = ended.iter().filter_map(|(_, outcome)| outcome.as_ref().ok()).collect();
+    match imported.as_slice() {
+        _ if dry_run => Ok(()),
+        [] => Ok(()),
+        [only] => next("it", only, output),
+        [first, ..] => next("one", first, output),
     }
 }
 
 /// Tells what to type so that the first of them is replayed.
-fn next(done: &Done, output: &mut Output) -> Result<(), Failure> {
+fn next(which: &str, done: &Done, output: &mut Output) -> Result<(), Failure> {
     let name = format!("#[cassette(\"{}\")]", done.spot.name);
-    output.line(&Line::of("to replay it, name it at the test that makes these calls: ").ink(Ink::Strong, &name))?;
+    let at = format!("to replay {which}, name it at the test that makes these calls: ");
+    output.line(&Line::of(&at).ink(Ink::Strong, &name))?;
     let owner = done.replaced.as_ref().and_then(|replaced| replaced.owner.as_ref());
     if owner.is_none() {
         let adopts = "it is nobody's yet: the first CASSETTE_MODE=record cargo test of that test adopts it";
