@@ -13,7 +13,7 @@ const FORKED: &str = "forked::forked";
 #[tokio::test]
 #[ignore]
 async fn forked(cassette: Cassette) {
-    seen(&answer(&cassette, "When does the next train to Bergen leave?").await.unwrap());
+    seen(answer(&cassette, "When does the next train to Bergen leave?").await.unwrap());
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(crate) const RUN: &str = "recorded::run";
 #[ignore]
 async fn run(cassette: Cassette) {
     let said = answer(&cassette, "When does the next train to Bergen leave?").await.unwrap();
-    seen(&format!("{said}\n\n{}", cassette.transcript()));
+    seen(format!("{said}\n\n{}", cassette.transcript()));
 }
 
 #[test]

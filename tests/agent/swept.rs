@@ -29,7 +29,7 @@ async fn given_up() {
     session.cassette().fault(Fault::status(503).at_each());
     let failed = question(session.cassette().clone()).await.unwrap_err();
     let summary = session.finish().unwrap();
-    seen(&format!("{failed}\n{summary}"));
+    seen(format!("{failed}\n{summary}"));
 }
 
 async fn question(cassette: Cassette) -> Result<(), String> {

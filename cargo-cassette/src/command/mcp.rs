@@ -130,7 +130,10 @@ fn until_the_client_goes(shim: &Shim) -> io::Result<()> {
         let (ready, made_ready) = channel::<()>();
         // Not waited for: it ends with the process. Where nobody can be waited for, an interrupt ends the process as any.
         thread::spawn(move || {
-            let told = || Ok::<_, ServeError>(drop(ready));
+            let told = || {
+                drop(ready);
+                Ok::<_, ServeError>(())
+            };
             if for_interrupt(told).is_ok() {
                 line.hang_up();
             }
