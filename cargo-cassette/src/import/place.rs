@@ -111,3 +111,36 @@ impl Journal for Lock {
         self.0.close()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use cassette_core::call::Call;
+    use cassette_core::reply::{Outcome, TransportClass, TransportError};
+    use cassette_core::store::{FileStore, Store as _};
+
+    use super::{Keeping, Place};
+    use crate::import::{Exchange, plan, record};
+
+    fn imported(place: &Place) -> Result<(), String> {
+        let call = Call::http("GET", "https://a.test/", Vec::new(), Vec::new());
+        let error = TransportError { class: TransportClass::Reset, message: "gone".to_owned() };
+        let exchange = Exchange { call, reply: Outcome::Error(error), line: None, note: None };
+        let recorded = record(plan("trains", Arc::new(place.clone()), "trains.har"), &[exchange]);
+        recorded.map(|_| ()).map_err(|report| report.to_string())
+    }
+
+    #[test]
+    fn what_was_written_since_the_place_was_looked_at_is_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = FileStore::new(dir.path(), "cassettes");
+        let [late, early] = [(); 2].map(|()| Place::of(store.clone(), "trains", Keeping::Saved).unwrap());
+        assert_eq!(imported(&early), Ok(()));
+        let written = store.load("trains").unwrap();
+        assert_eq!(written.as_deref(), early.written().as_deref().map(str::as_bytes));
+        let refused = imported(&late).unwrap_err();
+        assert!(refused.contains("could not replace cassettes/trains.json: it was recorded meanwhile"), "{refused}");
+        assert_eq!((store.load("trains").unwrap(), late.written()), (written, None));
+    }
+}
