@@ -2,7 +2,7 @@
 //!
 //! It is recorded once, in the order in which things happened; replayed with every server gone; forked at its third step, from
 //! where the world goes another way; and swept with faults. Then each seam is left out in turn, and each is missed.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
+#![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
 mod agent;
 mod world;
