@@ -8,7 +8,7 @@
 //! [`import`] tells the format by what the bytes say, never by the file's name alone. What comes out is exact or does not
 //! come out at all: a recording whose bodies were stored parsed, or that lacks half of the exchange, is refused with the
 //! line and the reason. Header names are in lower case, the headers that frame a body are left out, and a body that was
-//! kept in its content coding is decoded, together with the header that says so. [`record`] is the one way in which exchanges
+//! kept in its content coding is decoded, together with the header that says so. [`record()`] is the one way in which exchanges
 //! become a cassette: redaction, audit and proof are those of the session that records them, as of any run.
 //!
 //! `node` is the tree that `yaml` and `json` read, with line numbers; `message` puts an exchange together from its parts;
