@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::command::{accept, compact, completions, delete, diff, export, fork, init, lint, list, mcp, prune, recover};
+use crate::command::{
+    accept, compact, completions, delete, diff, export, fork, import, init, lint, list, mcp, prune, recover,
+};
 use crate::command::{reject, review, run, scrub, seal, serve, show, stats, status, textconv};
 
 /// Read, compare and keep the cassettes of cassette-test.
@@ -107,6 +109,7 @@ pub(crate) enum Verb {
     Scrub(scrub::Scrub),
     Compact(compact::Compact),
     Diff(diff::Diff),
+    Import(import::Import),
     Export(export::Export),
     Init(init::Init),
     Completions(completions::Completions),

@@ -18,6 +18,8 @@ pub enum Target {
     /// No test: a program in any language, for one of whose MCP servers the command stands in. The words behind `cargo cassette
     /// mcp`.
     StoodInFor(String),
+    /// No test: a recording of another tool, which the command imports. The words behind `cargo cassette import`.
+    Imported(String),
 }
 
 impl Target {
@@ -33,6 +35,7 @@ impl Target {
             Target::StoodInFor(_) => {
                 Some("let the program start this command in place of its server, and ask it something")
             }
+            Target::Imported(_) => Some("import a recording that holds an exchange"),
             Target::Lib | Target::Bin(_) | Target::Test(_) | Target::Example(_) => None,
         }
     }
@@ -63,6 +66,7 @@ impl Rerun {
             Target::Served(words) => return format!("cargo cassette serve --mode {mode} {words}"),
             Target::StoodInFor(words) if mode == Mode::Replay => return format!("cargo cassette mcp {words}"),
             Target::StoodInFor(words) => return format!("cargo cassette mcp --mode {mode} {words}"),
+            Target::Imported(words) => return format!("cargo cassette import {words}"),
             Target::Example(name) => return prefixed(mode, format!("cargo run -p {package} --example {name}")),
         };
         let ignored = if *ignored { " --ignored" } else { "" };

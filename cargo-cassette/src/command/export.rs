@@ -16,8 +16,8 @@ use crate::output::{Output, count, note};
 
 /// Write a cassette in another tool's format
 ///
-/// HAR 1.2 is what browsers and proxies read. What is hidden in the cassette is hidden in it. It knows HTTP alone: calls of
-/// functions are left out, and told on standard error.
+/// HAR 1.2 is what browsers, proxies and `cargo cassette import` read. What is hidden in the cassette is hidden in it. It knows HTTP
+/// alone: calls of functions are left out, and told on standard error.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: cargo cassette export trains --format har -o trains.har")]
 pub(crate) struct Export {

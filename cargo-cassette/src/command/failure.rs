@@ -8,6 +8,7 @@ use cargo_cassette::workspace::NoShelf;
 use super::diff::DiffError;
 use super::export::ExportError;
 use super::fork::ForkError;
+use super::import::ImportError;
 use super::init::InitError;
 use super::lint::LintError;
 use super::mcp::McpError;
@@ -44,6 +45,7 @@ pub(crate) enum Failure {
     Run(RunError),
     Serve(ServeError),
     Export(ExportError),
+    Import(ImportError),
 }
 
 impl Failure {
@@ -80,6 +82,7 @@ impl fmt::Display for Failure {
             Failure::Run(error) => error.fmt(f),
             Failure::Serve(error) => error.fmt(f),
             Failure::Export(error) => error.fmt(f),
+            Failure::Import(error) => error.fmt(f),
         }
     }
 }

@@ -30,6 +30,7 @@ pub(crate) mod seal;
 pub(crate) mod scrub;
 pub(crate) mod compact;
 pub(crate) mod diff;
+pub(crate) mod import;
 pub(crate) mod export;
 pub(crate) mod init;
 pub(crate) mod completions;
@@ -80,6 +81,7 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
         Verb::Refresh(verb) => run::run(verb, Mode::Refresh, &around, &mut output),
         Verb::Off(verb) => run::run(verb, Mode::Off, &around, &mut output),
         Verb::Serve(serve) => serve::run(serve, &around, &mut output),
+        Verb::Import(import) => import::run(import, &around, &mut output),
         Verb::Export(export) => export::run(export, &around, &mut output),
         Verb::List(list) => list::run(list, &around, &mut output),
         Verb::Status(status) => status::run(status, &around, &mut output),

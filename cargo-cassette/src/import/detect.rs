@@ -94,6 +94,7 @@ fn of(root: &Node) -> Option<Format> {
     }
     let version = root.get("version").and_then(Node::text);
     Some(match () {
+        () if has(&["cassette", "needs", "interactions"]) => Format::Cassette,
         () if root.get("log").is_some_and(|log| log.has("entries")) => Format::Har,
         () if has(&["requests", "responses"]) => Format::Vcrpy,
         () if has(&["interactions"]) => interactions(root.get("interactions")?, version),

@@ -54,6 +54,8 @@ pub enum Format {
     Llmtivo,
     /// OpenProgram's recordings.
     OpenProgram,
+    /// A cassette of this framework.
+    Cassette,
     /// A transcript of gRPC messages.
     Grpc,
     /// A transcript of WebSocket messages.
@@ -69,7 +71,7 @@ pub enum Format {
 }
 
 impl Format {
-    const NAMES: [(Format, &'static str); 30] = [
+    const NAMES: [(Format, &'static str); 31] = [
         (Format::Vcrpy, "vcrpy"),
         (Format::VcrpyOld, "vcrpy 0"),
         (Format::RubyVcr, "Ruby VCR"),
@@ -94,6 +96,7 @@ impl Format {
         (Format::AgentRewind, "agent-rewind"),
         (Format::Llmtivo, "llmtivo"),
         (Format::OpenProgram, "OpenProgram"),
+        (Format::Cassette, "cassette"),
         (Format::Grpc, "gRPC transcript"),
         (Format::WebSocket, "WebSocket transcript"),
         (Format::Stdio, "stdio transcript"),

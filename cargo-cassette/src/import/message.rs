@@ -67,6 +67,12 @@ pub(super) fn seconds(count: f64) -> Duration {
 fn call(line: usize, asked: Asked) -> Result<(Call, Option<String>), Fault> {
     let Asked { method, url, headers, body } = asked;
     let (url, note) = absolute(&url).ok_or_else(|| Fault::at(line, format!("`{url}` is no address")))?;
+    let (url, note) = match sent(&url) {
+        (sent, Spelling::Kept) => (sent, note),
+        (sent, Spelling::Encoded) => {
+            (sent, Some(note.map_or_else(|| ENCODED.to_owned(), |note| format!("{note}; {ENCODED}"))))
+        }
+    };
     let headers = headers.into_iter().filter(|(name, _)| !is_framing(name) && !name.starts_with(':')).collect();
     Ok((Call::http(&method.to_ascii_uppercase(), &url, headers, body), note))
 }
@@ -86,6 +92,30 @@ fn absolute(url: &str) -> Option<(String, Option<String>)> {
     let host = format!("http://{}.invalid", host.trim_matches('-'));
     let note = format!("the recording hides its host; {host} stands for <{placeholder}>");
     Some((format!("{host}{path}"), Some(note)))
+}
+
+/// What is told where an address was spelled anew.
+const ENCODED: &str = "what no client sends in an address, such as `<` and `>`, is percent-encoded";
+
+/// Whether an address stayed as the recording spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spelling {
+    Kept,
+    Encoded,
+}
+
+/// Returns an absolute address as a client asks for it: without its fragment (RFC 9110, section 7.1), with a path (RFC 3986,
+/// section 6.2.3), and nothing in it that a request line cannot hold. Recordings keep what their programs called it.
+fn sent(url: &str) -> (String, Spelling) {
+    let url = url.split('#').next().unwrap_or_default();
+    let authority = url.find("://").map_or(0, |at| at + 3);
+    let end = url[authority..].find(['/', '?']).map_or(url.len(), |at| authority + at);
+    let (server, rest) = url.split_at(end);
+    let root = if rest.starts_with('/') { "" } else { "/" };
+    let is_sent = |byte: u8| byte.is_ascii_graphic() && !b"<>`".contains(&byte);
+    let encoded = |byte: u8| if is_sent(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    let spelling = if rest.bytes().all(is_sent) { Spelling::Kept } else { Spelling::Encoded };
+    (format!("{server}{root}{}", rest.bytes().map(encoded).collect::<String>()), spelling)
 }
 
 /// Decodes a body that was kept in its content coding, and takes away the header of one that was kept decoded.
@@ -130,6 +160,16 @@ mod tests {
         check("/v1/chat", Some("http://unknown.invalid/v1/chat"));
         check("<OLLAMA_API_BASE>/chat", Some("http://ollama-api-base.invalid/chat"));
         check("a.test/x", None);
+    }
+
+    #[test]
+    fn an_address_is_what_a_client_asks_for() {
+        let check = |url: &str, expected: &str, spelling| assert_eq!(sent(url), (expected.to_owned(), spelling));
+        check("https://a.test/x?y#z", "https://a.test/x?y", Spelling::Kept);
+        check("https://a.test", "https://a.test/", Spelling::Kept);
+        check("https://a.test?q=/", "https://a.test/?q=/", Spelling::Kept);
+        check("https://a.test/%3C|{x}", "https://a.test/%3C|{x}", Spelling::Kept);
+        check("https://a.test/<PROJECT>/ü x", "https://a.test/%3CPROJECT%3E/%C3%BC%20x", Spelling::Encoded);
     }
 
     #[track_caller]

@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! bytes -> detect -> Found (a format, its tree) -> the format's reader -> Exchange, or a Refusal that names the line
+//! Exchanges, a plan -> record: a session of cassette-core -> the cassette in its Place, or a Report
 //! ```
 //!
 //! [`import`] tells the format by what the bytes say, never by the file's name alone. What comes out is exact or does not
 //! come out at all: a recording whose bodies were stored parsed, or that lacks half of the exchange, is refused with the
 //! line and the reason. Header names are in lower case, the headers that frame a body are left out, and a body that was
-//! kept in its content coding is decoded, together with the header that says so. Redaction, audit and proof are the
-//! business of the session that records the exchanges.
+//! kept in its content coding is decoded, together with the header that says so. [`record()`] is the one way in which exchanges
+//! become a cassette: redaction, audit and proof are those of the session that records them, as of any run.
 //!
 //! `node` is the tree that `yaml` and `json` read, with line numbers; `message` puts an exchange together from its parts;
 //! every other module is one format. `docs/import.md` says of each what is taken and what is refused.
@@ -46,9 +47,14 @@ mod refused;
 
 mod detect;
 
+mod place;
+mod record;
+
 pub use detect::import;
 pub use format::Format;
 pub use imported::{Exchange, Imported, Refusal};
+pub use place::{Keeping, Place};
+pub use record::{plan, record, settled};
 
 #[cfg(test)]
 mod tests;

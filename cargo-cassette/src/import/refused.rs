@@ -16,6 +16,7 @@ fn reason(format: Format) -> &'static str {
         Format::AgentRewind => "the calls of a client library were stored, and the bytes of the exchange are lost",
         Format::Llmtivo => "the answers of a framework were stored, and the bytes of the exchange are lost",
         Format::OpenProgram => "the events of a provider layer were stored, and the bytes of the exchange are lost",
+        Format::Cassette => "this is a cassette already: a test names it as it is",
         Format::Grpc => "messages of gRPC are no HTTP exchanges: their frames and trailers were not stored",
         Format::WebSocket => "messages of a WebSocket are no HTTP exchanges, and they were stored parsed",
         Format::Stdio => "messages over standard input and output are no HTTP exchanges",

@@ -5,11 +5,13 @@
 //! reaches a terminal as such.
 
 mod line;
+mod progress;
 mod size;
 mod table;
 mod wrap;
 
 pub(crate) use line::{Ink, Line, visible};
+pub(crate) use progress::Progress;
 pub(crate) use size::{count, grouped, size, typed};
 pub(crate) use table::Table;
 pub(crate) use wrap::wrap;

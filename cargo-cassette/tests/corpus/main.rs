@@ -13,6 +13,7 @@ mod address;
 mod archives;
 mod checked;
 mod documents;
+mod gateway;
 mod halves;
 mod index;
 mod invented;
@@ -136,4 +137,27 @@ fn in_whatever_pieces_and_order_every_call_gets_its_own_answer() {
     println!("{checked} exchanges in other pieces and another order");
     assert!(wrong.is_empty(), "{} findings:\n{}", wrong.len(), wrong.join("\n"));
     assert!(checked > 200, "{checked} exchanges were checked");
+}
+
+#[test]
+fn what_is_imported_comes_back_through_the_gateway() {
+    let Some(traffic) = traffic() else { return println!("{ABSENT}") };
+    let dir = tempfile::tempdir().expect("there is room");
+    let (mut wrong, mut exact, mut hidden, mut found) = (Vec::new(), 0, 0, 0);
+    for (i, row) in rows(&traffic).iter().enumerate() {
+        let path = traffic.join(&row.path);
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let Ok(imported) = import(&path, &bytes) else { continue };
+        if imported.exchanges.is_empty() {
+            continue;
+        }
+        let asked = gateway::asked(dir.path(), &format!("recording-{i}"), &imported.exchanges);
+        (exact, hidden, found) = (exact + asked.exact, hidden + asked.hidden, found + usize::from(asked.found));
+        wrong.extend(asked.wrong.iter().map(|what| format!("{}: {what}", row.path)));
+    }
+    println!(
+        "{exact} exchanges byte for byte through the gateway, {hidden} as redaction left them, {found} files to vouch for"
+    );
+    assert!(wrong.is_empty(), "{} findings:\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(found, VOUCHED.len());
 }

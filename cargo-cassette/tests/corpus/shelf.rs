@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use cargo_cassette::import::Exchange;
+use cargo_cassette::import::{self, Exchange};
 use cassette_core::disk;
 use cassette_core::json::{Json, Layout};
 use cassette_core::mode::Mode;
 use cassette_core::prove::Proven;
 use cassette_core::report::Report;
-use cassette_core::rerun::{Rerun, Target};
-use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
+use cassette_core::session::Plan;
 use cassette_core::store::{MemoryStore, Opened, Store, StoreError};
 use cassette_core::tape::Tape;
 
@@ -66,15 +65,7 @@ impl Store for Shelf {
 }
 
 pub(crate) fn plan(store: &Shelf, mode: Mode) -> Plan {
-    let rerun = Rerun {
-        package: "cargo-cassette".into(),
-        target: Target::Test("corpus".into()),
-        test: "corpus".into(),
-        ignored: false,
-    };
-    let mut plan = Plan::new("corpus", Arc::new(store.clone()), mode, "corpus::corpus", rerun);
-    plan.outages = Outages::Allow;
-    plan
+    Plan { mode, ..import::plan("corpus", Arc::new(store.clone()), "corpus") }
 }
 
 /// What became of a file that was recorded anew.
@@ -88,7 +79,7 @@ pub(crate) struct Kept {
 /// Records exchanges as a run would, a second time where the audit's findings are ones that somebody would vouch for.
 pub(crate) fn recorded(exchanges: &[Exchange]) -> Result<Kept, String> {
     let store = Shelf::default();
-    let reports = record(&store, exchanges)?;
+    let reports = record(&store, exchanges);
     let Some(Report::Leak(leak)) = reports.first().map(|report| &**report) else {
         return kept(store, Vec::new(), &reports);
     };
@@ -101,19 +92,12 @@ pub(crate) fn recorded(exchanges: &[Exchange]) -> Result<Kept, String> {
     // The report ends with the entries to paste, their reasons left open.
     let entry = |line: &str| Json::parse(&line.trim().replace(r#""reason": """#, r#""reason": "VOUCHED""#)).ok();
     let store = Shelf { allowed: leak.help.lines().filter_map(entry).collect(), ..Shelf::default() };
-    let reports = record(&store, exchanges)?;
+    let reports = record(&store, exchanges);
     kept(store, lines, &reports)
 }
 
-pub(crate) fn record(store: &Shelf, exchanges: &[Exchange]) -> Result<Vec<Arc<Report>>, String> {
-    let session = Session::open(plan(store, Mode::Record)).map_err(|report| report.to_string())?;
-    for exchange in exchanges {
-        match session.begin(exchange.call.clone()) {
-            Step::Live(ticket) => ticket.finish(exchange.reply.clone()).map_err(|report| report.to_string())?,
-            other => return Err(format!("a call did not go live: {other:?}")),
-        }
-    }
-    Ok(session.finish(BodyEnd::Passed).reports)
+pub(crate) fn record(store: &Shelf, exchanges: &[Exchange]) -> Vec<Arc<Report>> {
+    import::record(plan(store, Mode::Record), exchanges).err().into_iter().collect()
 }
 
 pub(crate) fn kept(store: Shelf, vouched: Vec<String>, reports: &[Arc<Report>]) -> Result<Kept, String> {

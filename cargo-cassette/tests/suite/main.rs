@@ -11,6 +11,8 @@ mod export;
 mod finding;
 mod fork;
 mod huge;
+#[cfg(unix)]
+mod import;
 mod init;
 #[cfg(unix)]
 mod lint;

@@ -24,6 +24,17 @@ pub enum Outages {
     Allow,
 }
 
+/// Whose the cassette becomes that a run writes where there was none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Owner {
+    /// The run's own test's.
+    #[default]
+    Test,
+    /// Nobody's: the first test that records with it adopts it.
+    Nobody,
+}
+
 /// A mode that stands in the test's source: no variable changes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pinned {
@@ -68,6 +79,8 @@ pub struct Plan {
     pub environment: Vec<(String, String)>,
     /// The test, `crate::module::function`.
     pub test: String,
+    /// Whose the cassette becomes where there was none.
+    pub owner: Owner,
     /// The tests of this process that have a cassette, for telling a renamed owner from another test.
     pub known_tests: Vec<String>,
     /// What in the test's source settles the mode; `None` where the environment does.
@@ -104,6 +117,7 @@ impl Plan {
             purse: None,
             environment: Vec::new(),
             test: test.into(),
+            owner: Owner::default(),
             known_tests: Vec::new(),
             pinned: None,
             rerun,

@@ -108,9 +108,14 @@ impl Plan {
     }
 
     pub(super) fn leak(&self, findings: &[Finding]) -> Report {
-        let mut help = "hide it with `redact_field(..)`, `redact_header(..)` or `redact_value(..)` in the attribute, or vouch \
-                        for it in allow.json beside the cassettes, an array of entries, and say why it is no secret in `reason`:"
-            .to_owned();
+        let hide = match self.rerun.target.is_cargos() {
+            true => "`redact_field(..)`, `redact_header(..)` or `redact_value(..)` in the attribute",
+            false => "`redact_field`, `redact_header` or `redact_value` in cassette.toml",
+        };
+        let mut help = format!(
+            "hide it with {hide}, or vouch for it in allow.json beside the cassettes, an array of entries, and say why it is \
+             no secret in `reason`:"
+        );
         findings.iter().for_each(|finding| help.extend(["\n  ", &finding.entry(&self.name)]));
         let findings = findings.iter().map(ToString::to_string).collect();
         let pending = self.store.pending_place(&self.name);

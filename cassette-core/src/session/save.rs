@@ -6,7 +6,7 @@ use super::aside;
 use super::finish::Summary;
 use super::state::{Fate, Recorded, Slot, State};
 use super::volatile::taken_up;
-use super::{Outages, Shared};
+use super::{Outages, Owner, Shared};
 use crate::call::Kind;
 use crate::canonical::Canonical;
 use crate::draft::{self, Entry, Kept, Rest};
@@ -97,10 +97,12 @@ impl Shared {
 
     pub(super) fn head(&self, state: &State) -> Head {
         let old = &self.tape.head;
-        let owner = self.another_owner().unwrap_or(&self.plan.test);
+        let own = (self.plan.owner == Owner::Test).then_some(self.plan.test.as_str());
+        let owner = self.another_owner().or(own);
+        let is_own = owner == Some(&*self.plan.test);
         let mut head = Head {
-            test: Some(owner.to_owned()),
-            registered: if owner == self.plan.test { self.plan.is_registered() } else { old.registered },
+            test: owner.map(str::to_owned),
+            registered: if is_own { self.plan.is_registered() } else { owner.is_some() && old.registered },
             recorded: Some(crate::clock::today()),
             by: self.plan.by.clone(),
             redaction: TABLE,

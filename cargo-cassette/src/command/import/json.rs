@@ -1,0 +1,68 @@
+//! What became of recordings, for a program.
+
+use cargo_cassette::import::Format;
+use cassette_core::json::Json;
+
+use super::files::Source;
+use super::one::{Done, Outcome, Refused};
+use super::text::{Tally, by_format};
+
+/// Returns all of it: `recordings`, and `formats` with how many of each.
+pub(super) fn document(ended: &[(Source, Outcome)], dry_run: bool) -> Json {
+    let recordings: Vec<Json> = ended.iter().map(|(source, outcome)| one(source, outcome, dry_run)).collect();
+    let format = |(name, Tally { imported, refused, calls }): (&'static str, Tally)| {
+        Json::object([
+            ("format", name.into()),
+            ("imported", (imported as u64).into()),
+            ("refused", (refused as u64).into()),
+            ("calls", (calls as u64).into()),
+        ])
+    };
+    let formats: Vec<Json> = by_format(ended).into_iter().map(format).collect();
+    Json::object([("recordings", recordings.into()), ("formats", formats.into())])
+}
+
+fn one(source: &Source, outcome: &Outcome, dry_run: bool) -> Json {
+    let mut members = vec![("file", source.shown.as_str().into())];
+    match outcome {
+        Ok(done) => members.extend(imported(done, dry_run)),
+        Err(why) => members.extend(refused(why)),
+    }
+    Json::object(members)
+}
+
+fn imported(done: &Done, dry_run: bool) -> Vec<(&'static str, Json)> {
+    let hidden = done
+        .hidden
+        .iter()
+        .map(|(rule, values)| Json::object([("rule", rule.as_str().into()), ("values", (*values as u64).into())]));
+    vec![
+        ("outcome", if dry_run { "would be imported" } else { "imported" }.into()),
+        ("format", format(Some(done.format))),
+        ("name", done.spot.name.as_str().into()),
+        ("cassette", done.spot.shown.as_str().into()),
+        ("calls", (done.calls as u64).into()),
+        ("replaces", done.replaced.is_some().into()),
+        ("hidden", hidden.collect::<Vec<_>>().into()),
+        ("notes", texts(&done.notes)),
+    ]
+}
+
+fn refused(why: &Refused) -> Vec<(&'static str, Json)> {
+    vec![
+        ("outcome", "refused".into()),
+        ("format", format(why.format)),
+        ("line", why.line.map_or(Json::Null, |line| (line as u64).into())),
+        ("reason", why.reason.as_str().into()),
+        ("found", texts(&why.found)),
+        ("help", why.help.as_deref().map_or(Json::Null, Json::from)),
+    ]
+}
+
+fn format(format: Option<Format>) -> Json {
+    format.map_or(Json::Null, |format| format.as_str().into())
+}
+
+fn texts(texts: &[String]) -> Json {
+    texts.iter().map(|text| text.as_str().into()).collect::<Vec<Json>>().into()
+}
