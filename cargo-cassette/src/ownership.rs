@@ -116,6 +116,9 @@ impl Programs<'_> {
     /// there, else, since a test may name another's directory, each of this name.
     fn asked(&self, dir: &Path, test: &str) -> Asked {
         let program = test.split("::").next().unwrap_or_default();
+        if is_doc_test(program) {
+            return Asked::Not;
+        }
         let around = self.registry.tenants.around(dir);
         if around.is_some_and(|(_, asked)| !asked) {
             return Asked::Not;
@@ -141,6 +144,11 @@ impl Programs<'_> {
             (false, _) => Asked::Silent,
         }
     }
+}
+
+/// Returns whether a program is one that rustdoc makes of an example, or of all of them: no list of tests has it.
+fn is_doc_test(program: &str) -> bool {
+    program == "rust_out" || program.starts_with("doctest_bundle") || program.starts_with("doctest_runner")
 }
 
 /// Returns the tests for which nothing is recorded, though they need a recording.
@@ -183,7 +191,13 @@ fn at_test(owned: &Owned, rule: Rule, what: String, help: String) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::{fits, is_doc_test};
+
+    #[test]
+    fn what_rustdoc_makes_has_no_list_of_tests() {
+        let made = ["rust_out", "doctest_bundle_2024", "doctest_runner_2024"];
+        assert!(made.into_iter().all(is_doc_test) && !["suite", "rust_outlaw"].into_iter().any(is_doc_test));
+    }
 
     #[test]
     fn a_pattern_fits_the_names_that_its_arguments_make() {

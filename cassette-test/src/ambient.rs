@@ -99,9 +99,24 @@ pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
     }
     let open = all();
     match open.as_slice() {
-        [only] => Ok(Arc::clone(only)),
+        [only] if !is_of_another_test(only) => Ok(Arc::clone(only)),
         open => Err(Arc::new(Report::Wiring(unknown(open)))),
     }
+}
+
+/// Returns whether this thread was made for a test that has no cassette: libtest names it after the test, and no test made it.
+/// Threads of pools, which anybody may have made, have names that are no path of Rust's, or none.
+fn is_of_another_test(scope: &Scope) -> bool {
+    let thread = std::thread::current();
+    let is_path = |name: &str| {
+        let is_ident = |part: &str| {
+            !part.is_empty()
+                && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+                && !part.starts_with(char::is_numeric)
+        };
+        name != "main" && name.split("::").all(is_ident)
+    };
+    scope.opened_on != thread.id() && guard::current().is_none() && thread.name().is_some_and(is_path)
 }
 
 /// Returns the open scope of this annotated function: this thread's, or the only one there is.
@@ -121,6 +136,15 @@ fn unknown(open: &[Arc<Scope>]) -> Wiring {
     if open.is_empty() {
         let what = format!("no cassette is open where thread `{thread}` asks for one");
         return Wiring::new(what, "put `#[cassette]` on the test, or open one with `Cassette::builder(..)`");
+    }
+    if let [only] = open {
+        let what = format!(
+            "thread `{thread}` asks for a cassette, and the only one open, `{}`, is another test's",
+            only.label
+        );
+        let help = "put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`, and \
+             `live_blocking(..)` where it is not async; on a thread of the test's own, `cassette.enter()`";
+        return Wiring::new(what, help);
     }
     let mut names: Vec<_> = open.iter().map(|scope| format!("`{}`", scope.label)).collect();
     names.sort();

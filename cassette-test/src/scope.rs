@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Wake, Waker};
+use std::thread::ThreadId;
 use std::time::Duration;
 use std::{fmt, io};
 
@@ -52,6 +53,8 @@ pub(crate) struct Scope {
     pub(crate) settled: Settled,
     /// Where the annotated test stands, if it is one.
     pub(crate) site: Option<&'static Site>,
+    /// The thread that opened it.
+    pub(crate) opened_on: ThreadId,
     gateways: Gateways,
     /// Who waits for more than an adapter or a function's stream has, or for a live reply through an adapter.
     held: Arc<Held>,
@@ -85,6 +88,7 @@ impl Scope {
             label,
             settled,
             site,
+            opened_on: std::thread::current().id(),
             gateways,
             held: Arc::default(),
             connections: Arc::default(),

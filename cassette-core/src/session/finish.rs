@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::save::outages;
 use super::state::State;
 use super::{Session, Shared};
 use crate::draft;
@@ -73,6 +74,8 @@ pub struct Summary {
     pub damaged: Option<String>,
     /// Where this run's recording lies if it was not taken over.
     pub pending: Option<String>,
+    /// What came back from upstreams that were out of order, where the test failed: often that is why.
+    pub outages: Vec<String>,
     /// The faults that the test planned and that fired.
     pub faults: Vec<Fired>,
     /// The recordings that nothing asked for after a fault: a program may give up, and the run then ends early.
@@ -103,6 +106,7 @@ impl fmt::Display for Summary {
             (None, true) => write!(f, "; nothing changed in {file}")?,
             (None, false) => write!(f, ", in {file}")?,
         }
+        self.outages.iter().try_for_each(|outage| write!(f, "\n  {outage}"))?;
         if self.kept > 0 && !self.unchanged {
             let s = if self.kept == 1 { "y" } else { "ies" };
             write!(f, "\n  {} repl{s} kept as before: nothing but ids and dates differs", self.kept)?;
@@ -136,6 +140,9 @@ impl Session {
             return Verdict::default();
         }
         let mut summary = self.shared.summary(&state);
+        if end != BodyEnd::Passed && self.shared.plan.mode.records() {
+            summary.outages = outages(&state);
+        }
         let latched = state.failure.clone();
         let passed = end == BodyEnd::Passed && latched.is_none();
         let report = match self.shared.plan.mode {

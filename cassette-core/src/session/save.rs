@@ -192,7 +192,7 @@ fn recorded(state: &State) -> impl Iterator<Item = &Recorded> {
 }
 
 /// Returns the calls that met an upstream out of order and were not answered well later in the run, with what came back.
-fn outages(state: &State) -> Vec<String> {
+pub(super) fn outages(state: &State) -> Vec<String> {
     let all: Vec<_> = recorded(state).collect();
     let recovered = |(i, outage): (usize, &Recorded)| {
         all[i + 1..]

@@ -70,6 +70,17 @@ fn a_failed_test_leaves_the_file_and_keeps_what_it_paid_for() {
 }
 
 #[test]
+fn a_failed_recording_says_which_upstream_was_out_of_order() {
+    let store = MemoryStore::default();
+    let (_, verdict) = run(plan(&store, Mode::Record), &[ask("Bergen")], |_| refused(), BodyEnd::Panicked);
+    assert_eq!(
+        verdict.summary.to_string(),
+        "cassette `trains`: 1 recorded, 0 served; not taken over, it is in memory:.pending/trains.json\n  \
+         POST https://api.example.com/v1/chat/completions: connect error, connection refused"
+    );
+}
+
+#[test]
 fn every_finished_call_is_in_the_journal_at_once() {
     let store = MemoryStore::default();
     let session = Session::open(plan(&store, Mode::Record)).unwrap();

@@ -69,7 +69,8 @@ pub fn enter(function: Function) -> Option<Called> {
                 "`{}` was called where no cassette is open, in a program that has cassette tests",
                 function.ident
             );
-            let help = "put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`";
+            let help = "put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`, and \
+                 `live_blocking(..)` where it is not async";
             panic!("{}", Report::Wiring(Wiring::new(what, help)));
         }
         Err(report) => panic!("{report}"),

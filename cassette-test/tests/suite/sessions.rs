@@ -17,7 +17,7 @@ fn open(name: &str) -> Session {
 
 #[test]
 fn a_session_goes_as_it_should() {
-    child::all_pass("sessions::good::", 10);
+    child::all_pass("sessions::good::", 11);
 }
 
 #[test]
@@ -144,6 +144,29 @@ mod good {
         assert_eq!(std::thread::spawn(name).join().unwrap(), "only");
         assert_eq!(tokio::task::spawn_blocking(name).await.unwrap(), "only");
         assert_eq!(tokio::spawn(async move { name() }).await.unwrap(), "only");
+    }
+
+    #[test]
+    #[ignore]
+    fn the_thread_of_a_test_without_one_gets_none() {
+        let named = |name: &str| {
+            let thread = std::thread::Builder::new().name(name.to_owned());
+            thread.spawn(|| Cassette::try_current().map(|cassette| cassette.name().to_owned())).unwrap().join().unwrap()
+        };
+        let session = open("trains");
+        assert_eq!(Cassette::current().name(), "trains", "where it was opened");
+        for pool in ["tokio-rt-worker", "pool-1", "main"] {
+            assert_eq!(named(pool).unwrap(), "trains");
+        }
+        for test in ["plain", "suite::plain", "rows::case_1_first"] {
+            let expected = format!(
+                "cassette wiring: thread `{test}` asks for a cassette, and the only one open, `trains`, is another test's\n\
+                 help: put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`, and \
+                 `live_blocking(..)` where it is not async; on a thread of the test's own, `cassette.enter()`"
+            );
+            assert_eq!(named(test).unwrap_err().to_string(), expected);
+        }
+        session.finish().unwrap();
     }
 
     #[test]

@@ -93,7 +93,6 @@ impl Proof {
         match self {
             Proof::None => true,
             Proof::Random => is_random(body),
-            Proof::Checksum => is_checked(body),
             Proof::Dotted(first, second) => {
                 body.split_once('.').is_some_and(|(a, b)| a.len() == first && b.len() == second && !b.contains('.'))
             }
@@ -179,27 +178,6 @@ fn monotonous(body: &str) -> bool {
     seen.count_ones() < 5
 }
 
-/// Returns whether the last six of thirty-six are the checksum of the first thirty, as GitHub and npm issue them.
-fn is_checked(body: &str) -> bool {
-    let Some(split) = body.len().checked_sub(6).filter(|split| *split > 0) else { return false };
-    let (entropy, checksum) = body.split_at(split);
-    let mut crc = crc32(entropy.as_bytes());
-    let mut digits = [b'0'; 6];
-    for digit in digits.iter_mut().rev() {
-        *digit = BASE62[(crc % 62) as usize];
-        crc /= 62;
-    }
-    checksum.as_bytes() == digits
-}
-
-const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
-    })
-}
-
 /// Returns whether the token is two parts or more of base64 of which the first is a JOSE header (RFC 7515, section 4).
 fn is_jwt(token: &str) -> bool {
     let mut parts = token.split('.');
@@ -218,13 +196,7 @@ fn is_telegram(text: &str, start: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{crc32, is_checked, is_jwt, is_random};
-
-    #[test]
-    fn checksums() {
-        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
-        assert!(!is_checked(&"a".repeat(36)));
-    }
+    use super::{is_jwt, is_random};
 
     #[test]
     fn words_are_not_random() {

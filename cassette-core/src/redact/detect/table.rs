@@ -9,8 +9,6 @@ pub(crate) enum Proof {
     None,
     /// Some part looks drawn at random, so that `sk-learn-style-words` pass.
     Random,
-    /// The last six digits are the CRC-32 of those before, in base 62.
-    Checksum,
     /// So many characters, a dot, so many more.
     Dotted(usize, usize),
     /// The header of a JSON web token, in base64.
@@ -83,11 +81,11 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape("vercel-key", "vcp_", ALNUM, 24, 70),
     proved("exa-key", "exa_", WORD, 30, 60, Proof::Random),
     // Code and packages.
-    proved("github-token", "ghp_", ALNUM, 36, 36, Proof::Checksum),
-    proved("github-token", "gho_", ALNUM, 36, 36, Proof::Checksum),
-    proved("github-token", "ghu_", ALNUM, 36, 36, Proof::Checksum),
-    proved("github-token", "ghs_", ALNUM, 36, 36, Proof::Checksum),
-    proved("github-token", "ghr_", ALNUM, 36, 76, Proof::Checksum),
+    shape("github-token", "ghp_", ALNUM, 36, 36),
+    shape("github-token", "gho_", ALNUM, 36, 36),
+    shape("github-token", "ghu_", ALNUM, 36, 36),
+    shape("github-token", "ghs_", ALNUM, 36, 36),
+    shape("github-token", "ghr_", ALNUM, 36, 76),
     shape("github-token", "github_pat_", WORD, 70, 90),
     shape("gitlab-token", "glpat-", DOTTED, 20, 60),
     shape("gitlab-token", "glrt-", DOTTED, 20, 60),
@@ -99,7 +97,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape("gitlab-token", "glimt-", DOTTED, 20, 60),
     shape("gitlab-token", "glagent-", WORD, 50, 60),
     shape("gitlab-token", "GR1348941", WORD, 20, 22),
-    proved("npm-token", "npm_", ALNUM, 36, 36, Proof::Checksum),
+    shape("npm-token", "npm_", ALNUM, 36, 36),
     shape("pypi-token", "pypi-AgE", WORD, 60, ANY),
     shape("rubygems-key", "rubygems_", HEX, 48, 48),
     proved("crates-io-token", "cio", ALNUM, 32, 32, Proof::Random),
