@@ -14,6 +14,7 @@ use cassette_core::tape::Tape;
 
 use crate::listing::{self, State};
 use crate::shelf::{self, Shelf, Spot};
+use crate::typed::typed;
 
 /// One thing that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,7 +111,7 @@ pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
     }
     findings.extend(leftovers(shelf, limits)?);
     let stray = |spot: Spot| {
-        let help = format!("remove it if nobody needs it: rm {}", spot.shown);
+        let help = format!("remove it if nobody needs it: rm {}", typed(&spot.shown));
         finding(&spot.shown, Rule::Stray, "nothing refers to this file", &help)
     };
     findings.extend(shelf.others()?.into_iter().map(stray));
@@ -172,7 +173,7 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     });
     for found in audit(text, &Rules::default(), &Secrets::default(), &allowed) {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
-        let scrub = format!("hide it: cargo cassette scrub {}", spot.name);
+        let scrub = format!("hide it: cargo cassette scrub {}", typed(&spot.name));
         let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
         findings.push(Finding { line, ..finding(&spot.shown, Rule::Secret, &found.to_string(), &help) });
     }
@@ -191,7 +192,7 @@ pub fn edited(spot: &Spot, text: &str) -> Vec<Finding> {
         let seal = object.get("seal").and_then(Json::as_str).unwrap_or_default();
         let line = text.lines().position(|line| line.contains("\"seal\"") && line.contains(&*seal));
         let what = format!("interaction {} was changed since it was recorded", i + 1);
-        let help = format!("record it anew, or seal it if it is meant: cargo cassette seal {}", spot.name);
+        let help = format!("record it anew, or seal it if it is meant: cargo cassette seal {}", typed(&spot.name));
         Finding { line: line.map(|at| at + 1), ..finding(&spot.shown, Rule::Edited, &what, &help) }
     };
     interactions.iter().enumerate().filter(is_broken).map(one).collect()

@@ -10,6 +10,7 @@ use crate::inspection::{Finding, Rule, finding};
 use crate::registry::{Claim, Owned, Registry};
 use crate::shelf::{self, Shelf, Spot};
 use crate::tenants::{Package, Tenants};
+use crate::typed::typed;
 
 /// Returns what does not fit between the cassettes and the tests that own them.
 ///
@@ -18,7 +19,7 @@ use crate::tenants::{Package, Tenants};
 pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (shelf, spot) in &orphans.certain {
-        let help = format!("remove it: cargo cassette prune --dir {}", shelf.shown);
+        let help = format!("remove it: cargo cassette prune --dir {}", typed(&shelf.shown));
         findings.push(finding(&spot.shown, Rule::Orphan, "no test owns this cassette any more", &help));
     }
     let mut claims: HashMap<(&Path, &str), Vec<&Owned>> = HashMap::new();

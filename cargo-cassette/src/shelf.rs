@@ -209,13 +209,16 @@ pub(crate) fn name(below: &Path, path: &Path) -> String {
     endings.iter().find_map(|ending| inside.strip_suffix(ending)).unwrap_or(&inside).to_owned()
 }
 
-/// Returns every file below a directory but for what stands in hidden ones.
+/// Returns every file below a directory but for what stands in hidden ones. A link to a directory may lead back to where it
+/// stands, so it is not followed.
 fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(dir)? {
-        let path = entry?.path();
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", dir.display()));
+    for entry in fs::read_dir(dir).map_err(named)? {
+        let entry = entry?;
+        let path = entry.path();
         let is_hidden = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with('.'));
-        if path.is_dir() && !is_hidden {
+        if entry.file_type()?.is_dir() && !is_hidden {
             found.extend(files(&path)?);
         } else if path.is_file() {
             found.push(path);

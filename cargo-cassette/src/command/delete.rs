@@ -1,14 +1,15 @@
 //! `cargo cassette delete`: named cassettes are removed.
 
 use std::fs;
+use std::path::Path;
 
-use cargo_cassette::shelf::Spot;
+use cargo_cassette::shelf::{self, Shelf, Spot};
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::named;
+use super::named::{NoCassette, named};
 use crate::output::{Ink, Line, Output};
 
 /// Remove cassettes by name
@@ -27,10 +28,22 @@ pub(crate) struct Delete {
 
 pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spots: Vec<_> = delete.cassettes.iter().map(|word| named(word, around)).collect::<Result<_, _>>()?;
+    if let Some(other) = spots.iter().find(|spot| !is_cassette(spot, around)) {
+        return Err(NoCassette::Other(other.shown.clone()).into());
+    }
     for spot in &spots {
         remove(spot, delete.dry_run, output)?;
     }
     Ok(Found::Nothing)
+}
+
+/// Returns whether a file is a cassette: it can be read as one, or lies where cassettes lie and is called so.
+fn is_cassette(spot: &Spot, around: &Surroundings) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let is_listed = |shelf: &Shelf| {
+        shelf.cassettes().is_ok_and(|spots| spots.iter().any(|known| real(&known.path) == real(&spot.path)))
+    };
+    shelf::open(&spot.path).is_ok() || around.shelves().is_ok_and(|shelves| shelves.iter().any(is_listed))
 }
 
 /// Says what is removed, and removes it.

@@ -1,6 +1,6 @@
 //! `cargo cassette export`: a cassette for other tools.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
 use cargo_cassette::export::{Exported, har};
@@ -46,6 +46,8 @@ enum Format {
 pub(crate) enum ExportError {
     /// The file is no cassette that can be read.
     Unreadable(String, Unreadable),
+    /// What would be written over is a cassette.
+    Cassette(String),
     /// The file cannot be written.
     Io(String, io::Error),
 }
@@ -53,6 +55,9 @@ pub(crate) enum ExportError {
 impl fmt::Display for ExportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            ExportError::Cassette(file) => {
+                write!(f, "{file} is a cassette, and is not written over\nhelp: name another file: -o <FILE>")
+            }
             ExportError::Unreadable(file, error) => {
                 write!(f, "{file}: {error}\nhelp: see what is wrong: cargo cassette lint --files")
             }
@@ -80,13 +85,28 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
         _ if export.dry_run => {}
         Some(file) => {
             let path = around.standpoint.here.join(file);
-            #[expect(clippy::disallowed_methods, reason = "this is no cassette")]
-            fs::write(&path, text).map_err(|error| ExportError::Io(file.display().to_string(), error))?;
+            let shown = file.display().to_string();
+            if shelf::open(&path).is_ok() {
+                return Err(ExportError::Cassette(shown).into());
+            }
+            write(&path, &text).map_err(|error| ExportError::Io(shown, error))?;
         }
         None => output.bytes(text.as_bytes())?,
     }
     tell(export, &spot.shown, &exported);
     Ok(Found::Nothing)
+}
+
+/// Writes a file whole or not at all.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut staged = path.as_os_str().to_owned();
+    staged.push(format!(".exporting-{}", std::process::id()));
+    #[expect(clippy::disallowed_methods, reason = "this is no cassette")]
+    let written = fs::write(&staged, text).and_then(|()| fs::rename(&staged, path));
+    written.inspect_err(|_| {
+        // What was staged is of no use; the error that matters is the one before.
+        let _ = fs::remove_file(&staged);
+    })
 }
 
 fn tell(export: &Export, shown: &str, exported: &Exported) {

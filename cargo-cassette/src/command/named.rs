@@ -19,6 +19,8 @@ pub(crate) enum NoCassette {
     Unknown { word: String, places: Vec<String>, names: Vec<String> },
     /// Several have this name.
     Several { word: String, places: Vec<String> },
+    /// The file is no cassette.
+    Other(String),
     /// There is no directory, and no file of this path.
     Nowhere(String, NoShelf),
 }
@@ -39,6 +41,9 @@ impl fmt::Display for NoCassette {
             }
             NoCassette::Several { word, places } => {
                 write!(f, "`{word}` may be each of {}\nhelp: give the path: {}", places.join(", "), typed(&places[0]))
+            }
+            NoCassette::Other(file) => {
+                write!(f, "`{file}` is no cassette, and stays\nhelp: name one that is: cargo cassette list")
             }
             NoCassette::Nowhere(word, error) => write!(f, "there is no file `{word}`, and {error}"),
         }

@@ -124,7 +124,8 @@ impl Line {
         let mut cut = Line::new();
         for (ink, text) in self.0 {
             let kept = super::wrap::head(&text, room);
-            room -= kept.width();
+            // A text may be wider than its characters by themselves.
+            room = room.saturating_sub(kept.width());
             let is_whole = kept.len() == text.len();
             cut = cut.ink(ink, kept);
             if !is_whole {
@@ -187,6 +188,8 @@ mod tests {
 
     #[test]
     fn a_line_is_cut_to_its_width() {
+        let hearts = Line::of(&"\u{2764}\u{fe0f}".repeat(40)).ink(Ink::Bad, &"1\u{fe0f}\u{20e3}".repeat(40));
+        (1..170).for_each(|width| drop(hearts.clone().fitted(Some(width))));
         let line = |width| Line::of("The next train ").ink(Ink::Bad, "leaves   ").fitted(width);
         assert_eq!(line(None).width(), 21);
         assert_eq!(line(Some(21)).width(), 21);

@@ -10,9 +10,10 @@ mod size;
 mod table;
 mod wrap;
 
+pub(crate) use cargo_cassette::typed::typed;
 pub(crate) use line::{Ink, Line, visible};
 pub(crate) use progress::Progress;
-pub(crate) use size::{count, grouped, size, typed};
+pub(crate) use size::{count, grouped, size};
 pub(crate) use table::Table;
 pub(crate) use wrap::wrap;
 

@@ -1,4 +1,4 @@
-//! Sizes and counts as people write them, and words as they type them.
+//! Sizes and counts as people write them.
 
 /// Returns a size in bytes: `812 B`, `4.2 KiB`.
 pub(crate) fn size(bytes: u64) -> String {
@@ -28,19 +28,9 @@ pub(crate) fn grouped(n: u64) -> String {
     groups.join(",")
 }
 
-/// Returns a word as it has to be typed at a shell.
-pub(crate) fn typed(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | ':' | '@' | '^' | '~');
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{count, size, typed};
+    use super::{count, size};
 
     #[test]
     fn sizes_and_counts_read_well() {
@@ -50,10 +40,5 @@ mod tests {
             [count(1, "call"), count(0, "call"), count(1_234_567, "token")],
             ["1 call", "0 calls", "1,234,567 tokens"]
         );
-    }
-
-    #[test]
-    fn a_word_is_quoted_where_a_shell_would_take_it_apart() {
-        assert_eq!([typed("fares/day"), typed("a b"), typed("it's")], ["fares/day", "'a b'", "'it'\\''s'"]);
     }
 }

@@ -160,6 +160,23 @@ fn what_stands_for_a_secret_stands_for_it_there_too() {
 }
 
 #[test]
+fn no_cassette_is_written_over() {
+    let project = project();
+    let before = project.read("cassettes/trains.json");
+    let told = project.run(&["export", "trains", "-o", "cassettes/trains.json"]);
+    assert!(
+        told.contains(
+            "error: cassettes/trains.json is a cassette, and is not written over\nhelp: name another file: -o <FILE>"
+        ),
+        "{told}"
+    );
+    assert_eq!(project.read("cassettes/trains.json"), before);
+    project.write("out.har", "old");
+    assert!(project.run(&["export", "trains", "-o", "out.har"]).starts_with("exit 0"));
+    assert!(project.read("out.har").starts_with('{'));
+}
+
+#[test]
 fn what_cannot_be_exported_says_so() {
     let project = Project::new();
     project.write("cassettes/kept.json", digests(&[(ask("When?"), answer("c", "At 9."))]));

@@ -265,6 +265,23 @@ fn a_change_by_hand_is_sealed_unless_it_is_a_secret() {
 }
 
 #[test]
+fn what_is_no_cassette_is_not_deleted() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &conversation());
+    project.write("cassettes/allow.json", "[]");
+    project.write("cassettes/broken.json", "{");
+    project.write("notes.md", "kept");
+    for other in ["notes.md", "cassettes/allow.json", "Cargo.toml"] {
+        let expected = format!(
+            "exit 2\n--- stderr\nerror: `{other}` is no cassette, and stays\nhelp: name one that is: cargo cassette list\n"
+        );
+        assert_eq!(project.run(&["delete", "trains", other]).replace("\n\n", "\n"), expected);
+        assert!(project.path(other).is_file() && project.path("cassettes/trains.json").is_file());
+    }
+    assert!(project.run(&["delete", "cassettes/broken.json"]).starts_with("exit 0"), "a broken one is a cassette");
+}
+
+#[test]
 fn cassettes_are_deleted_by_name_all_or_none() {
     let project = Project::new();
     project.record("cassettes/trains.json", &conversation());

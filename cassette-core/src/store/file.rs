@@ -73,7 +73,11 @@ impl FileStore {
         let ignore = self.dir.join(PENDING).join(".gitignore");
         let prepared = self
             .create_parent(&ignore)
-            .and_then(|()| if ignore.exists() { Ok(()) } else { create(&ignore)?.write_all(b"*\n") });
+            // An empty one was left by a disk that was full.
+            .and_then(|()| match fs::metadata(&ignore) {
+                Ok(there) if there.len() > 0 => Ok(()),
+                _ => create(&ignore)?.write_all(b"*\n"),
+            });
         prepared.map_err(|error| self.error(&ignore, "write", &error))
     }
 

@@ -27,7 +27,7 @@ pub(super) fn of(words: &[PathBuf], here: &Path) -> Result<Vec<Source>, ImportEr
         let shown = word.display().to_string().replace('\\', "/");
         match path.is_dir() {
             true => sources.extend(within(&path, &shown)?),
-            false if !path.exists() => return Err(ImportError::NoFile(shown)),
+            false if !path.is_file() => return Err(ImportError::NoFile(shown)),
             false => {
                 let below = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                 sources.push(Source { path, shown, below });
@@ -63,7 +63,9 @@ fn collect(dir: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
             true => collect(&path, paths)?,
             // A link to a directory may lead back to where it stands.
             false if path.is_dir() => {}
-            false => paths.push(path),
+            false if path.is_file() => paths.push(path),
+            // A pipe or a device is no recording, and may have no end.
+            false => {}
         }
     }
     Ok(())

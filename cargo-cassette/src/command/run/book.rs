@@ -7,7 +7,6 @@ use std::pin::pin;
 use std::process::{Command, ExitStatus};
 use std::task::Poll;
 
-use cargo_cassette::exit;
 use cassette_core::account::Money;
 use cassette_core::env;
 use cassette_core::ledger::{self, Entry};
@@ -144,13 +143,4 @@ fn hand_on(_: Option<u32>, _: Signal) {
 
 fn is_at_a_terminal() -> bool {
     io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()
-}
-
-/// Returns the exit code that hands on how a program ended: its own, or what shells make of a signal.
-pub(super) fn code(status: ExitStatus) -> u8 {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return u8::try_from(signal).map_or(exit::TESTS_FAILED, |signal| exit::BY_SIGNAL.saturating_add(signal));
-    }
-    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::TESTS_FAILED)
 }

@@ -158,6 +158,6 @@ fn all(words: &Words, mode: Mode, around: &Surroundings, output: &mut Output) ->
 /// Sums up, and hands the exit code on.
 fn close(book: Book, status: ExitStatus, output: &mut Output) -> Result<Found, Failure> {
     summary::print(&book.entries()?, &book.terms, output)?;
-    let code = book::code(status);
+    let code = exit::code(status);
     Ok(if code == exit::DONE { Found::Nothing } else { Found::Ended(code) })
 }

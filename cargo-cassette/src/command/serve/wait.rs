@@ -7,6 +7,7 @@ use std::pin::pin;
 use std::process::ExitStatus;
 use std::task::Poll;
 
+use cargo_cassette::exit;
 use cassette_core::env;
 
 use super::ServeError;
@@ -18,7 +19,7 @@ use crate::command::interrupts::{Interrupts, runtime};
 pub(in crate::command) enum End {
     /// An interrupt.
     Interrupted,
-    /// The program, with this code; 1 where a signal ended it.
+    /// The program, with this code, or what shells make of the signal that ended it.
     Code(u8),
 }
 
@@ -59,6 +60,5 @@ pub(super) fn for_program(program: &[OsString], addresses: &[Address]) -> Result
         .await;
         ended.transpose()
     });
-    let code = |status: ExitStatus| status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
-    Ok(ended.map_err(failed)?.map_or(End::Code(1), |status| End::Code(code(status))))
+    Ok(ended.map_err(failed)?.map_or(End::Code(1), |status| End::Code(exit::code(status))))
 }
