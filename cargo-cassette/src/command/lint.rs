@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use crate::output::{Ink, Line, Output, count};
+use crate::output::{Ink, Line, Output, count, visible};
 
 /// Check every cassette, and hold them against the tests that own them
 ///
@@ -196,7 +196,7 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
 
 /// Returns the command by which a workflow shows a finding beside the file.
 fn annotation(finding: &Finding) -> String {
-    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let data = |text: &str| visible(text).replace('%', "%25").replace('\n', "%0A");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let line = finding.line.map_or(String::new(), |line| format!(",line={line}"));
     let (file, rule) = (property(&finding.file), finding.rule.as_str());

@@ -70,7 +70,8 @@ impl Line {
     /// Returns the line with this text at its end, in this ink.
     #[must_use]
     pub(crate) fn ink(mut self, ink: Ink, text: &str) -> Line {
-        self.0.push((ink, visible(text)));
+        // A name with a line end in it would begin a line of its own, and say there what it likes.
+        self.0.push((ink, visible(text).replace('\n', "\\n")));
         self
     }
 
@@ -158,7 +159,7 @@ impl Line {
 pub(crate) fn visible(text: &str) -> String {
     let is_hidden = |c: char| {
         c != '\n' && c.is_control()
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}' | '\u{feff}')
+            || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}' | '\u{feff}')
     };
     if !text.contains(is_hidden) {
         return text.to_owned();
@@ -181,6 +182,7 @@ mod tests {
 
     #[test]
     fn no_control_character_reaches_a_terminal() {
+        assert_eq!(Line::of("a\nb").text(), "a\\nb", "a line is one");
         assert_eq!(visible("a\u{1b}[2Jb\tc\r\n\u{202e}"), "a\\u{1b}[2Jb    c\\r\n\\u{202e}");
         let line = Line::of("\u{9b}31m").ink(Ink::Bad, "x");
         assert!(line.painted().starts_with("\\u{9b}31m\u{1b}["));

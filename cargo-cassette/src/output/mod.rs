@@ -101,19 +101,26 @@ impl Output {
 pub(crate) fn complain(what: &str) {
     let mut stderr = AutoStream::auto(io::stderr().lock());
     let (what, help) = what.split_once("\nhelp: ").map_or((what, None), |(what, help)| (what, Some(help)));
-    let error = Line::new().ink(Ink::Bad, "error: ").plain(what);
-    // A process without a standard error stream has nobody to be told.
-    let _ = writeln!(stderr, "{}", error.painted());
-    if let Some(help) = help {
-        let _ = writeln!(stderr, "{}", Line::new().ink(Ink::Good, "help: ").plain(help).painted());
+    let told = [(Ink::Bad, "error: ", Some(what)), (Ink::Good, "help: ", help)];
+    for (ink, title, text) in told.into_iter().filter_map(|(ink, title, text)| Some((ink, title, text?))) {
+        say(&mut stderr, Line::new().ink(ink, title), text);
     }
 }
 
 /// Tells something beside the output, on standard error.
 pub(crate) fn note(what: &str) {
     let mut stderr = AutoStream::auto(io::stderr().lock());
-    // A process without a standard error stream has nobody to be told.
-    let _ = writeln!(stderr, "{}", Line::of(what).painted());
+    say(&mut stderr, Line::new(), what);
+}
+
+/// Writes a text of several lines, the first behind this.
+fn say(stderr: &mut dyn io::Write, title: Line, text: &str) {
+    let mut lines = text.split('\n');
+    let first = title.plain(lines.next().unwrap_or_default());
+    for line in std::iter::once(first).chain(lines.map(Line::of)) {
+        // A process without a standard error stream has nobody to be told.
+        let _ = writeln!(stderr, "{}", line.painted());
+    }
 }
 
 /// Returns the width of the terminal; one that does not know its own is taken for an ordinary one.
