@@ -175,7 +175,7 @@ impl Scope {
             Some(alias) => self.gateways.upstream(session, alias, url)?,
             None => self.gateways.base_url(session, url)?,
         };
-        if let (Mode::Replay, Some(guarded)) = (self.settled.mode, self.guarded.get()) {
+        if let Some(guarded) = self.guarded.get() {
             let own = gateway::loopback(&base);
             gateway::loopback(url).into_iter().filter(|address| !own.contains(address)).for_each(|address| {
                 guard::deny(*guarded, address);

@@ -160,6 +160,17 @@ fn a_recording_that_went_round_the_seam_stays_pending() {
 }
 
 #[test]
+fn a_recording_that_went_round_to_its_upstream_stays_pending_too() {
+    let rehearsal = Rehearsal::of(timetable);
+    let upstream = rehearsal.url().replace("http://", "");
+    let rehearsal = rehearsal.with("STORY_REACHES", &upstream);
+    let played = rehearsal.play("network::it_reaches_round_the_seam", "record");
+    assert_eq!((played.passed, played.seen.as_str()), (false, "reached"), "{}", played.printed);
+    assert_told!("recorded_round_to_the_upstream", played.told);
+    assert_eq!(rehearsal.file("reaching"), "");
+}
+
+#[test]
 fn a_child_is_denied_and_named_where_the_guard_is_strict() {
     if !has_curl() {
         return;

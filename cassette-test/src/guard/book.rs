@@ -131,8 +131,9 @@ impl Entry {
     pub(super) fn allows_address(&self, address: SocketAddr) -> bool {
         let state = self.state();
         let ip = address.ip();
-        !state.policy.denied_loopback.contains(&address)
-            && (ip.is_loopback() || state.allowed.contains(&ip) || state.policy.allows_ip(ip) || state.lends(ip))
+        let upstream = state.policy.denied_loopback.contains(&address);
+        let allowed = || ip.is_loopback() || state.allowed.contains(&ip) || state.policy.allows_ip(ip);
+        state.lends(ip) || (!upstream && allowed())
     }
 
     /// Whether the policy lets this name be looked up.
