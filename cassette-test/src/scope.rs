@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Wake, Waker};
-use std::thread::ThreadId;
 use std::time::Duration;
 use std::{fmt, io};
 
@@ -27,6 +26,7 @@ use crate::mcp::{Connections, Host};
 use crate::options::{Options, Surroundings};
 use crate::order::Serving;
 use crate::site::Site;
+use crate::sys::stem::{self, Stem};
 use crate::watching;
 use crate::whereabouts::Whereabouts;
 use crate::wire::Held;
@@ -53,8 +53,8 @@ pub(crate) struct Scope {
     pub(crate) settled: Settled,
     /// Where the annotated test stands, if it is one.
     pub(crate) site: Option<&'static Site>,
-    /// The thread that opened it.
-    pub(crate) opened_on: ThreadId,
+    /// The test on whose thread it was opened, or on one that it made.
+    pub(crate) stem: Option<Stem>,
     gateways: Gateways,
     /// Who waits for more than an adapter or a function's stream has, or for a live reply through an adapter.
     held: Arc<Held>,
@@ -88,7 +88,7 @@ impl Scope {
             label,
             settled,
             site,
-            opened_on: std::thread::current().id(),
+            stem: stem::current(),
             gateways,
             held: Arc::default(),
             connections: Arc::default(),
@@ -126,6 +126,9 @@ impl Scope {
     }
 
     fn keep(&self, session: Session) {
+        if let (Mode::Replay, Some(guarded)) = (self.settled.mode, self.guarded()) {
+            session.recorded_urls().for_each(|url| self.close_the_way_round(guarded, url));
+        }
         let session = self.session.get_or_init(|| Arc::new(session));
         let Settled { options, place, .. } = &self.settled;
         for watcher in options.watchers.iter().cloned() {
@@ -175,13 +178,16 @@ impl Scope {
             Some(alias) => self.gateways.upstream(session, alias, url)?,
             None => self.gateways.base_url(session, url)?,
         };
-        if let Some(guarded) = self.guarded.get() {
-            let own = gateway::loopback(&base);
-            gateway::loopback(url).into_iter().filter(|address| !own.contains(address)).for_each(|address| {
-                guard::deny(*guarded, address);
-            });
+        if let Some(guarded) = self.guarded() {
+            gateway::loopback(&base).into_iter().for_each(|address| guard::note_gateway(guarded, address));
+            self.close_the_way_round(guarded, url);
         }
         Ok(base)
+    }
+
+    /// Lets the network guard treat an upstream on this machine as it does any other host.
+    fn close_the_way_round(&self, guarded: ScopeId, url: &str) {
+        gateway::loopback(url).first().into_iter().for_each(|address| guard::note_upstream(guarded, address.port()));
     }
 
     /// Returns who waits within this process for more than was recorded.
@@ -204,6 +210,9 @@ impl Scope {
     /// Notes the network guard's scope that stands round the test.
     pub(crate) fn note_guard(&self, guarded: ScopeId) {
         let _ = self.guarded.set(guarded);
+        if let (Mode::Replay, Some(session)) = (self.settled.mode, self.session.get()) {
+            session.recorded_urls().for_each(|url| self.close_the_way_round(guarded, url));
+        }
     }
 
     /// Returns the network guard's scope that stands round the test.

@@ -36,6 +36,16 @@ fn it_reaches_round_the_seam(cassette: Cassette) {
     }
 }
 
+#[cassette("early")]
+#[test]
+#[ignore]
+fn it_reaches_before_it_asks(cassette: Cassette) {
+    if is_set("STORY_REACHES") {
+        seen(reach(&var("STORY_REACHES")));
+    }
+    must_ask(&cassette, "Bergen");
+}
+
 #[cassette("resolving")]
 #[tokio::test]
 #[ignore]
@@ -137,6 +147,26 @@ fn an_upstream_on_this_machine_is_not_reached_either() {
     let played = rehearsal.play("network::it_reaches_round_the_seam", "replay");
     assert_eq!((played.passed, played.seen.as_str()), (false, "PermissionDenied"), "{}", played.printed);
     assert_told!("reached_upstream", played.told);
+}
+
+#[test]
+fn an_upstream_on_this_machine_is_one_before_its_base_url_is_asked_for() {
+    let address = |rehearsal: &Rehearsal| rehearsal.url().replace("http://", "");
+    let rehearsal = Rehearsal::of(timetable);
+    let upstream = address(&rehearsal);
+    let rehearsal = rehearsal.with("STORY_REACHES", &upstream);
+    let played = rehearsal.play("network::it_reaches_before_it_asks", "record");
+    assert_eq!((played.passed, played.seen.as_str()), (false, "reached"), "{}", played.printed);
+    assert!(rehearsal.pending("early").contains("\"why\": \"bypass\""));
+
+    let mut rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("network::it_reaches_before_it_asks", "record");
+    let upstream = address(&rehearsal);
+    for address in [upstream.clone(), upstream.replace("127.0.0.1", "127.0.0.2")] {
+        rehearsal = rehearsal.with("STORY_REACHES", &address);
+        let played = rehearsal.play("network::it_reaches_before_it_asks", "replay");
+        assert_eq!((played.passed, played.seen.as_str()), (false, "PermissionDenied"), "{}", played.printed);
+    }
 }
 
 #[test]

@@ -174,7 +174,7 @@ impl Seam {
     /// Lets the network guard treat an upstream on this machine as it does any other host, but for calls that go live.
     fn close_the_way_round(&self, url: &str) {
         if let Some(guarded) = self.guarded {
-            loopback(url).into_iter().for_each(|address| guard::deny(guarded, address));
+            loopback(url).first().into_iter().for_each(|address| guard::note_upstream(guarded, address.port()));
         }
     }
 }
