@@ -11,6 +11,7 @@ use std::task::{Wake, Waker};
 use std::time::Duration;
 use std::{fmt, io};
 
+use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::name::{Name, NameError};
 use cassette_core::purse::Purse;
@@ -72,6 +73,8 @@ pub(crate) struct Scope {
     pub(crate) blame: Arc<Blame>,
     /// Where the functions stand that were called, by name.
     functions: Mutex<HashMap<String, (&'static str, u32)>>,
+    /// Of which types generic functions were that asked this: the title and the arguments of the call.
+    types: Mutex<HashMap<(String, Vec<u8>), String>>,
     /// By how many milliseconds tokio's clock has jumped.
     jumped: AtomicU64,
     /// The calls at which the run stops.
@@ -98,6 +101,7 @@ impl Scope {
             early: OnceLock::new(),
             blame: Arc::default(),
             functions: Mutex::default(),
+            types: Mutex::default(),
             jumped: AtomicU64::new(0),
             breakpoints: Breakpoints::default(),
             ended: AtomicBool::new(false),
@@ -238,6 +242,12 @@ impl Scope {
             Some(known) => *known,
             None => *functions.entry(name.to_owned()).or_insert(place),
         }
+    }
+
+    /// Notes of which types a function was that made this call; returns of which the first one was.
+    pub(crate) fn note_types(&self, call: &Call, types: &str) -> String {
+        let mut known = self.types.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry((call.title(), call.body.clone())).or_insert_with(|| types.to_owned()).clone()
     }
 
     /// Notes that tokio's clock ran ahead of the real one.
