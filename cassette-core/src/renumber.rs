@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::disk;
-use crate::redact::{placeholders, replace_placeholders};
+use crate::redact::{counts, placeholders, replace_placeholders};
 use crate::reply::{Outcome, Reply};
 use crate::tape::{Asked, Interaction, Tape};
 
@@ -27,7 +27,9 @@ pub(crate) fn rename(interaction: &mut Interaction, names: &Names) {
         Asked::Whole(call) => {
             rename(&mut call.name);
             call.headers.iter_mut().for_each(|(_, value)| rename(value));
-            if let Ok(mut body) = String::from_utf8(call.body.clone()) {
+            if !counts(&call.headers, &call.body)
+                && let Ok(mut body) = String::from_utf8(call.body.clone())
+            {
                 rename(&mut body);
                 call.body = body.into_bytes();
             }
@@ -66,7 +68,11 @@ fn new_name(names: &Names, old: &str) -> String {
 
 /// Renames within a body, and moves a chunk's end that fell within a placeholder behind it.
 fn rename_chunks(reply: &mut Reply, names: &Names) {
-    let Ok(body) = String::from_utf8(reply.body()) else { return };
+    let body = reply.body();
+    if counts(&reply.headers, &body) {
+        return;
+    }
+    let Ok(body) = String::from_utf8(body) else { return };
     // The old and the new position at which each placeholder ends: what follows it has moved by their difference.
     let mut ends = vec![(0, 0)];
     let mut position = 0;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::counted;
 use super::inspect::letters;
 use super::walk::{Walk, member_step};
 use crate::frames::{Framing, lines};
@@ -47,6 +48,9 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &Json) {
         let name = name.value();
         walk.down(&member_step(&name, 0, false), |walk| match (&*name, value) {
             ("base64", Json::String(text)) => bytes(walk, &text.value()),
+            ("text", Json::String(text)) if counted::walk(walk, text.value().as_bytes()) => {
+                walk.value(value, "");
+            }
             ("events", Json::Array(events)) => stream(walk, events),
             ("text", Json::String(text)) => {
                 walk.value(value, "");
@@ -63,6 +67,9 @@ fn bytes(walk: &mut Walk<'_>, encoded: &str) {
         let hits = walk.auditor.text(encoded, 0);
         return walk.found(hits);
     };
+    if counted::walk(walk, &decoded) {
+        return;
+    }
     let unpacked = gzip::unpack(&decoded);
     let content = unpacked.as_deref().unwrap_or(&decoded);
     if let Some(text) = as_text(content) {

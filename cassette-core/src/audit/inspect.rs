@@ -73,6 +73,12 @@ impl Auditor<'_> {
         found.into_iter().map(|(range, rule)| (rule.to_owned(), text[range].to_owned())).collect()
     }
 
+    /// Returns what is secret by its looks alone, and what is known.
+    pub(super) fn shapes(self, text: &str) -> Vec<Hit> {
+        let found = self.in_clear(text, true);
+        found.into_iter().map(|(range, rule)| (rule.to_owned(), text[range].to_owned())).collect()
+    }
+
     /// Returns what is secret in a number, by its name, by the user's rules, or since it is known.
     pub(super) fn number(self, name: &str, source: &str) -> Vec<Hit> {
         if self.rules.names_field(name) {

@@ -7,6 +7,7 @@
 
 mod allow;
 mod body;
+mod counted;
 mod finding;
 mod inspect;
 mod mask;

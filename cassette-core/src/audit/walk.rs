@@ -14,6 +14,8 @@ pub(super) struct Walk<'a> {
     pub(super) path: Path,
     /// Whether the walk is in what came from outside: the numbers of the file itself are nobody's secrets.
     pub(super) place: Place,
+    /// The media type of the body beside which the walk is.
+    pub(super) media: String,
     pub(super) findings: Vec<Finding>,
     /// The same, to be asked.
     known: HashSet<Finding>,
@@ -50,6 +52,7 @@ pub(super) fn document(auditor: Auditor<'_>, document: &Json) -> Walked {
         auditor,
         path: Path::default(),
         place: Place::Frame,
+        media: String::new(),
         findings: Vec::new(),
         known: HashSet::new(),
         said: Vec::new(),
@@ -73,6 +76,17 @@ impl Path {
     fn back(&mut self, length: usize) {
         self.text.truncate(length);
     }
+}
+
+/// Returns the media type that the headers among these members name.
+fn media(members: &[Member]) -> String {
+    let headers =
+        members.iter().find(|(name, _)| name.is("headers")).map_or(&[][..], |(_, headers)| headers.elements());
+    let value = |header: &Json| match header.elements() {
+        [Json::String(name), Json::String(value)] if name.is("content-type") => Some(value.value().into_owned()),
+        _ => None,
+    };
+    headers.iter().find_map(value).unwrap_or_default()
 }
 
 /// Returns the step to a member: its name where that may be printed, else its place.
@@ -116,6 +130,9 @@ impl Walk<'_> {
     }
 
     fn members(&mut self, members: &[Member]) {
+        if self.place == Place::Frame {
+            self.media = media(members);
+        }
         for (i, (name, value)) in members.iter().enumerate() {
             let name = name.value();
             let hits = self.auditor.text(&name, 0);

@@ -1,5 +1,6 @@
 //! Secrets in a body of any media type.
 
+use super::coding::counted::counting;
 use super::coding::gzip;
 use super::detect::Work;
 use super::edit::Edit;
@@ -32,8 +33,12 @@ enum Media<'a> {
 impl Task<'_> {
     /// Returns a body without its secrets, and where each of `places` is in it; `None` where nothing is to be changed.
     pub(crate) fn body(&mut self, body: &[u8], headers: &[Header], places: &[usize]) -> Option<(Vec<u8>, Vec<usize>)> {
+        let content_type = header(headers, "content-type").unwrap_or_default();
+        if let Some(counting) = counting(content_type, body) {
+            return Some((self.counted(body, counting)?, places.to_vec()));
+        }
         if let Ok(text) = std::str::from_utf8(body) {
-            let media = media(header(headers, "content-type").unwrap_or_default(), text);
+            let media = media(content_type, text);
             return self.text(text, places, |lens, text| media_edits(lens, text, media));
         }
         if let Some(unpacked) = gzip::unpack(body) {
@@ -42,7 +47,7 @@ impl Task<'_> {
             let places = vec![packed.len(); places.len()];
             return Some((packed, places));
         }
-        let boundary = fields::boundary(header(headers, "content-type").unwrap_or_default())?;
+        let boundary = fields::boundary(content_type)?;
         let changed = self.parts(body, boundary)?;
         let places = vec![changed.len(); places.len()];
         Some((changed, places))
@@ -111,6 +116,11 @@ impl Task<'_> {
         let edited = self.text(text, &[], |lens, text| lens.edits(text, 0));
         edited.and_then(|(bytes, _)| String::from_utf8(bytes).ok()).unwrap_or_else(|| text.to_owned())
     }
+}
+
+/// Returns whether a body counts its own bytes, so that nothing in it is escaped, and no placeholder in it has a number.
+pub(crate) fn counts(headers: &[Header], body: &[u8]) -> bool {
+    counting(header(headers, "content-type").unwrap_or_default(), body).is_some()
 }
 
 fn media<'a>(content_type: &'a str, text: &str) -> Media<'a> {

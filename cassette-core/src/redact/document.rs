@@ -112,7 +112,7 @@ pub(crate) fn leaf_edits(lens: Lens<'_>, text: &str, leaf: &Leaf, spoken: &Spoke
 }
 
 /// Returns the rule under which the name of a value alone makes it secret.
-fn named_rule(lens: Lens<'_>, name: &str, said: &str, key_member: bool) -> Option<&'static str> {
+pub(crate) fn named_rule(lens: Lens<'_>, name: &str, said: &str, key_member: bool) -> Option<&'static str> {
     if lens.rules.names_field(name) && super::placeholder::parts(said).is_none() && !said.is_empty() {
         return Some("field");
     }

@@ -100,6 +100,14 @@ pub fn is_kept(name: &str, also: &[String]) -> bool {
     KEPT.contains(&name) || also.iter().any(|kept| kept.eq_ignore_ascii_case(name))
 }
 
+/// Headers that say what the bytes of the body add up to.
+const DIGESTS: &[&str] = &["content-digest", "content-md5", "digest", "repr-digest", "x-goog-hash"];
+
+/// Returns whether a header holds a digest of the body, which no longer fits where something in the body was hidden.
+pub(crate) fn is_digest(name: &str) -> bool {
+    DIGESTS.contains(&name) || name.starts_with("x-amz-checksum-")
+}
+
 /// Returns whether a header frames the body and is left out of recorded replies.
 pub fn is_framing(name: &str) -> bool {
     FRAMING.contains(&name)

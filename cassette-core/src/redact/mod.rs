@@ -9,6 +9,7 @@ mod arrays;
 mod body;
 mod call;
 pub(crate) mod coding;
+mod counted;
 pub(crate) mod detect;
 mod document;
 mod edit;
@@ -25,6 +26,7 @@ mod stream;
 mod unescape;
 mod words;
 
+pub(crate) use body::counts;
 pub use call::{Depth, RedactedCall, redact_call, redact_recorded};
 pub(crate) use learn::learn;
 pub(crate) use placeholder::marks;

@@ -29,6 +29,14 @@ pub(crate) fn unnumbered(kind: &str) -> String {
     placeholder(kind, 0)
 }
 
+/// Returns what stands for a secret in a body that counts its bytes, filled with zeros to this length and so without a number:
+/// the kind is cut where it has to be, and `None` where even then nothing is short enough.
+pub(crate) fn filled(kind: &str, length: usize) -> Option<String> {
+    let room = length.checked_sub(MARK.len() + 3)?;
+    let kind = kind.get(..room.min(kind.len())).filter(|kind| !kind.is_empty())?;
+    Some(format!("{MARK}.{kind}.{}", "0".repeat(length - MARK.len() - 2 - kind.len())))
+}
+
 /// Returns where anything stands that must not be hidden again: placeholders, escaped ones, unnumbered ones.
 pub(crate) fn marks(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     found(text, form).map(|shaped| shaped.range)

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use super::body::Task;
 use super::call::header_value;
-use super::{Rules, Secret, Secrets, learn};
+use super::{Rules, Secret, Secrets, learn, unescape_reply};
 use crate::call::{Call, Header};
 use crate::redact::headers;
 use crate::reply::{Chunk, Reply, TransportError};
@@ -108,7 +108,15 @@ pub fn redact_text(text: &str, rules: &Rules, secrets: &mut Secrets) -> String {
 fn redact(mut reply: Reply, mut task: Task<'_>, header: fn(Header, &mut Task<'_>) -> Header) -> RedactedReply {
     loop {
         let before = task.secrets.count();
-        reply.chunks = chunks(&reply, &mut task);
+        if let Some(chunks) = chunks(&reply, &mut task) {
+            // What comes from the upstream is its own text as it stands.
+            let was = if task.escape { reply.body() } else { upstreams(&reply.chunks, &reply.headers) };
+            let fits = upstreams(&chunks, &reply.headers) == was;
+            reply.chunks = chunks;
+            let kept = |(name, _): &Header| fits || !headers::is_digest(name);
+            reply.headers.retain(kept);
+            reply.trailers.retain(kept);
+        }
         reply.headers = reply.headers.into_iter().map(|field| header(field, &mut task)).collect();
         reply.trailers = reply.trailers.into_iter().map(|field| header(field, &mut task)).collect();
         learn::from_hidden(&task.named, task.secrets);
@@ -129,7 +137,16 @@ fn reply_header((name, value): Header, task: &mut Task<'_>) -> Header {
     (name, value)
 }
 
-fn chunks(reply: &Reply, task: &mut Task<'_>) -> Vec<Chunk> {
+/// Returns the body that these chunks are to a program: with nothing in it escaped.
+fn upstreams(chunks: &[Chunk], headers: &[Header]) -> Vec<u8> {
+    let mut reply =
+        Reply { status: 0, headers: headers.to_vec(), chunks: chunks.to_vec(), trailers: Vec::new(), truncated: None };
+    unescape_reply(&mut reply);
+    reply.body()
+}
+
+/// Returns the chunks without what is to be hidden; `None` where they stay as they are.
+fn chunks(reply: &Reply, task: &mut Task<'_>) -> Option<Vec<Chunk>> {
     let body = reply.body();
     let mut end = 0;
     let ends: Vec<usize> = reply
@@ -140,9 +157,9 @@ fn chunks(reply: &Reply, task: &mut Task<'_>) -> Vec<Chunk> {
             end
         })
         .collect();
-    let Some((body, ends)) = task.body(&body, &reply.headers, &ends) else { return reply.chunks.clone() };
+    let (body, ends) = task.body(&body, &reply.headers, &ends)?;
     let mut start = 0;
-    reply
+    let chunks = reply
         .chunks
         .iter()
         .zip(ends)
@@ -151,5 +168,6 @@ fn chunks(reply: &Reply, task: &mut Task<'_>) -> Vec<Chunk> {
             start = end.max(start);
             Chunk { bytes, at: chunk.at }
         })
-        .collect()
+        .collect();
+    Some(chunks)
 }

@@ -1,5 +1,6 @@
 //! The way back from a cassette's text to the program's own, in which nothing is escaped.
 
+use super::counts;
 use super::placeholder::{MARK, escape_at, shaped};
 use crate::call::{Call, Header};
 use crate::reply::Reply;
@@ -8,7 +9,7 @@ use crate::reply::Reply;
 pub fn unescape_call(call: &mut Call) {
     call.name = unescape(&call.name);
     unescape_headers(&mut call.headers);
-    let escapes = escapes(&call.body);
+    let escapes = escapes(&call.body, &call.headers);
     without(&mut call.body, 0, &escapes);
 }
 
@@ -17,7 +18,7 @@ pub fn unescape_reply(reply: &mut Reply) {
     unescape_headers(&mut reply.headers);
     unescape_headers(&mut reply.trailers);
     // An escape may begin in one chunk and end in the next.
-    let escapes = escapes(&reply.body());
+    let escapes = escapes(&reply.body(), &reply.headers);
     let mut start = 0;
     for chunk in &mut reply.chunks {
         let length = chunk.bytes.len();
@@ -29,7 +30,7 @@ pub fn unescape_reply(reply: &mut Reply) {
 /// Returns whether anything in a recorded request is escaped.
 pub(crate) fn is_escaped(call: &Call) -> bool {
     let texts = [&call.name].into_iter().chain(call.headers.iter().map(|(_, value)| value));
-    texts.into_iter().any(|text| escapes_in(text).next().is_some()) || !escapes(&call.body).is_empty()
+    texts.into_iter().any(|text| escapes_in(text).next().is_some()) || !escapes(&call.body, &call.headers).is_empty()
 }
 
 /// Returns the program's text of a text from a cassette: what was escaped loses one dot; placeholders stay.
@@ -65,7 +66,10 @@ fn without(bytes: &mut Vec<u8>, start: usize, escapes: &[usize]) {
 }
 
 /// Returns the positions of the dots that escape something in these bytes; without them they are the program's own.
-fn escapes(bytes: &[u8]) -> Vec<usize> {
+fn escapes(bytes: &[u8], headers: &[Header]) -> Vec<usize> {
+    if counts(headers, bytes) {
+        return Vec::new();
+    }
     if let Ok(text) = std::str::from_utf8(bytes) {
         return escapes_in(text).collect();
     }

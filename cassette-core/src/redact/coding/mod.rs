@@ -5,6 +5,7 @@
 //! decoded, edited and encoded again.
 
 pub(crate) mod base64;
+pub(crate) mod counted;
 pub(crate) mod gzip;
 mod runs;
 mod spelled;

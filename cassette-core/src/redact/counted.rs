@@ -1,0 +1,222 @@
+//! Secrets in a body that counts its own bytes: what stands for one is exactly as long.
+
+use super::body::Task;
+use super::coding::counted::{Counting, Part, Reading, parts};
+use super::detect::Work;
+use super::document::named_rule;
+use super::edit::{By, Edit, merge};
+use super::lens::Lens;
+use super::placeholder::filled;
+use super::{Secret, learn};
+
+/// How often a body is looked through at most.
+const ROUNDS: usize = 8;
+
+impl Task<'_> {
+    /// Returns a body of the same length without its secrets; `None` where nothing is to be changed.
+    ///
+    /// What no placeholder is short enough for stays, for the audit to find: the recording is refused then.
+    pub(super) fn counted(&mut self, body: &[u8], counting: Counting) -> Option<Vec<u8>> {
+        let mut changed: Option<Vec<u8>> = None;
+        for _ in 0..ROUNDS {
+            let current = changed.as_deref().unwrap_or(body);
+            let found = parts(current, counting).texts;
+            let texts = found.iter().filter(|part| part.reading == Reading::Text);
+            let edits: Vec<Edit> = texts.flat_map(|part| self.part_edits(current, part)).collect();
+            let mut next = current.to_vec();
+            let mut hidden = Vec::new();
+            for edit in edits {
+                let (value, rule) = match &edit.by {
+                    By::Placeholder { value, rule, .. } => (value.as_str(), *rule),
+                    By::Text(text) if text.len() == edit.range.len() => {
+                        next[edit.range].copy_from_slice(text.as_bytes());
+                        continue;
+                    }
+                    By::Text(_) => ("", "encoded"),
+                };
+                // Equal secrets have one rule, wherever they stand.
+                let known = (!value.is_empty()).then(|| self.secrets.name(value, rule));
+                let kind = known.as_deref().and_then(super::placeholder::parts).map_or(rule, |(kind, _)| kind);
+                let Some(by) = filled(kind, edit.range.len()) else { continue };
+                next[edit.range].copy_from_slice(by.as_bytes());
+                hidden.push(Secret::new(value, &by));
+            }
+            learn::from_hidden(&hidden, self.secrets);
+            if next == current {
+                break;
+            }
+            changed = Some(next);
+        }
+        changed
+    }
+
+    /// Returns the edits of one text, as edits of the body.
+    fn part_edits(&self, body: &[u8], part: &Part) -> Vec<Edit> {
+        let Ok(text) = std::str::from_utf8(&body[part.range.clone()]) else { return Vec::new() };
+        let work = Work::decoding(text);
+        let lens = Lens { rules: self.rules, known: self.known.then_some(&*self.secrets), work: &work };
+        let name = part.name.clone().and_then(|name| std::str::from_utf8(&body[name]).ok());
+        let edits = match name.and_then(|name| named_rule(lens, name, text, false)) {
+            Some(rule) => vec![Edit::hide(text, 0..text.len(), rule)],
+            None => merge(text, lens.edits(text, 0)),
+        };
+        edits.into_iter().map(|edit| edit.moved(part.range.start)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crate::audit::audit;
+    use crate::call::{Call, Header};
+    use crate::disk;
+    use crate::key::Key;
+    use crate::redact::{Depth, Rules, Secrets, redact_call, redact_recorded_reply, redact_reply, unescape_reply};
+    use crate::reply::{Chunk, Outcome, Reply};
+    use crate::tape::{Asked, Head, Interaction, Tape};
+
+    /// A credential, put together here so that no scanner takes this file for a leak.
+    fn key() -> String {
+        ["sk", "proj", "aB3dE6gH9kL2nP5qR8tU1wX4zA7"].join("-")
+    }
+
+    fn field(number: u8, content: &[u8]) -> Vec<u8> {
+        let length = match content.len() {
+            short @ ..128 => vec![short as u8],
+            long => vec![(long & 0x7f) as u8 | 0x80, (long >> 7) as u8],
+        };
+        [&[number << 3 | 2][..], &length, content].concat()
+    }
+
+    fn frame(message: &[u8]) -> Vec<u8> {
+        [&[0][..], &(message.len() as u32).to_be_bytes(), message].concat()
+    }
+
+    fn reply(headers: &[(&str, &str)], chunks: &[&[u8]]) -> Reply {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let chunks = chunks.iter().map(|bytes| Chunk { bytes: bytes.to_vec(), at: Duration::ZERO }).collect();
+        Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None }
+    }
+
+    fn request() -> Call {
+        Call::http("POST", "https://a.test/v1", Vec::new(), Vec::new())
+    }
+
+    /// Returns what the audit finds in a file with this reply.
+    fn findings(reply: &Reply, secrets: &Secrets) -> Vec<String> {
+        let interaction = Interaction {
+            key: Key::over([]),
+            asked: Asked::Whole(request()),
+            outcome: Outcome::Reply(reply.clone()),
+            within: None,
+            overlaps: false,
+        };
+        let text = disk::write(&Tape { head: Head::default(), interactions: vec![interaction] });
+        let found = audit(&text, &Rules::default(), secrets, &[]);
+        found.iter().map(|finding| format!("{} {}", finding.path, finding.rule)).collect()
+    }
+
+    /// Redacts a reply of this type, in which nothing may move, and audits it.
+    #[track_caller]
+    fn check(media: &str, body: &[u8], expected: &[u8]) {
+        let mut secrets = Secrets::default();
+        let (first, rest) = body.split_at(body.len() / 2);
+        let live = reply(&[("content-type", media)], &[first, rest]);
+        let redacted = redact_reply(&live, &request(), &Rules::default(), &mut secrets);
+        let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
+        assert_eq!(shown(&redacted.body()), shown(expected));
+        assert_eq!(redacted.chunks[0].bytes.len(), first.len());
+        assert_eq!(redacted.body().len(), body.len());
+        assert_eq!(findings(&redacted, &secrets), [""; 0]);
+        let again = redact_recorded_reply(&redacted, &Rules::default(), &mut secrets);
+        assert_eq!(again.reply(), redacted.reply());
+        let mut served = redacted.reply().clone();
+        unescape_reply(&mut served);
+        assert_eq!(&served, redacted.reply());
+        let call = Call::http("POST", "https://a.test", vec![("content-type".into(), media.into())], body.to_vec());
+        let call = redact_call(&call, &Rules::default(), Depth::Shape, &mut Secrets::default());
+        assert_eq!(call.body, expected);
+    }
+
+    fn stands(kind: &str, length: usize) -> String {
+        let before = format!("REDACTED.{kind}.");
+        format!("{before}{}", "0".repeat(length - before.len()))
+    }
+
+    #[test]
+    fn a_secret_in_a_message_that_counts_is_hidden_in_as_many_bytes() {
+        let (key, hidden) = (key(), stands("openai-key", key().len()));
+        let long = "x ".repeat(100);
+        let vector: Vec<u8> = (0..40u8).flat_map(|i| (f32::from(i) / 3.0).to_le_bytes()).collect();
+        for (before, after) in [("it is ", " ok"), ("", ""), (&*long, " ok")] {
+            let said = |key: &str| field(1, format!("{before}{key}{after}").as_bytes());
+            let grpc = |key: &str| [frame(&said(key)), frame(&field(3, &said(key)))].concat();
+            check("application/grpc", &grpc(&key), &grpc(&hidden));
+            check("application/x-protobuf", &said(&key), &said(&hidden));
+            let beside = |key: &str| [field(9, &vector), said(key), field(9, b"REDACTED.x.1"), vec![0x28, 7]].concat();
+            check("application/protobuf", &beside(&key), &beside(&hidden));
+        }
+        let netstring = |key: &str| format!("{}:{key},3:abc,", key.len()).into_bytes();
+        check("text/plain", &netstring(&key), &netstring(&hidden));
+        let json = |key: &str| frame(format!("{{\"a\": \"{key}\"}}").as_bytes());
+        check("application/grpc+json", &json(&key), &json(&hidden));
+    }
+
+    #[test]
+    fn an_entry_of_a_map_is_hidden_by_its_name() {
+        let password = "hunter-77-Abc-def-xyz";
+        let entry = |value: &str| field(3, &[field(1, b"password"), field(2, value.as_bytes())].concat());
+        let hidden = stands("password", password.len());
+        check("application/grpc", &frame(&entry(password)), &frame(&entry(&hidden)));
+        let nested = |value: &str| field(3, &[field(1, b"password"), field(2, &field(3, value.as_bytes()))].concat());
+        check("application/grpc", &frame(&nested(password)), &frame(&nested(&hidden)));
+    }
+
+    #[test]
+    fn what_nothing_is_short_enough_for_is_a_leak() {
+        let mut secrets = Secrets::default();
+        secrets.declare("q7Zx9k1w").expect("it is long enough");
+        let body = frame(&field(1, b"it is q7Zx9k1w"));
+        let live = reply(&[("content-type", "application/grpc")], &[&body]);
+        let redacted = redact_reply(&live, &request(), &Rules::default(), &mut secrets);
+        assert_eq!(redacted.body(), body);
+        assert_eq!(findings(&redacted, &secrets), ["interactions[0].reply.body.text secret"]);
+    }
+
+    #[test]
+    fn messages_are_looked_into_by_the_audit() {
+        let found =
+            |media: &str, body: &[u8]| findings(&reply(&[("content-type", media)], &[body]), &Secrets::default());
+        let long = "x".repeat(300);
+        assert_eq!(found("application/grpc", &frame(&field(1, long.as_bytes()))), [""; 0]);
+        let at = |kind: &str| format!("interactions[0].reply.body.base64 {kind}");
+        let secret = [field(1, long.as_bytes()), field(2, key().as_bytes())].concat();
+        assert_eq!(found("application/grpc", &frame(&secret)), [at("openai-key")]);
+        assert_eq!(found("application/protobuf", &secret), [at("openai-key")]);
+        let packed = crate::redact::coding::gzip::pack(&secret, b"\x1f\x8b").expect("it packs");
+        let packed = [&[1][..], &(packed.len() as u32).to_be_bytes(), &packed].concat();
+        assert_eq!(found("application/grpc", &packed), [at("openai-key")]);
+        assert_eq!(found("application/grpc", b"\x01\0\0\0\x02\xff\xfe"), [at("opaque-body")]);
+        assert_eq!(found("application/grpc", b"\x77\0\0\0\x02\xff\xfe"), [at("opaque-body")]);
+        assert_eq!(found("application/grpc", b"\0\0\0\0\x02\xff\xfe"), [at("opaque-body")]);
+        let web =
+            super::super::coding::base64::encode(&frame(&secret), super::super::coding::base64::Spelling::of("a==="));
+        assert_eq!(found("application/grpc-web-text", web.as_bytes()), ["interactions[0].reply.body.text openai-key"]);
+    }
+
+    #[test]
+    fn a_digest_goes_where_the_body_is_another() {
+        let left = |body: &str| {
+            let headers =
+                [("content-type", "text/plain"), ("digest", "sha-256=abc"), ("content-md5", "x"), ("etag", "y")];
+            let live = reply(&headers, &[body.as_bytes()]);
+            let redacted = redact_reply(&live, &request(), &Rules::default(), &mut Secrets::default());
+            let names = |headers: &[Header]| headers.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>().join(" ");
+            names(&redacted.headers)
+        };
+        assert_eq!(left("nothing to hide"), "content-type digest content-md5 etag");
+        assert_eq!(left("it looks like REDACTED.x.1 and REDACTED..y.2"), "content-type digest content-md5 etag");
+        assert_eq!(left(&key()), "content-type etag");
+    }
+}
