@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Finding;
+use super::{Finding, neighbours};
 use crate::json::Json;
 use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, runs, spelled};
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
@@ -65,6 +65,17 @@ impl Auditor<'_> {
         self.text(text, depth)
     }
 
+    /// Returns a value that a name elsewhere makes secret.
+    pub(super) fn under(self, name: &str, text: &str) -> Vec<Hit> {
+        let header =
+            self.rules.names_header(name) && !text.is_empty() && !is_masked(text) && marks(text).next().is_none();
+        if !header && !self.is_secret_under(name, text) {
+            return Vec::new();
+        }
+        let rule = if header { "header" } else { names::judge(name).map_or("field", |named| named.rule) };
+        vec![(rule.to_owned(), text.to_owned())]
+    }
+
     /// Returns what is known and what the user named, which count in bytes too, where anything else would be chance.
     pub(super) fn certain(self, text: &str) -> Vec<Hit> {
         let known = self.known(text).into_iter().map(|range| (range, "secret"));
@@ -108,18 +119,20 @@ impl Auditor<'_> {
             Json::Number(number) => self.number(name, number.source()),
             Json::Array(elements) => {
                 let mut hits = self.spelled(elements, depth);
+                hits.extend(neighbours::of_array(self, elements).into_iter().flat_map(|(_, hits)| hits));
                 hits.extend(elements.iter().flat_map(|element| self.document(element, name, depth)));
                 hits
             }
-            Json::Object(members) => members
-                .iter()
-                .flat_map(|(name, value)| {
+            Json::Object(members) => {
+                let mut hits: Vec<Hit> =
+                    neighbours::of_object(self, members, name).into_iter().flat_map(|(_, hits)| hits).collect();
+                for (name, value) in members {
                     let name = name.value();
-                    let mut hits = self.text(&name, depth);
+                    hits.extend(self.text(&name, depth));
                     hits.extend(self.document(value, &name, depth));
-                    hits
-                })
-                .collect(),
+                }
+                hits
+            }
             _ => Vec::new(),
         }
     }

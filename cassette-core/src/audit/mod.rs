@@ -11,6 +11,7 @@ mod counted;
 mod finding;
 mod inspect;
 mod mask;
+mod neighbours;
 mod walk;
 
 pub use allow::{Allowed, read_allow_list};

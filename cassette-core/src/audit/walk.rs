@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::Finding;
 use super::body;
 use super::inspect::{Auditor, Hit, is_masked};
+use super::neighbours::{self, Beside};
 use crate::json::{Json, Member, Text};
 use crate::redact::headers;
 
@@ -111,6 +112,7 @@ impl Walk<'_> {
             }
             Json::Array(elements) => {
                 self.found(self.auditor.spelled(elements, 0));
+                self.beside(neighbours::of_array(self.auditor, elements));
                 for (i, element) in elements.iter().enumerate() {
                     self.down(&format!("[{i}]"), |walk| walk.value(element, name));
                 }
@@ -121,7 +123,10 @@ impl Walk<'_> {
             Json::Object(members) if name == "meta" && self.place == Place::Frame => {
                 self.inside(|walk| walk.members(members));
             }
-            Json::Object(members) => self.members(members),
+            Json::Object(members) => {
+                self.beside(neighbours::of_object(self.auditor, members, name));
+                self.members(members);
+            }
             Json::Number(number) if self.place == Place::Content => {
                 self.found(self.auditor.number(name, number.source()));
             }
@@ -140,6 +145,15 @@ impl Walk<'_> {
                 walk.found(hits);
                 walk.value(value, &name);
             });
+        }
+    }
+
+    /// Files what names beside it make secret: names in the file's own frame are the file's.
+    fn beside(&mut self, found: Vec<Beside>) {
+        if self.place == Place::Content {
+            for (steps, hits) in found {
+                self.down(&steps, |walk| walk.found(hits));
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 //! Secrets in a JSON document: by the names in it, and in each of its strings.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::arrays;
@@ -9,7 +8,8 @@ use super::detect::names::{self, Named, Strength};
 use super::detect::value;
 use super::edit::{By, Edit};
 use super::lens::Lens;
-use super::scan::{Leaf, Role, Scan, decoded, scan, value as value_of};
+use super::scan::{Leaf, Role, decoded, scan, value as value_of};
+use super::spoken::{Bond, Name, Spoken, spoken_names};
 
 /// Names of members that hold what a provider signed, encrypted or encoded.
 const OPAQUE: &[&str] = &[
@@ -41,41 +41,13 @@ pub(crate) fn edits(lens: Lens<'_>, text: &str, depth: usize) -> Option<Vec<Edit
     Some(edits)
 }
 
-/// The names that a document gives by other members: of `value` by `name`, of a key's parts by `kty`.
-#[derive(Default)]
-pub(crate) struct Spoken {
-    by_container: HashMap<usize, String>,
-    keys: Vec<usize>,
-}
-
-/// Returns the names given by other members.
-pub(crate) fn spoken_names(text: &str, scan: &Scan) -> Spoken {
-    let mut spoken = Spoken::default();
-    let member = |leaf: &Leaf| leaf.name.clone().map_or("", |name| &text[name]);
-    for leaf in scan.leaves.iter().filter(|leaf| leaf.role == Role::String) {
-        match member(leaf) {
-            "name" | "key" | "header" | "Name" | "Key" if scan.containers[leaf.container].object => {
-                spoken.by_container.entry(leaf.container).or_insert_with(|| value_of(text, &leaf.span));
-            }
-            "kty" => spoken.keys.push(leaf.container),
-            _ if !scan.containers[leaf.container].object => {
-                // The first of two strings in an array may be a header's name.
-                spoken.by_container.entry(leaf.container).or_insert_with(|| value_of(text, &leaf.span));
-            }
-            _ => {}
-        }
-    }
-    let mut counts: HashMap<usize, usize> = HashMap::new();
-    scan.leaves.iter().for_each(|leaf| *counts.entry(leaf.container).or_default() += 1);
-    spoken.by_container.retain(|container, _| scan.containers[*container].object || counts.get(container) == Some(&2));
-    spoken
-}
-
 /// Returns the edits of one leaf.
 pub(crate) fn leaf_edits(lens: Lens<'_>, text: &str, leaf: &Leaf, spoken: &Spoken, depth: usize) -> Vec<Edit> {
     let name = leaf.name.as_ref().map(|name| value_of(text, name)).unwrap_or_default();
+    let other = spoken.of(leaf);
     if leaf.role == Role::Word {
-        let rule = number_rule(lens, &name, &text[leaf.span.clone()]);
+        let said = &text[leaf.span.clone()];
+        let rule = number_rule(lens, &name, said).or_else(|| number_rule(lens, &other?.text, said));
         return rule.map(|rule| hide_number(text, leaf.span.clone(), rule)).into_iter().collect();
     }
     let (view, plain) = match decoded(text, &leaf.span) {
@@ -87,10 +59,11 @@ pub(crate) fn leaf_edits(lens: Lens<'_>, text: &str, leaf: &Leaf, spoken: &Spoke
         return Vec::new();
     }
     if leaf.role == Role::String {
-        let spoken_name = matches!(name.as_str(), "value" | "Value" | "");
-        let other = spoken.by_container.get(&leaf.container).filter(|other| spoken_name && *other != said);
-        let member = spoken.keys.contains(&leaf.container) && KEY_MEMBERS.contains(&name.as_str());
-        if let Some(rule) = named_rule(lens, other.unwrap_or(&name), said, member) {
+        let other = other.filter(|other| other.text != said);
+        let member = spoken.is_in_key(leaf) && KEY_MEMBERS.contains(&name.as_str());
+        let rule =
+            named_rule(lens, &name, said, member).or_else(|| other.and_then(|other| spoken_rule(lens, other, said)));
+        if let Some(rule) = rule {
             let by = By::Placeholder { value: said.to_owned(), rule, quote: String::new() };
             return vec![Edit { range: leaf.span.clone(), by }];
         }
@@ -121,6 +94,15 @@ pub(crate) fn named_rule(lens: Lens<'_>, name: &str, said: &str, key_member: boo
     }
     let named = names::judge(name)?;
     (!said.contains("://") && !said.contains("REDACTED.") && hides(named, said)).then_some(named.rule)
+}
+
+/// Returns the rule under which a name that stands elsewhere makes a value secret.
+fn spoken_rule(lens: Lens<'_>, other: &Name, said: &str) -> Option<&'static str> {
+    if lens.rules.names_header(&other.text) && super::placeholder::parts(said).is_none() && !said.is_empty() {
+        return Some("header");
+    }
+    let looks_secret = || value::is_likely(said) || value::is_random(said) || lens.rules.names_field(&other.text);
+    (other.bond == Bond::Sure || looks_secret()).then(|| named_rule(lens, &other.text, said, false)).flatten()
 }
 
 /// Returns whether a value under this name is to be hidden as a whole.

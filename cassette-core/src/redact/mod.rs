@@ -22,6 +22,7 @@ mod reply;
 mod rules;
 pub(crate) mod scan;
 mod secrets;
+mod spoken;
 mod stream;
 mod unescape;
 mod words;

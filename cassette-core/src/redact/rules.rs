@@ -53,7 +53,8 @@ impl Rules {
 
     /// Returns whether the user has rules about what a text says, which no prefilter knows.
     pub(crate) fn look_into_text(&self) -> bool {
-        self.pii || !self.values.is_empty() || !self.custom.is_empty() || !self.fields.is_empty()
+        let named = !self.fields.is_empty() || !self.headers.is_empty();
+        self.pii || !self.values.is_empty() || !self.custom.is_empty() || named
     }
 }
 

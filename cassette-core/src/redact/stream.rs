@@ -6,10 +6,11 @@ use std::ops::Range;
 use super::arrays;
 use super::coding::{View, escapes};
 use super::detect::is_suspicious;
-use super::document::{Spoken, leaf_edits, spoken_names};
+use super::document::leaf_edits;
 use super::edit::{By, Edit, merge};
 use super::lens::Lens;
 use super::scan::{Leaf, Role, Scan, scan};
+use super::spoken::{Spoken, spoken_names};
 use crate::frames::{Framing, lines};
 
 /// Members that are no part of what is said.

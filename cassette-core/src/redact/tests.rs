@@ -160,6 +160,57 @@ fn names_decide_by_what_stands_under_them() {
 }
 
 #[test]
+fn names_beside_and_above_a_value_decide_too() {
+    for (body, hidden) in [
+        (r#"{"headers":[["x-api-key","V"],["retry-after","3"]]}"#, true),
+        (r#"{"a":{"headers":[["password","V"]]}}"#, true),
+        (r#"{"headers":[["x-vault-token","V"]]}"#, true),
+        (r#"{"error":{"type":"HttpErr","headers":[["x-api-key","V"]]}}"#, true),
+        (r#"{"headers":[{"name":"x-api-key","value":"V"}]}"#, true),
+        (r#"{"password":{"current":"V"}}"#, true),
+        (r#"{"x-api-key":{"value":"V"}}"#, true),
+        (r#"{"user":{"password":{"new":"V","old":"x"}}}"#, true),
+        (r#"{"field":"password","value":"V"}"#, true),
+        (r#"{"key":"password","val":"V"}"#, true),
+        (r#"["--password","V"]"#, true),
+        (r#"{"args":["run","--api-key","V","-v"]}"#, true),
+        (r#"{"columns":["user","password"],"rows":[["a","V"],["b","x"]]}"#, true),
+        (r#"{"fields":["user","password"],"values":["a","V"]}"#, true),
+        (r#"{"a":"{\"headers\":[[\"x-api-key\",\"V\"]]}"}"#, true),
+        (r#"{"languages":["password","username"]}"#, false),
+        (r#"{"required":["token","session_id"]}"#, false),
+        (r#"{"args":["--verbose","V"]}"#, false),
+        (r#"{"password":{"description":"V"}}"#, false),
+        (r#"{"page":{"current":"V"}}"#, false),
+        (r#"{"name":"password","description":"V"}"#, false),
+        (r#"{"columns":["user","password"],"rows":[["V","x"]]}"#, false),
+        (r#"{"columns":["user","password"],"rows":[["a","b","V"]]}"#, false),
+    ] {
+        let call = json(&body.replace('V', "hunter-77-Abc-def-xyz"));
+        let redacted = redact_call(&call, &Rules::default(), Depth::Shape, &mut Secrets::default());
+        assert_eq!(redacted.body != call.body, hidden, "{body}");
+        let file = |body: &[u8]| {
+            let body = String::from_utf8_lossy(body).into_owned();
+            format!("{{\"cassette\":1,\"interactions\":[{{\"request\":{{\"body\":{{\"json\":{body}}}}}}}]}}")
+        };
+        let audit = |text: &str| crate::audit::audit(text, &Rules::default(), &Secrets::default(), &[]);
+        assert_eq!(!audit(&file(&call.body)).is_empty(), hidden, "the audit of {body}");
+        assert_eq!(audit(&file(&redacted.body)), [], "the audit of what is left of {body}");
+        let masked = crate::audit::mask(&file(&call.body), &Rules::default(), &Secrets::default());
+        assert_eq!(masked.contains("hunter"), !hidden && body.contains('V'), "the mask of {body}: {masked}");
+    }
+}
+
+#[test]
+fn headers_that_the_user_names_are_found_in_pairs() {
+    let rules = Rules { headers: vec!["x-acme".into()], ..Rules::default() };
+    let call = json(r#"{"error":{"headers":[["x-acme","blue"],["x-other","blue"]]}}"#);
+    let redacted = redact_call(&call, &rules, Depth::Shape, &mut Secrets::default());
+    let body = String::from_utf8_lossy(&redacted.body).into_owned();
+    assert_eq!(body, r#"{"error":{"headers":[["x-acme","REDACTED.header.1"],["x-other","blue"]]}}"#);
+}
+
+#[test]
 fn the_line_and_the_headers_are_redacted_too() {
     let key = key();
     let mut call = post(&format!("https://user:{key}@a.test/p?key={key}&q=1#f"), "text/plain", "");

@@ -1,6 +1,7 @@
 //! Finding what is secret in one decoded text. The table and these functions serve the redactor and the audit alike.
 
 mod assign;
+pub(crate) mod indirect;
 pub(crate) mod names;
 mod pii;
 pub(crate) mod shape;
