@@ -85,7 +85,7 @@ pub(super) async fn read(commons: &Commons, origin: &Origin, request: Request<In
     }
     let protocol = Protocol::of(head.version);
     let name = format!("{} {}", head.method, origin.url(&path));
-    let body = match whole(body, commons.limits, protocol).await {
+    let body = match whole(body, commons.limits).await {
         Ok(body) => body,
         Err(Unread::Gone) => return Err(Rejected::Gone),
         Err(Unread::TooLong) => {
@@ -156,9 +156,9 @@ fn unended(commons: &Commons, name: &str) -> Wiring {
 /// Returns the whole body.
 ///
 /// One that is too long is read to its end all the same, as far as four times the limit: a client that is still sending would
-/// not see the answer. Only over HTTP/2 do clients wait for an answer before they have ended, so only there is waited no longer
-/// than for anything.
-async fn whole(mut body: Incoming, limits: Limits, protocol: Protocol) -> Result<Bytes, Unread> {
+/// not see the answer. One that falls silent may be waiting for an answer before it has ended, so it is waited for no longer than
+/// for anything.
+async fn whole(mut body: Incoming, limits: Limits) -> Result<Bytes, Unread> {
     let limit = limits.request;
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > limit.saturating_mul(4) {
@@ -167,10 +167,7 @@ async fn whole(mut body: Incoming, limits: Limits, protocol: Protocol) -> Result
     let mut kept = Vec::with_capacity(if announced > limit { 0 } else { announced });
     let mut seen = 0_usize;
     loop {
-        let frame = match protocol {
-            Protocol::Http1 => body.frame().await,
-            Protocol::Http2 => timeout(limits.hold, body.frame()).await.map_err(|_| Unread::Unended)?,
-        };
+        let frame = timeout(limits.hold, body.frame()).await.map_err(|_| Unread::Unended)?;
         let Some(frame) = frame else { break };
         let Ok(data) = frame.map_err(|_| Unread::Gone)?.into_data() else { continue };
         seen = seen.saturating_add(data.len());

@@ -1,5 +1,7 @@
 //! Replies that cannot be kept, and requests that just can.
 
+use std::time::Duration;
+
 use cassette_core::reply::Truncation;
 
 use super::client::{Client, End, get};
@@ -16,6 +18,23 @@ fn a_request_of_just_the_limit_is_sent() {
     let body = "x".repeat(1000);
     let seen = Client::connect(&url).ask(format!("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{body}"));
     assert_eq!(seen.unwrap().text(), "ok");
+}
+
+#[test]
+fn a_request_that_never_ends_is_told_and_answered() {
+    let limits = Limits { hold: Duration::from_millis(20), ..Limits::default() };
+    let stage = Stage::limited(limits, Notebook::live());
+    let url = stage.url("http://upstream.example");
+    let head = "POST /talk?key=hunter2 HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n";
+    let seen = Client::connect(&url).ask(head).unwrap();
+    assert_eq!(seen.head.status, 501);
+    assert_eq!(
+        stage.notebook.failure(),
+        "cassette wiring: POST http://upstream.example/talk?key=REDACTED was begun and not ended: nothing more of it came for 0 \
+         seconds\n\
+         help: a request is read to its end before it is answered, so no stream in both directions can be recorded; let the \
+         client end what it sends"
+    );
 }
 
 #[test]
