@@ -4,7 +4,7 @@
 //! rest. Whoever does not own it alone keeps every recording in its place, replaces what was asked again, and appends.
 //! What was asked while a function ran stands behind that function.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use crate::call::Kind;
@@ -119,11 +119,13 @@ pub(crate) fn place(index: usize, interaction: &Interaction) -> Place {
 /// `within` is a position in this order then.
 fn settle(entries: Vec<Entry>, old: &Tape) -> Vec<Entry> {
     let mut settled: Vec<Entry> = Vec::with_capacity(entries.len());
-    let (mut inner, outer): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.within.is_some());
+    let (within, outer): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.within.is_some());
+    let mut inner: HashMap<Option<usize>, Vec<Entry>> = HashMap::new();
+    within.into_iter().for_each(|entry| inner.entry(entry.within).or_default().push(entry));
     for entry in in_order(outer, old) {
         let (call, function) = (entry.call, settled.len());
         settled.push(Entry { interaction: Interaction { within: None, ..entry.interaction }, ..entry });
-        let its = inner.extract_if(.., |entry| entry.within == call).collect();
+        let its = inner.remove(&call).unwrap_or_default();
         settled.extend(in_order(its, old).into_iter().map(|entry| {
             let interaction = Interaction { within: Some(function), overlaps: true, ..entry.interaction };
             Entry { interaction, within: Some(function), ..entry }

@@ -1,6 +1,7 @@
 //! What has been recorded so far, a line an exchange: what is left of a recording that was cut short.
 //!
-//! The first line is the head that the recording would have had, with the mode of the run; journals of earlier versions have
+//! Where a later exchange shows that something in an earlier one is secret, that one follows again without it, and stands for what
+//! was written first. The first line is the head that the recording would have had, with the mode of the run; journals of earlier versions have
 //! none.
 
 use crate::disk::{decode_head, decode_interaction, encode_head, encode_interaction};
@@ -10,6 +11,9 @@ use crate::tape::{Head, Interaction};
 
 /// The member of a journal's head that has the mode of the run.
 const MODE: &str = "mode";
+
+/// The member of a line that says which earlier exchange it stands for.
+const AGAIN: &str = "again";
 
 /// What a journal holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +32,13 @@ pub struct Journalled {
 /// Returns the line of an exchange.
 pub(crate) fn line(interaction: &Interaction) -> String {
     encode_interaction(interaction).print(Layout::Compact)
+}
+
+/// Returns the line that stands for the exchange of an earlier one, counted from 1, from now on.
+pub(crate) fn again(exchange: usize, interaction: &Interaction) -> String {
+    let members =
+        vec![(AGAIN.into(), Json::from(exchange as u64)), ("interaction".into(), encode_interaction(interaction))];
+    Json::Object(members).print(Layout::Compact)
 }
 
 /// Returns the first line: the head, and the mode of the run.
@@ -55,6 +66,15 @@ pub fn read(text: &str) -> Result<Journalled, (usize, String)> {
             let mode = head.other.extract_if(.., |(name, _)| name.is(MODE)).next();
             read.mode = mode.and_then(|(_, mode)| Mode::parse(&mode.as_str()?).ok());
             read.head = Some(head);
+            continue;
+        }
+        if let Some(exchange) = object.get(AGAIN) {
+            let earlier = exchange.as_u64().and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
+            let earlier = earlier.and_then(|index| read.interactions.get_mut(index));
+            let (Some(earlier), Some(hidden)) = (earlier, object.get("interaction")) else {
+                return Err((i + 1, format!("`{AGAIN}` names no earlier line")));
+            };
+            *earlier = decode_interaction(hidden).map_err(|what| (i + 1, what))?;
             continue;
         }
         read.interactions.push(decode_interaction(&object).map_err(|what| (i + 1, what))?);

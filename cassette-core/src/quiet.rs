@@ -57,6 +57,8 @@ pub(crate) struct Quiet {
     pub(crate) keeping: Vec<Keeping>,
     /// What the ids of the run stand for.
     pub(crate) renaming: Renaming,
+    /// Where the exchange of each call stands.
+    by_call: HashMap<usize, usize>,
 }
 
 /// One exchange held against the recording that it repeats.
@@ -95,7 +97,7 @@ pub(crate) fn quiet(entries: Vec<Entry>, shelf: &Shelf<'_>, calls: &[Arc<Call>])
         }
     }
     let keeping = settle(&paired, &pairs, calls);
-    Quiet { entries: paired, keeping, renaming }
+    Quiet { by_call: calls_in(&paired), entries: paired, keeping, renaming }
 }
 
 impl Quiet {
@@ -128,15 +130,20 @@ impl Quiet {
 
     /// Returns the exchange that this call of the run began, and what is kept of it.
     pub(crate) fn of_call(&self, call: usize) -> Option<(&Entry, Keeping)> {
-        let at = self.entries.iter().position(|entry| entry.call == Some(call))?;
+        let at = *self.by_call.get(&call)?;
         Some((&self.entries[at], self.keeping[at]))
     }
 
     /// Returns the same run with nothing kept but what was served.
     pub(crate) fn without_keeping(&self) -> Quiet {
         let keeping = vec![Keeping::Nothing; self.entries.len()];
-        Quiet { entries: self.entries.clone(), keeping, renaming: Renaming::default() }
+        Quiet { entries: self.entries.clone(), by_call: self.by_call.clone(), keeping, renaming: Renaming::default() }
     }
+}
+
+/// Returns where the exchange of each call of the run stands.
+fn calls_in(entries: &[Entry]) -> HashMap<usize, usize> {
+    entries.iter().enumerate().rev().filter_map(|(i, entry)| Some((entry.call?, i))).collect()
 }
 
 /// A half of an exchange.
@@ -149,9 +156,9 @@ enum Half {
 /// Returns the halves of the exchanges in the order in which they are read: a reply behind its request, and that of a function
 /// behind what was asked while it ran, since it may hold ids of those replies.
 fn halves(entries: &[Entry]) -> Vec<(usize, Half)> {
-    let inner = |i: usize| {
-        (0..entries.len()).rev().find(|j| *j > i && entries[i].call.is_some() && entries[*j].within == entries[i].call)
-    };
+    let last: HashMap<usize, usize> =
+        entries.iter().enumerate().filter_map(|(j, entry)| Some((entry.within?, j))).collect();
+    let inner = |i: usize| last.get(&entries[i].call?).copied().filter(|j| *j > i);
     let mut halves: Vec<_> = (0..entries.len()).map(|i| (i, i, Half::Request)).collect();
     halves.extend((0..entries.len()).map(|i| (inner(i).unwrap_or(i), i, Half::Reply)));
     // A function's own number is lower than those of what it asked, whose replies come first.
@@ -194,8 +201,16 @@ fn pair(entry: &Entry, unpaired: &Unpaired<'_>, renaming: &mut Renaming) -> (Pai
     let request = Request { canonical, digested: (shelf.digested)(&put_back) };
     let keys = [Some(request.canonical.key()), request.digested.as_ref().map(|(key, _)| key.clone())];
     let filed = keys.iter().flatten().filter_map(|key| by_key.get(key)).flatten().copied();
-    let same: Vec<_> = filed.filter(|i| free[*i] && request.asks_the_same(&shelf.old[*i])).collect();
-    let found = same.iter().find(|i| request.is(&shelf.old[**i])).or(same.first()).copied();
+    let mut first = None;
+    let mut found = None;
+    for i in filed.filter(|i| free[*i]) {
+        if request.is(&shelf.old[i]) {
+            found = Some(i);
+            break;
+        }
+        first = first.or_else(|| request.asks_the_same(&shelf.old[i]).then_some(i));
+    }
+    let found = found.or(first);
     let index = found.or(entry.old.filter(|i| free[*i]));
     let repeated = index.is_some_and(|index| request.is(&shelf.old[index]));
     if let (true, Some(index)) = (repeated, index) {

@@ -146,6 +146,25 @@ pub struct Interaction {
 }
 
 impl Interaction {
+    /// Returns whether any of these texts stands in it as it is.
+    pub(crate) fn holds_any(&self, texts: &[String]) -> bool {
+        let holds = |place: &str| texts.iter().any(|text| place.contains(text.as_str()));
+        let bytes = |place: &[u8]| holds(&String::from_utf8_lossy(place));
+        let asked = match &self.asked {
+            Asked::Whole(call) => {
+                holds(&call.name) || bytes(&call.body) || call.headers.iter().any(|(_, value)| holds(value))
+            }
+            Asked::Digest(digested) => holds(&digested.name),
+        };
+        asked
+            || match &self.outcome {
+                Outcome::Error(error) => holds(&error.message),
+                Outcome::Reply(reply) => {
+                    bytes(&reply.body()) || reply.headers.iter().chain(&reply.trailers).any(|(_, value)| holds(value))
+                }
+            }
+    }
+
     /// Returns the key under which it was filed.
     pub fn key(&self) -> &Key {
         &self.key

@@ -98,6 +98,11 @@ impl Faults {
         &self.met
     }
 
+    /// Returns whether any fault was planned.
+    pub(crate) fn is_any_planned(&self) -> bool {
+        !self.planned.is_empty()
+    }
+
     /// Returns the fault that this call of the run met, counted from 0.
     pub(crate) fn met_by(&self, call: usize) -> Option<&Met> {
         self.met.iter().find(|met| met.call == call)

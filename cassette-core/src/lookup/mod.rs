@@ -6,6 +6,7 @@
 //! stronger proof, comes first. Of a tape that holds digests of requests alone, [`by_key`] does the same.
 
 mod by_key;
+mod equal;
 mod kindred;
 mod sampling;
 mod tenants;
@@ -25,6 +26,7 @@ use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
 use crate::report::Change;
 use crate::tape::{Asked, Tape};
 use by_key::ByKey;
+use equal::Equal;
 use kindred::Endpoints;
 use sampling::drift;
 use tenants::{bindings, fits, placeholders};
@@ -38,7 +40,7 @@ pub(crate) struct Lookup {
     headers: Vec<String>,
     /// The program's own text of those requests that the tape holds with escapes.
     own: HashMap<usize, Call>,
-    exact: HashMap<u64, Vec<usize>>,
+    exact: HashMap<u64, Equal>,
     /// How many recordings were filed under each key.
     kin: HashMap<Key, usize>,
     shaped: Option<Index>,
@@ -59,10 +61,21 @@ pub(crate) struct Asking<'a> {
     pub(crate) secrets: &'a Secrets,
     /// Which recordings have been served.
     pub(crate) used: &'a [bool],
+    /// How many of those that have not are asked for.
+    pub(crate) wanted: Wanted,
     /// Which of them nothing has to ask for: of several that are as surely of a call, the others come first.
     pub(crate) covered: &'a [bool],
     /// The recorded placeholder of each live secret that was met so far.
     pub(crate) bound: &'a HashMap<String, String>,
+}
+
+/// How many recordings of a request are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// One is enough where all are alike: position alone decides, and what has been served stays so.
+    First,
+    /// All: the order counts, or more is withheld for a while than has been served.
+    All,
 }
 
 /// The recordings of one request.
@@ -89,7 +102,7 @@ impl Lookup {
     pub(crate) fn new(tape: &Tape, matching: &Matching) -> Lookup {
         let headers = matching.counting_headers();
         let mut own = HashMap::new();
-        let mut exact: HashMap<u64, Vec<usize>> = HashMap::with_capacity(tape.interactions.len());
+        let mut exact: HashMap<u64, Equal> = HashMap::with_capacity(tape.interactions.len());
         let mut kin: HashMap<Key, usize> = HashMap::with_capacity(tape.interactions.len());
         for (i, interaction) in tape.interactions.iter().enumerate() {
             let Asked::Whole(recorded) = &interaction.asked else { continue };
@@ -97,7 +110,7 @@ impl Lookup {
             if redact::is_escaped(&call) {
                 redact::unescape_call(call.to_mut());
             }
-            exact.entry(hash(&call, &headers)).or_default().push(i);
+            exact.entry(hash(&call, &headers)).or_default().push(i, recorded, tape);
             *kin.entry(interaction.key.clone()).or_default() += 1;
             if let Cow::Owned(call) = call {
                 own.insert(i, call);
@@ -111,6 +124,9 @@ impl Lookup {
     pub(crate) fn find(&mut self, call: &Call, asking: &Asking<'_>) -> Matches {
         if let Some(digested) = &self.digested {
             return digested.find(call, asking, &self.matching);
+        }
+        if let Some(index) = self.next_equal(call, asking) {
+            return matches(vec![index], Vec::new(), asking.used);
         }
         let mut all = self.exactly(call, asking);
         let kin = |i: &usize| self.kin.get(&asking.tape.interactions[*i].key);
@@ -146,8 +162,21 @@ impl Lookup {
         Matches { drifted, ..matches(all, Vec::new(), asking.used) }
     }
 
+    /// Returns the next recording of this very call, where all that ask the same are alike to the letter.
+    fn next_equal(&mut self, call: &Call, asking: &Asking<'_>) -> Option<usize> {
+        let Lookup { headers, own, exact, kin, .. } = self;
+        let equal = exact.get_mut(&hash(call, headers)).filter(|_| asking.wanted == Wanted::First)?;
+        let first = equal.first()?;
+        let recorded = own.get(&first).or(asked(asking.tape, first))?;
+        let all = kin.get(&asking.tape.interactions[first].key).is_some_and(|kin| *kin == equal.count());
+        if !all || !same(recorded, call, headers) {
+            return None;
+        }
+        equal.next(asking.used, asking.covered)
+    }
+
     fn exactly(&self, call: &Call, asking: &Asking<'_>) -> Vec<usize> {
-        let candidates = self.exact.get(&hash(call, &self.headers)).map(Vec::as_slice).unwrap_or_default();
+        let candidates = self.exact.get(&hash(call, &self.headers)).map(Equal::all).unwrap_or_default();
         let recorded = |i: &usize| self.own.get(i).or(asked(asking.tape, *i));
         let is_same = |i: &usize| recorded(i).is_some_and(|recorded| same(recorded, call, &self.headers));
         let mut found: Vec<_> = candidates.iter().copied().filter(is_same).collect();

@@ -18,13 +18,15 @@ pub(super) fn settle(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> 
     let mut unread: BTreeSet<usize> = (0..calls.len()).collect();
     let mut unheard: BTreeSet<usize> = (0..entries.len()).filter(|i| entries[*i].kept == Kept::No).collect();
     let mut taken_up = vec![false; pairs.len()];
+    let with_ids: Vec<usize> = (0..pairs.len()).filter(|i| !pairs[*i].agreement.ids.is_empty()).collect();
+    let moved: Vec<usize> = (0..pairs.len()).filter(|i| pairs[*i].agreement.moved().next().is_some()).collect();
     loop {
         let before = keeping.clone();
         let anew: Vec<usize> = unheard.iter().copied().filter(|i| keeping[*i] == Keeping::Nothing).collect();
         for exchange in &anew {
             let stretches = Stretches::of_outcome(&entries[*exchange].interaction.outcome);
             let repeated = |pair: &Pair| pair.agreement.ids.keys().any(|id| stretches.hold_all(id));
-            (0..pairs.len()).for_each(|i| taken_up[i] |= repeated(&pairs[i]));
+            with_ids.iter().for_each(|i| taken_up[*i] |= repeated(&pairs[*i]));
             unheard.remove(exchange);
         }
         // A long conversation is read only where it has to be.
@@ -35,7 +37,7 @@ pub(super) fn settle(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> 
             // What differs in a way that ids do not explain may be made of any of them: cut out of one, or its hash.
             let explained = exchanges.get(call).is_none_or(|i| pairs[*i].asked);
             let takes_up = |value: &String| !explained || stretches.hold(value);
-            let earlier = (0..pairs.len()).filter(|i| entries[*i].call < Some(*call));
+            let earlier = moved.iter().copied().filter(|i| entries[*i].call < Some(*call));
             earlier.for_each(|i| taken_up[i] |= pairs[i].agreement.moved().any(takes_up));
             unread.remove(call);
         }
@@ -66,6 +68,9 @@ impl Pair {
     /// Returns whether a recorded id of this reply is one of a reply that is written anew: services that count name something
     /// else by it in each run.
     fn clashes_with(&self, pairs: &[Pair], keeping: &[Keeping]) -> bool {
+        if self.agreement.ids.is_empty() {
+            return false;
+        }
         let mut new = pairs.iter().zip(keeping).filter(|(_, keeping)| **keeping == Keeping::Nothing);
         new.any(|(other, _)| self.agreement.ids.values().any(|recorded| other.agreement.named.contains(recorded)))
     }

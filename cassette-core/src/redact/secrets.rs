@@ -180,12 +180,18 @@ impl Secrets {
 
     /// Returns the values for which these placeholders stand, as far as they were named here.
     pub(crate) fn values<'a>(&'a self, placeholders: &'a HashSet<String>) -> impl Iterator<Item = &'a str> {
-        self.named.iter().filter(|(_, name)| placeholders.contains(*name)).map(|(value, _)| value.as_str())
+        let named = (!placeholders.is_empty()).then_some(&self.named).into_iter().flatten();
+        named.filter(|(_, name)| placeholders.contains(*name)).map(|(value, _)| value.as_str())
     }
 
     /// Returns what is known here and not there.
     pub(crate) fn beyond(&self, other: &Secrets) -> Vec<&str> {
         self.known.iter().filter(|value| !other.knows(value)).map(String::as_str).collect()
+    }
+
+    /// Returns what has become known after the first so many values.
+    pub(crate) fn since(&self, count: usize) -> Vec<String> {
+        self.known.get(count..).unwrap_or_default().to_vec()
     }
 
     /// Returns the same ledger for a program that was served no placeholder: whatever looks like one is its own text.

@@ -64,8 +64,11 @@ impl Session {
 impl Shared {
     /// Returns what this call of the run meets instead of the recording that is to be served, if a fault was planned for it.
     pub(super) fn meet(&self, state: &mut State, (number, call): (usize, &Call), index: usize) -> Option<Enacted> {
+        if call.kind != Kind::Http || !state.faults.is_any_planned() {
+            return None;
+        }
         let http = https(&state.calls[..=number]);
-        let (which, fault) = state.faults.at(http).filter(|_| call.kind == Kind::Http)?;
+        let (which, fault) = state.faults.at(http)?;
         let fault = fault.clone();
         let recorded = &self.tape.interactions[index].outcome;
         match (enact(&fault, call, &self.outcome(index)), enact(&fault, call, recorded)) {

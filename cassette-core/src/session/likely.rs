@@ -8,7 +8,7 @@ use super::begin::Refusal;
 use super::state::State;
 use crate::call::Call;
 use crate::canonical;
-use crate::lookup::{Asking, Kindred, Matches};
+use crate::lookup::{Asking, Kindred, Matches, Wanted};
 use crate::matcher::{self, Matcher};
 use crate::policy::{Order, Recorded, Repeat};
 use crate::report::{Apart, Tried};
@@ -105,9 +105,14 @@ impl Shared {
     ) -> T {
         let withheld = self.withheld(state);
         let State { lookup, used, covered, bound, .. } = state;
+        let by_position = self.policy.order == Order::Any && self.pool.size == 0 && withheld.is_none();
+        let wanted = if by_position { Wanted::First } else { Wanted::All };
         let used = withheld.as_deref().unwrap_or(used);
         let secrets = self.secrets();
-        look(lookup, &Asking { tape: &self.tape, rules: &self.plan.rules, secrets: &secrets, used, covered, bound })
+        look(
+            lookup,
+            &Asking { tape: &self.tape, rules: &self.plan.rules, secrets: &secrets, used, wanted, covered, bound },
+        )
     }
 
     /// Returns the recordings that the user's own matcher takes for the call's.

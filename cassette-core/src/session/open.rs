@@ -87,12 +87,15 @@ impl Shared {
             went_live: false,
             used: vec![false; tape.interactions.len()],
             covered: may_be_left(&tape),
+            inner: inner(&tape),
             lookup: Lookup::new(&tape, &plan.matching),
             bound: HashMap::new(),
             renamed: HashMap::new(),
             meta: Vec::new(),
             journal: None,
             journal_head: None,
+            journalled: Vec::new(),
+            journal_knew: 0,
             cut_short: None,
             failure: None,
             wakers: Vec::new(),
@@ -159,6 +162,15 @@ pub(super) fn digest(bytes: &[u8]) -> u64 {
 }
 
 /// Returns every placeholder in a tape, repeated ones repeatedly.
+/// Returns the recordings within each function of a tape.
+fn inner(tape: &Tape) -> HashMap<usize, Vec<usize>> {
+    let mut inner: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (i, interaction) in tape.interactions.iter().enumerate() {
+        interaction.within.into_iter().for_each(|function| inner.entry(function).or_default().push(i));
+    }
+    inner
+}
+
 fn placeholders(tape: &Tape) -> impl Iterator<Item = String> + '_ {
     tape.interactions.iter().flat_map(|interaction| {
         let mut texts = match &interaction.asked {

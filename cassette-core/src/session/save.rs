@@ -1,6 +1,6 @@
 //! From a run that has ended to the file: taken over, or kept pending with the reason.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::aside;
 use super::finish::Summary;
@@ -11,6 +11,7 @@ use crate::call::Kind;
 use crate::canonical::Canonical;
 use crate::draft::{self, Entry, Kept, Rest};
 use crate::hiding::hide;
+use crate::journal;
 use crate::mode::Mode;
 use crate::policy::{Order, Unused};
 use crate::prove::Proven;
@@ -119,17 +120,20 @@ impl Shared {
         let taken = taken_up(state);
         let mut entered = HashSet::new();
         let mut entries: Vec<Entry> = Vec::new();
-        let serves = |slot: &Slot, index: usize| matches!(slot.fate, Fate::Served(served) if served == index);
-        let call_of = |index: usize| Some(state.slots.iter().find(|slot| serves(slot, index))?.call);
+        let served = state.slots.iter().rev().filter_map(|slot| match slot.fate {
+            Fate::Served(index) => Some((index, slot.call)),
+            Fate::Live(..) => None,
+        });
+        let served: HashMap<usize, usize> = served.collect();
         for slot in &state.slots {
             match &slot.fate {
                 // With `repeat` one recording may have been served many times.
                 Fate::Served(index) if entered.insert(*index) => {
-                    let within = self.tape.interactions[*index].within.and_then(call_of);
+                    let within = self.tape.interactions[*index].within.and_then(|i| served.get(&i).copied());
                     entries.push(Entry { within, ..self.kept(*index, slot) });
-                    let its = state.spare().filter(|i| self.tape.interactions[*i].within == Some(*index));
-                    for index in its {
-                        entries.push(Entry { call: None, within: Some(slot.call), ..self.kept(index, slot) });
+                    let its = state.inner.get(index).into_iter().flatten();
+                    for index in its.filter(|i| state.covered[**i] && !state.used[**i]) {
+                        entries.push(Entry { call: None, within: Some(slot.call), ..self.kept(*index, slot) });
                     }
                 }
                 Fate::Served(_) | Fate::Live(_, None) => {}
@@ -168,6 +172,27 @@ impl Shared {
         let Some(call) = call else { return (hidden, None) };
         let canonical = Canonical::of(&call, &self.plan.matching);
         (Interaction { key: canonical.key(), ..hidden }, Some(canonical))
+    }
+
+    /// Returns new lines for those exchanges in the journal in which something stands that has become known for a secret since:
+    /// what a crash leaves holds none that the run knew of.
+    pub(super) fn journal_again(&self, state: &mut State) -> Vec<String> {
+        let (fresh, known) = {
+            let secrets = self.secrets();
+            (secrets.since(state.journal_knew), secrets.count())
+        };
+        state.journal_knew = known;
+        if fresh.is_empty() {
+            return Vec::new();
+        }
+        let again = |(line, slot): (usize, &usize)| match &state.slots[*slot].fate {
+            Fate::Live(_, Some(recorded)) if recorded.interaction.holds_any(&fresh) => {
+                let hidden = self.hidden_again(recorded.interaction.clone()).0;
+                Some(journal::again(line + 1, &self.at_rest(hidden)))
+            }
+            _ => None,
+        };
+        state.journalled.iter().enumerate().filter_map(again).collect()
     }
 
     /// Returns a recorded exchange with those volatile headers that a later request took up.

@@ -29,6 +29,8 @@ pub(super) struct State {
     /// Which recordings may be asked for, and need not: those within a function that has been served, since it does not run, and
     /// what a client may leave without anybody's waiting.
     pub(super) covered: Vec<bool>,
+    /// The recordings within each function.
+    pub(super) inner: HashMap<usize, Vec<usize>>,
     pub(super) lookup: Lookup,
     /// The recorded placeholder of each live secret.
     pub(super) bound: HashMap<String, String>,
@@ -39,6 +41,10 @@ pub(super) struct State {
     pub(super) journal: Option<Box<dyn Journal>>,
     /// The first line of the journal, which is written with the first exchange.
     pub(super) journal_head: Option<String>,
+    /// The exchanges that are in the journal, by their slots, in the order of its lines.
+    pub(super) journalled: Vec<usize>,
+    /// How many secrets were known when it was last written to.
+    pub(super) journal_knew: usize,
     /// Where the journal of an earlier recording lies that was cut short.
     pub(super) cut_short: Option<String>,
     /// The names of secrets that were asked for and have no value here.
@@ -103,8 +109,7 @@ impl State {
         match slot.fate {
             Fate::Live(..) => self.went_live = true,
             Fate::Served(function) if interactions[function].asked.kind() != Kind::Http => {
-                let within = (0..interactions.len()).filter(|i| interactions[*i].within == Some(function));
-                within.for_each(|i| self.covered[i] = true);
+                self.inner.get(&function).into_iter().flatten().for_each(|i| self.covered[*i] = true);
             }
             Fate::Served(_) => {}
         }

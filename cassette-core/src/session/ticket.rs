@@ -98,11 +98,12 @@ impl Ticket {
         if let Fate::Live(_, fate) = &mut state.slots[self.slot].fate {
             *fate = Some(Box::new(recorded));
         }
-        let line = match state.journal_head.take() {
-            Some(head) => [head, line].join("\n"),
-            None => line,
-        };
-        let appended = state.journal.as_mut().map_or(Ok(()), |journal| journal.append(&line));
+        let head = state.journal_head.take();
+        // Whatever a function of the user's panics at here it panics at again when the run ends, where that is told.
+        let again = catch_unwind(AssertUnwindSafe(|| self.shared.journal_again(&mut state))).unwrap_or_default();
+        let lines: Vec<String> = head.into_iter().chain([line]).chain(again).collect();
+        state.journalled.push(self.slot);
+        let appended = state.journal.as_mut().map_or(Ok(()), |journal| journal.append(&lines.join("\n")));
         drop(state);
         self.shared.tell_live(self.slot, None);
         appended.map_err(|error| self.shared.fail(plan.storage(error))).and(paid)

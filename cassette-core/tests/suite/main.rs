@@ -5,6 +5,8 @@
 mod apart;
 mod bench_of_calls;
 mod budget;
+mod costs;
+mod counted;
 mod differences;
 mod edits;
 mod digests;

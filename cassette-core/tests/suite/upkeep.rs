@@ -295,6 +295,22 @@ fn what_a_crash_left_can_be_accepted() {
 }
 
 #[test]
+fn what_later_calls_show_to_be_secret_is_in_nothing_that_is_recovered() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let ticket = ["CAUQAA", "abc123", "def456", "ghi789"].concat();
+    let said = [format!("{{\"ticket\":\"{ticket}\"}}"), format!("{{\"csrf_token\":\"{ticket}\"}}")];
+    let mut answers = said.iter().map(|said| of_body("application/json", said.as_bytes()));
+    make(&session, &[ask("Bergen"), ask("Oslo")], |_| answers.next().unwrap());
+    let journal = store.journal_text(NAME).unwrap();
+    let left = recovered(&journal, None).unwrap();
+    assert_eq!((left.calls, left.document.contains(&ticket)), (2, false), "{}", left.document);
+    assert!(left.document.contains("\"ticket\": \"REDACTED.token.1\""), "{}", left.document);
+    let cut = journal.replace("{\"again\":1,", "{\"again\":3,");
+    assert!(matches!(recovered(&cut, None), Err(Refusal::Unreadable(disk::ReadError::Damaged(Some(4), _)))));
+}
+
+#[test]
 fn everything_but_a_torn_last_line_is_recovered() {
     let store = MemoryStore::default();
     let journal = died(plan(&store, Mode::Record), &store, &[ask("Bergen"), ask("Oslo")]);
