@@ -142,6 +142,10 @@ fn json(entry: &Entry) -> Json {
 fn entry(line: &Json) -> Option<Entry> {
     let text = |name: &str| Some(line.get(name)?.as_str()?.into_owned());
     let units = |name: &str| line.get(name)?.as_u64();
+    let money = |name: &str| match line.get(name)? {
+        Json::Number(number) => number.as_u128().map(Money::from_units),
+        _ => None,
+    };
     let number = |name: &str| usize::try_from(units(name)?).ok();
     if let Some(cassette) = text("began") {
         return Some(Entry::Began(Began { cassette, test: text("test")? }));
@@ -149,7 +153,7 @@ fn entry(line: &Json) -> Option<Entry> {
     if line.get("ended").is_none() {
         let unknown = text("unknown")?.parse().ok()?;
         return Some(Entry::Spent(Spending {
-            cost: Money::from_units(units("spent")?),
+            cost: money("spent")?,
             unknown,
             model: text("model")?,
         }));
@@ -165,9 +169,9 @@ fn entry(line: &Json) -> Option<Entry> {
         replayed: number("replayed")?,
         dropped: number("dropped")?,
         pending: text("pending"),
-        cost: Money::from_units(units("cost")?),
+        cost: money("cost")?,
         unpriced: number("unpriced")?,
-        saved: Money::from_units(units("saved")?),
+        saved: money("saved")?,
         saved_time: Duration::from_millis(units("saved_ms")?),
     })))
 }

@@ -102,7 +102,7 @@ mod tests {
 
     #[track_caller]
     fn check(chunks: &[&str], expected: &[&str]) {
-        let chunk = |text: &&str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
+        let chunk = |text: &&str| Chunk { bytes: text.as_bytes().to_vec(), at: Some(Duration::ZERO) };
         let chunks = chunks.iter().map(chunk).collect();
         let mut reply = Reply { status: 200, headers: Vec::new(), chunks, trailers: Vec::new(), truncated: None };
         let names = [("REDACTED.a.12", "REDACTED.a.1"), ("REDACTED.b.1", "REDACTED.b.10")];
@@ -119,7 +119,7 @@ mod tests {
         check(&["no", "thing"], &["no", "thing"]);
         let split = ["REDAC", "TED.a.12 y"];
         let joined = "REDACTED.a.1 y";
-        let chunk = |text: &&str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
+        let chunk = |text: &&str| Chunk { bytes: text.as_bytes().to_vec(), at: Some(Duration::ZERO) };
         let mut reply = Reply {
             status: 200,
             headers: Vec::new(),

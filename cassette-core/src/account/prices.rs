@@ -52,17 +52,17 @@ impl Price {
         let cached = tokens.cached.unwrap_or_default();
         let written = tokens.cache_written.unwrap_or_default();
         let input = tokens.input?;
-        if self.up_to.is_some_and(|most| input.saturating_add(cached).saturating_add(written) > most) {
+        if self.up_to.is_some_and(|most| input.saturating_add(cached).saturating_add(written) > u128::from(most)) {
             return None;
         }
         let output = match (self.output, tokens.output) {
-            (Some(rate), Some(count)) => rate.of(count),
+            (Some(rate), Some(count)) => rate.of(count)?,
             (None, None | Some(0)) => Money::default(),
             _ => return None,
         };
-        let cached = self.cached.unwrap_or(self.input).of(cached);
-        let written = self.cache_written.unwrap_or(self.input).of(written);
-        Some(self.input.of(input) + cached + written + output)
+        let cached = self.cached.unwrap_or(self.input).of(cached)?;
+        let written = self.cache_written.unwrap_or(self.input).of(written)?;
+        [cached, written, output].into_iter().try_fold(self.input.of(input)?, Money::checked_add)
     }
 }
 

@@ -208,7 +208,7 @@ fn others() -> Vec<Told> {
     let opaque = |_: &Call| {
         let bytes: Vec<u8> = (0..=255_u8).rev().cycle().take(600).collect();
         let headers = vec![("content-type".to_owned(), "application/octet-stream".to_owned())];
-        let chunks = vec![Chunk { bytes, at: Default::default() }];
+        let chunks = vec![Chunk { bytes, at: Some(Default::default()) }];
         Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
     };
     vec![
