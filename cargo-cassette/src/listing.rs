@@ -158,7 +158,7 @@ pub fn usage_json(usage: &Usage) -> Json {
 }
 
 /// Returns each kind of tokens by name, with its count.
-pub fn kinds(usage: &Usage) -> [(&'static str, Option<u64>); 5] {
+pub fn kinds(usage: &Usage) -> [(&'static str, Option<u128>); 5] {
     [
         ("input", usage.input),
         ("output", usage.output),

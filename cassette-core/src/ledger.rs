@@ -75,8 +75,12 @@ pub struct Ended {
     pub unpriced: usize,
     /// What the served calls cost when they were live, as far as it is known.
     pub saved: Money,
-    /// How long they took.
+    /// How many of their answers there are of which it is not known.
+    pub saved_unpriced: usize,
+    /// How long they took, as far as it is known.
     pub saved_time: Duration,
+    /// How many of them there are of which it is not known.
+    pub saved_untimed: usize,
 }
 
 /// Writes a line.
@@ -134,7 +138,9 @@ fn json(entry: &Entry) -> Json {
             ("cost", ended.cost.units().into()),
             ("unpriced", number(ended.unpriced)),
             ("saved", ended.saved.units().into()),
+            ("saved_unpriced", number(ended.saved_unpriced)),
             ("saved_ms", u64::try_from(ended.saved_time.as_millis()).unwrap_or(u64::MAX).into()),
+            ("saved_untimed", number(ended.saved_untimed)),
         ]),
     }
 }
@@ -172,7 +178,9 @@ fn entry(line: &Json) -> Option<Entry> {
         cost: money("cost")?,
         unpriced: number("unpriced")?,
         saved: money("saved")?,
+        saved_unpriced: number("saved_unpriced")?,
         saved_time: Duration::from_millis(units("saved_ms")?),
+        saved_untimed: number("saved_untimed")?,
     })))
 }
 
@@ -190,7 +198,9 @@ mod tests {
             mode: "record".into(),
             pending: Some("cassettes/.pending/trains.json".into()),
             cost: Money::from_units(7),
+            saved_unpriced: 2,
             saved_time: Duration::from_millis(20),
+            saved_untimed: 1,
             ..Ended::default()
         };
         let spent = |unknown| Entry::Spent(Spending { cost: Money::from_units(3), unknown, model: "m".into() });

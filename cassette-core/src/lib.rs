@@ -69,7 +69,7 @@ mod agreement;
 pub mod run;
 
 mod hiding;
-mod renumber;
+pub mod renumber;
 mod draft;
 mod quiet;
 pub mod audit;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
+mod archive;
 #[cfg(target_os = "linux")]
 mod browse;
 mod browser;

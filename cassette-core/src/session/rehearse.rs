@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::begin::Begun;
 use super::open::Loaded;
-use super::{Plan, Shared};
+use super::{Plan, Shared, Source};
 use crate::call::Call;
 use crate::mode::Mode;
 use crate::redact::{self, Rules};
@@ -34,7 +34,10 @@ impl Shared {
         let loaded = Loaded { tape: tape.clone(), ..Loaded::default() };
         let stage = Shared::new(plan, loaded, Vec::new());
         let mut secrets = self.secrets().clone();
-        secrets.start_after(stage.placeholders.iter().map(String::as_str));
+        // What was imported was served nothing of this file: what its calls hold is told by where they are from.
+        if self.plan.source == Source::Services {
+            secrets.start_after(stage.placeholders.iter().map(String::as_str));
+        }
         *stage.secrets() = secrets;
         for Line { name, call, expected } in script {
             let got = match stage.begin(Arc::clone(call)) {
