@@ -7,7 +7,7 @@ use crate::json::Json;
 /// enough for any sum of what replies can say.
 ///
 /// Providers differ in what contains what: OpenAI and Gemini count cached tokens within `input`, Anthropic and Bedrock
-/// beside it; OpenAI counts reasoning within `output`, Gemini beside it.
+/// beside it; OpenAI counts reasoning within `output`, Gemini beside it. What Gemini counts for its own tools is in `input`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Usage {
