@@ -94,7 +94,7 @@ fn table(rows: &[Row]) -> Table {
             Line::of(&age(facts.age, facts.recorded.as_deref())),
             Line::of(&count(facts.calls, "call")),
             Line::of(&size(row.size)),
-            Line::of(&tokens(&facts.usage)),
+            Line::of(&tokens_of(facts)),
             Line::of(&models(facts)),
             Line::new().ink(Ink::Faint, &owner(facts)),
         ]);
@@ -143,6 +143,13 @@ pub(super) fn age(days: Option<u64>, recorded: Option<&str>) -> String {
         (None, Some(recorded)) => recorded.to_owned(),
         (None, None) => "undated".to_owned(),
     }
+}
+
+/// Returns the tokens of a cassette, and of how many answers they are not known.
+pub(super) fn tokens_of(facts: &Facts) -> String {
+    let unknown = (facts.uncounted > 0).then(|| format!("unknown of {}", count(facts.uncounted, "answer")));
+    let told = Some(tokens(&facts.usage)).filter(|tokens| !tokens.is_empty());
+    told.into_iter().chain(unknown).collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the tokens of a reply, or of many: `9 in, 8 out, 4 cached`.

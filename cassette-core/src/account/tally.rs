@@ -9,6 +9,7 @@ use super::tokens::Tokens;
 use crate::call::{Call, Kind};
 use crate::dialect::{self, Dialect};
 use crate::json::Json;
+use crate::redact::fields;
 use crate::reply::Reply;
 use crate::view::{ReplyView, Usage, asked, billed, documents_of, view};
 
@@ -89,7 +90,7 @@ impl Answer {
         let is_whole = |tokens: Tokens| tokens.input.is_some() && (tokens.output.is_some() || is_wordless);
         Some(Answer {
             is_special: terms::are_own(&asked, &documents),
-            model: asked.model.or(view.model.clone()).unwrap_or_else(|| UNNAMED.to_owned()),
+            model: asked.model.or_else(|| uploaded(call)).or(view.model.clone()).unwrap_or_else(|| UNNAMED.to_owned()),
             named: view.model,
             is_poll: reads || id.as_deref().is_some_and(|id| call.name.split(['/', '?']).any(|segment| segment == id)),
             id,
@@ -120,6 +121,16 @@ impl Answer {
 
 /// What a model is called that nobody names.
 const UNNAMED: &str = "unnamed";
+
+/// Returns the model that stands in a form beside what is uploaded.
+fn uploaded(call: &Call) -> Option<String> {
+    let boundary = fields::boundary(call.header("content-type")?)?;
+    let parts = fields::parts(&call.body, boundary);
+    let is_model = |head: &[u8]| String::from_utf8_lossy(head).contains("; name=\"model\"");
+    let part = parts.into_iter().find(|part| is_model(&call.body[part.head.clone()]))?;
+    let model = String::from_utf8_lossy(&call.body[part.content]).trim().to_owned();
+    (!model.is_empty()).then_some(model)
+}
 
 /// Returns whether a reply has counted to its end. Many streams tell how far they have counted, so that what they say last is only
 /// right where they say that they end.
@@ -163,7 +174,7 @@ pub(crate) fn worth(call: &Call, prices: &Prices) -> Worth {
     }
     let asked = asked(call).unwrap_or_default();
     let special = terms::asks_for_own(&asked);
-    let model = asked.model.unwrap_or_else(|| UNNAMED.to_owned());
+    let model = asked.model.or_else(|| uploaded(call)).unwrap_or_else(|| UNNAMED.to_owned());
     if prices.of(&model).is_some() && !special { Worth::Priced } else { Worth::Unknown(model) }
 }
 

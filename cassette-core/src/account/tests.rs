@@ -307,3 +307,13 @@ fn a_time_that_nobody_measured_is_not_known() {
     assert_eq!(told(vec![timed(), within(timed()), within(untimed())]), (Some(250), 0), "it is part of the first one's time");
     assert_eq!(told(vec![untimed(), within(timed())]), (Some(250), 1));
 }
+
+#[test]
+fn a_model_may_stand_in_a_form() {
+    let body = "--b\r\ncontent-disposition: form-data; name=\"model\"\r\n\r\nm\r\n--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.wav\"\r\n\r\nRIFF\r\n--b--\r\n";
+    let headers = vec![("content-type".to_owned(), "multipart/form-data; boundary=b".to_owned())];
+    let call = Call::http("POST", "https://api.openai.com/v1/audio/transcriptions", headers, body.into());
+    let told = exchange(CHAT, "", reply(200, r#"{"text":"At 09:04."}"#));
+    let account = of(vec![Interaction { asked: Asked::Whole(call), ..told }]);
+    assert_eq!(account.models.keys().collect::<Vec<_>>(), ["m"]);
+}

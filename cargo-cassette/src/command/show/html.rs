@@ -5,7 +5,7 @@ use cargo_cassette::shelf::Spot;
 use cassette_core::tape::Tape;
 
 use super::super::page::{Extent, Markup, content, headline, marks, page};
-use super::super::status::{age, tokens};
+use super::super::status::{age, tokens_of};
 use super::Chosen;
 use crate::output::count;
 
@@ -25,9 +25,9 @@ fn head(spot: &Spot, tape: &Tape, today: &str, header: &mut Markup) {
     header.words("h1", "", &spot.name);
     let mut told = vec![spot.shown.clone(), count(facts.calls, "call")];
     told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
-    told.extend(facts.owner.map(|owner| format!("test {owner}")));
+    told.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
     told.extend((!facts.models.is_empty()).then(|| facts.models.join(", ")));
-    let tokens = tokens(&facts.usage);
+    let tokens = tokens_of(&facts);
     told.extend((!tokens.is_empty()).then_some(tokens));
     header.element("p", &[("class", "facts")], |p| {
         for fact in told {

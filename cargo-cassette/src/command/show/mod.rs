@@ -190,9 +190,9 @@ fn facts(tape: &Tape, around: &Surroundings) -> Vec<String> {
     let facts = cargo_cassette::listing::facts(tape, &around.today);
     let mut told = vec![count(facts.calls, "call")];
     told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
-    told.extend(facts.owner.map(|owner| format!("test {owner}")));
-    told.extend(facts.origin.map(|origin| format!("forked from {origin}")));
-    let tokens = super::status::tokens(&facts.usage);
+    told.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
+    told.extend(facts.origin.as_ref().map(|origin| format!("forked from {origin}")));
+    let tokens = super::status::tokens_of(&facts);
     told.extend((!tokens.is_empty()).then_some(tokens));
     told
 }
