@@ -38,7 +38,8 @@ pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -
     let mode = InForce::read();
     let bad = listed.iter().flat_map(|(_, rows)| rows).filter(|row| row.facts.is_err()).count();
     let said = around.said();
-    let found = Found::something_if(bad > 0 || mode.refused.is_some() || !said.mistakes.is_empty());
+    let odd = waiting.iter().flat_map(|it| &it.pending).any(|row| row.facts.is_err());
+    let found = Found::something_if(bad > 0 || odd || mode.refused.is_some() || !said.mistakes.is_empty());
     if status.json {
         let rows = listed.iter().flat_map(|(shelf, rows)| rows.iter().map(|row| row_json(shelf, row)));
         let pending = waiting.iter().flat_map(|it| it.pending.iter().map(|row| row_json(&it.shelf, row)));
@@ -147,9 +148,12 @@ pub(super) fn age(days: Option<u64>, recorded: Option<&str>) -> String {
 
 /// Returns the tokens of a cassette, and of how many answers they are not known.
 pub(super) fn tokens_of(facts: &Facts) -> String {
-    let unknown = (facts.uncounted > 0).then(|| format!("unknown of {}", count(facts.uncounted, "answer")));
-    let told = Some(tokens(&facts.usage)).filter(|tokens| !tokens.is_empty());
-    told.into_iter().chain(unknown).collect::<Vec<_>>().join("; ")
+    let told = tokens(&facts.usage);
+    match (told.is_empty(), facts.uncounted) {
+        (_, 0) => told,
+        (true, _) => "tokens unknown".to_owned(),
+        (false, n) => format!("{told}; unknown of {}", count(n, "answer")),
+    }
 }
 
 /// Returns the tokens of a reply, or of many: `9 in, 8 out, 4 cached`.

@@ -11,6 +11,7 @@ mod diff;
 mod export;
 mod finding;
 mod fork;
+mod hostile;
 mod huge;
 #[cfg(unix)]
 mod import;
@@ -20,6 +21,7 @@ mod lint;
 mod list;
 #[cfg(unix)]
 mod mcp;
+mod odd;
 mod pages;
 mod project;
 mod recordings;
