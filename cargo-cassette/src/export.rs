@@ -127,7 +127,8 @@ fn own_of(reply: &Reply) -> Json {
     let lengths: Vec<usize> = reply.chunks.iter().map(|chunk| chunk.bytes.len()).collect();
     let whole = reply.body().len();
     if lengths != if whole == 0 { Vec::new() } else { vec![whole] } {
-        members.push(("chunks", lengths.into_iter().map(|length| Json::from(length as u64)).collect::<Vec<_>>().into()));
+        members
+            .push(("chunks", lengths.into_iter().map(|length| Json::from(length as u64)).collect::<Vec<_>>().into()));
     }
     if reply.chunks.iter().any(|chunk| chunk.at.is_some()) {
         let time = |chunk: &Chunk| chunk.at.map_or(Json::Null, |at| millis(at).into());

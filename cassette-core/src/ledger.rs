@@ -158,11 +158,7 @@ fn entry(line: &Json) -> Option<Entry> {
     }
     if line.get("ended").is_none() {
         let unknown = text("unknown")?.parse().ok()?;
-        return Some(Entry::Spent(Spending {
-            cost: money("spent")?,
-            unknown,
-            model: text("model")?,
-        }));
+        return Some(Entry::Spent(Spending { cost: money("spent")?, unknown, model: text("model")? }));
     }
     Some(Entry::Ended(Box::new(Ended {
         cassette: text("ended")?,

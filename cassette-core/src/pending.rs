@@ -220,7 +220,10 @@ mod tests {
     fn what_is_no_reason_is_refused_by_its_name() {
         let check = |told: &str, expected: Option<(&str, &str)>| {
             let found = mistake(&Json::parse(told).unwrap());
-            assert_eq!(found.map(|(path, should)| (path.join("."), should)), expected.map(|(path, should)| (path.to_owned(), should)));
+            assert_eq!(
+                found.map(|(path, should)| (path.join("."), should)),
+                expected.map(|(path, should)| (path.to_owned(), should))
+            );
         };
         check(r#"{"why":"failed","what":["a"],"masked":true,"over":"0123456789abcdef"}"#, None);
         check(r#"{"why":"for a reason","over":null,"later":1}"#, None);
@@ -233,7 +236,10 @@ mod tests {
         check(r#"{"why":"failed","what":[1]}"#, Some(("pending.what", "a list of texts")));
         check(r#"{"why":"leak","masked":"true"}"#, Some(("pending.masked", "`true` or `false`")));
         for odd in ["\"x\"", "1", "\"0123456789ABCDEF\""] {
-            check(&format!(r#"{{"why":"failed","over":{odd}}}"#), Some(("pending.over", "16 hexadecimal digits or `null`")));
+            check(
+                &format!(r#"{{"why":"failed","over":{odd}}}"#),
+                Some(("pending.over", "16 hexadecimal digits or `null`")),
+            );
         }
     }
 }

@@ -6,8 +6,9 @@ use super::imported::Fault;
 use super::node::{Node, Value};
 use super::vcr::Strings;
 use super::{
-    Exchange, Format, Imported, Refusal, cassetter, coding, exported, exvcr, go_vcr, govcr, har, hoverfly, httpmock, httprr,
-    json, nock, php_vcr, promptecho, refused, req_llm, talkback, test_agent, vcr, vcrpy, vcrpy_old, wiremock, yaml,
+    Exchange, Format, Imported, Refusal, cassetter, coding, exported, exvcr, go_vcr, govcr, har, hoverfly, httpmock,
+    httprr, json, nock, php_vcr, promptecho, refused, req_llm, talkback, test_agent, vcr, vcrpy, vcrpy_old, wiremock,
+    yaml,
 };
 
 /// How a Zstandard frame begins.

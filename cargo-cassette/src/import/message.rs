@@ -181,13 +181,8 @@ mod tests {
     #[track_caller]
     fn check_coding(coding: &str, body: &[u8], decoded: &[u8], kept: bool) {
         let headers = vec![("content-encoding".to_owned(), coding.to_owned())];
-        let mut reply = Reply {
-            status: 200,
-            headers,
-            chunks: whole(body.to_vec(), None),
-            trailers: Vec::new(),
-            truncated: None,
-        };
+        let mut reply =
+            Reply { status: 200, headers, chunks: whole(body.to_vec(), None), trailers: Vec::new(), truncated: None };
         decode(&mut reply);
         assert_eq!((reply.body().as_slice(), reply.headers.len()), (decoded, usize::from(kept)));
     }

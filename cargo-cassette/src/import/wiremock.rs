@@ -1,10 +1,10 @@
 //! WireMock's stub mappings, as its recorder writes them. They name no host.
 
-use std::path::{Component, Path};
 use super::headers;
 use super::imported::{Exchange, Fault};
 use super::message::{Answered, Asked, exchange, status, whole};
 use super::node::{Node, PARSED};
+use std::path::{Component, Path};
 
 const PATTERN: &str = "this is a pattern, and the request is not known";
 

@@ -63,7 +63,8 @@ mod tests {
     use super::{inert, is_hidden, visible};
 
     /// Everything that is hidden, and what is not.
-    const ALL: &str = "a\u{7f}\u{9b}31m\u{85}\u{61c}\u{200e}\u{202e}\u{2066}\u{2028}\u{feff}\u{e0041}\u{200d}\u{e9}\u{1f686}";
+    const ALL: &str =
+        "a\u{7f}\u{9b}31m\u{85}\u{61c}\u{200e}\u{202e}\u{2066}\u{2028}\u{feff}\u{e0041}\u{200d}\u{e9}\u{1f686}";
 
     #[test]
     fn no_control_character_reaches_a_terminal() {

@@ -48,7 +48,8 @@ pub(crate) fn said(dialect: Dialect, reply: &Reply) -> Said {
         }
     }
     // Gemini counts what its own tools read beside the prompt.
-    let tools = documents.iter().filter_map(|document| number(document, "usageMetadata.toolUsePromptTokenCount")).next_back();
+    let tools =
+        documents.iter().filter_map(|document| number(document, "usageMetadata.toolUsePromptTokenCount")).next_back();
     counts[0] = counts[0].map(|count| count + tools.unwrap_or_default());
     // Vertex counts each embedding by itself.
     let embedded = documents.iter().flat_map(|document| all(document, "predictions[]"));

@@ -87,7 +87,10 @@ fn placeholders_stay_and_what_only_looks_like_one_stays_escaped() {
 fn an_error_comes_back_whole() {
     for class in ["connect", "tls", "dns", "timeout", "reset", "closed"] {
         let class = TransportClass::from_name(class).unwrap();
-        check(&[(post("{}"), Outcome::Error(TransportError { class, message: "no answer \"within\" 30 s\n".to_owned() }))]);
+        check(&[(
+            post("{}"),
+            Outcome::Error(TransportError { class, message: "no answer \"within\" 30 s\n".to_owned() }),
+        )]);
     }
 }
 
@@ -101,7 +104,10 @@ fn an_archive_that_somebody_changed_is_refused_where_it_no_longer_fits() {
     };
     assert_eq!(refused(r"data: 2\n", r"data: 22\n"), "the chunks are shorter than the body");
     assert_eq!(refused(r"data: 2\n", r"data:\n"), "the chunks are longer than the body");
-    assert_eq!(refused("\"pace\": [\n            10", "\"pace\": [\n            \"soon\""), "`pace` is no list of milliseconds");
+    assert_eq!(
+        refused("\"pace\": [\n            10", "\"pace\": [\n            \"soon\""),
+        "`pace` is no list of milliseconds"
+    );
 }
 
 fn streamed(pieces: &[&str]) -> Outcome {
@@ -145,8 +151,14 @@ fn body() -> impl Strategy<Value = (String, Vec<u8>)> {
         Just(("text/plain".to_owned(), Vec::new())),
         json().prop_map(|json| ("application/json".to_owned(), json.into_bytes())),
         text().prop_map(|text| ("text/plain".to_owned(), text.into_bytes())),
-        text().prop_map(|text| ("application/x-www-form-urlencoded".to_owned(), format!("a={}&b=1", text.replace(' ', "+")).into_bytes())),
-        json().prop_map(|json| ("text/event-stream".to_owned(), format!("data: {json}\n\ndata: [DONE]\n\n").into_bytes())),
+        text().prop_map(|text| (
+            "application/x-www-form-urlencoded".to_owned(),
+            format!("a={}&b=1", text.replace(' ', "+")).into_bytes()
+        )),
+        json().prop_map(|json| (
+            "text/event-stream".to_owned(),
+            format!("data: {json}\n\ndata: [DONE]\n\n").into_bytes()
+        )),
         Just(("image/png".to_owned(), vec![0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0xff])),
     ]
 }
@@ -168,7 +180,11 @@ fn headers(names: &'static [&'static str]) -> impl Strategy<Value = Vec<Header>>
 
 fn call() -> impl Strategy<Value = Call> {
     let method = prop::sample::select(&["GET", "POST", "HEAD", "DELETE", "QUERY"][..]);
-    let query = prop_oneof![Just(String::new()), Just("?q=REDACTED.token.1&of=%E9+a".to_owned()), Just(format!("?key={}", key("A")))];
+    let query = prop_oneof![
+        Just(String::new()),
+        Just("?q=REDACTED.token.1&of=%E9+a".to_owned()),
+        Just(format!("?key={}", key("A")))
+    ];
     (method, query, body(), headers(&["accept", "x-tenant", "anthropic-version"])).prop_map(
         |(method, query, (kind, body), mut headers)| {
             headers.push(("content-type".to_owned(), kind));
@@ -182,7 +198,14 @@ fn reply() -> impl Strategy<Value = Outcome> {
     let truncated = prop::option::weighted(0.2, prop::sample::select(&[Truncation::Client, Truncation::Upstream][..]));
     let status = prop::sample::select(&[200, 201, 304, 404, 429, 500][..]);
     let names = &["date", "set-cookie", "x-request-id", "location", "content-encoding", "content-length", "x-b"];
-    (status, body(), headers(names), headers(&["grpc-status", "x-end"]), prop::collection::vec((0..9_usize, times), 0..4), truncated)
+    (
+        status,
+        body(),
+        headers(names),
+        headers(&["grpc-status", "x-end"]),
+        prop::collection::vec((0..9_usize, times), 0..4),
+        truncated,
+    )
         .prop_map(|(status, (kind, bytes), mut headers, trailers, cuts, truncated)| {
             headers.push(("content-type".to_owned(), kind));
             let (mut rest, mut chunks) = (&bytes[..], Vec::new());

@@ -9,12 +9,18 @@ const HOSTILE: &str = "\u{9b}31mred\u{202e}txt.exe\u{2066}\u{200f}\u{2028}\u{e00
 
 fn project() -> Project {
     let project = Project::new();
-    let ask = format!(r#"{{"model":"m{HOSTILE}","messages":[{{"role":"user","content":"{HOSTILE}"}}],"x{HOSTILE}":1}}"#);
-    let said = format!(r#"{{"id":"c","model":"m{HOSTILE}","choices":[{{"index":0,"message":{{"role":"assistant","content":"{HOSTILE}"}},"finish_reason":"{HOSTILE}"}}]}}"#);
+    let ask =
+        format!(r#"{{"model":"m{HOSTILE}","messages":[{{"role":"user","content":"{HOSTILE}"}}],"x{HOSTILE}":1}}"#);
+    let said = format!(
+        r#"{{"id":"c","model":"m{HOSTILE}","choices":[{{"index":0,"message":{{"role":"assistant","content":"{HOSTILE}"}},"finish_reason":"{HOSTILE}"}}]}}"#
+    );
     let failed = format!(r#"{{"error":{{"message":"{HOSTILE}","type":"{HOSTILE}"}}}}"#);
     let body = format!("data: {HOSTILE}\n\n");
     let stream = pieces(200, "text/event-stream", &[&body]);
-    project.record("cassettes/a.json", &[(chat(&ask), json(200, &said)), (chat(&ask), json(500, &failed)), (chat(&ask), stream)]);
+    project.record(
+        "cassettes/a.json",
+        &[(chat(&ask), json(200, &said)), (chat(&ask), json(500, &failed)), (chat(&ask), stream)],
+    );
     project.commit();
     let changed = ask.replace("red", "blue");
     project.record("cassettes/a.json", &[(chat(&changed), json(200, &said.replace("red", "blue")))]);

@@ -59,7 +59,8 @@ pub(super) fn asks_for_own(asked: &RequestView) -> bool {
 /// counts more than what was asked for.
 pub(super) fn are_own(asked: &RequestView, documents: &[Json]) -> bool {
     let told = |name: &str| {
-        let places = documents.iter().rev().flat_map(|document| WHOLE.into_iter().chain(COUNTS).map(move |at| (document, at)));
+        let places =
+            documents.iter().rev().flat_map(|document| WHOLE.into_iter().chain(COUNTS).map(move |at| (document, at)));
         places.filter_map(|(document, at)| below(document, at)?.get(name)).find_map(Json::as_str)
     };
     let replied = TERMS.iter().filter_map(|(name, ordinary)| Some(!ordinary.contains(&&*told(name)?)));

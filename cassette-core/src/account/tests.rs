@@ -166,8 +166,17 @@ fn stream(events: &[&str], truncated: Option<Truncation>) -> Outcome {
 
 #[test]
 fn a_reply_that_says_nothing_was_paid_for_all_the_same() {
-    let bodiless = || Outcome::Reply(Reply { status: 200, headers: Vec::new(), chunks: Vec::new(), trailers: Vec::new(), truncated: None });
-    let speech = exchange("POST https://api.openai.com/v1/audio/speech", r#"{"model":"m","input":"a"}"#, reply(200, "RIFF"));
+    let bodiless = || {
+        Outcome::Reply(Reply {
+            status: 200,
+            headers: Vec::new(),
+            chunks: Vec::new(),
+            trailers: Vec::new(),
+            truncated: None,
+        })
+    };
+    let speech =
+        exchange("POST https://api.openai.com/v1/audio/speech", r#"{"model":"m","input":"a"}"#, reply(200, "RIFF"));
     let account = of(vec![exchange(CHAT, ASKS, bodiless()), speech, exchange(CHAT, ASKS, reply(302, ""))]);
     let spent = account.spent();
     assert_eq!((spent.calls, spent.uncounted, spent.unpriced, spent.cost), (2, 2, 2, None));
@@ -180,8 +189,10 @@ fn a_stream_that_broke_off_has_not_counted_its_answer() {
         let spent = of(vec![exchange(name, ASKS, stream(events, truncated))]).spent();
         (spent.tokens.input, spent.tokens.output, spent.uncounted, spent.cost.map(|cost| cost.to_string()))
     };
-    let start = r#"{"type":"message_start","message":{"type":"message","usage":{"input_tokens":40,"output_tokens":1}}}"#;
-    let end = r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":0,"output_tokens":50}}"#;
+    let start =
+        r#"{"type":"message_start","message":{"type":"message","usage":{"input_tokens":40,"output_tokens":1}}}"#;
+    let end =
+        r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":0,"output_tokens":50}}"#;
     let cut = (Some(40), None, 1, None);
     assert_eq!(counted(MESSAGES, &[start], Some(Truncation::Upstream)), cut);
     assert_eq!(counted(MESSAGES, &[start, r#"{"type":"error","error":{"type":"overloaded_error"}}"#], None), cut);
@@ -191,7 +202,9 @@ fn a_stream_that_broke_off_has_not_counted_its_answer() {
     assert_eq!(counted(MESSAGES, &[start, end], Some(Truncation::Client)), whole, "it had said that it ends");
 
     let so_far = |n: u64, rest: &str| {
-        format!(r#"{{"choices":[{{"index":0,"delta":{{"content":"a"}}{rest}}}],"usage":{{"prompt_tokens":40,"completion_tokens":{n}}}}}"#)
+        format!(
+            r#"{{"choices":[{{"index":0,"delta":{{"content":"a"}}{rest}}}],"usage":{{"prompt_tokens":40,"completion_tokens":{n}}}}}"#
+        )
     };
     let (one, last) = (so_far(1, ""), so_far(50, r#","finish_reason":"stop""#));
     assert_eq!(counted(CHAT, &[&one], Some(Truncation::Client)), cut);
@@ -203,8 +216,11 @@ fn a_stream_that_broke_off_has_not_counted_its_answer() {
 
 #[test]
 fn what_costs_more_than_its_tokens_has_no_known_price() {
-    let cost = |name: &str, asked: &str, answered: &str| of(vec![exchange(name, asked, reply(200, answered))]).spent().cost.is_some();
-    let chat = |more: &str| cost(CHAT, ASKS, &format!(r#"{{"usage":{{"prompt_tokens":9,"completion_tokens":5{more}}}}}"#));
+    let cost = |name: &str, asked: &str, answered: &str| {
+        of(vec![exchange(name, asked, reply(200, answered))]).spent().cost.is_some()
+    };
+    let chat =
+        |more: &str| cost(CHAT, ASKS, &format!(r#"{{"usage":{{"prompt_tokens":9,"completion_tokens":5{more}}}}}"#));
     assert!(chat(""));
     assert!(chat(r#","completion_tokens_details":{"audio_tokens":0}"#));
     assert!(!chat(r#","completion_tokens_details":{"audio_tokens":37}"#));
@@ -220,14 +236,18 @@ fn what_costs_more_than_its_tokens_has_no_known_price() {
     let claude = |more: &str| {
         cost(MESSAGES, ASKS, &format!(r#"{{"type":"message","usage":{{"input_tokens":9,"output_tokens":5{more}}}}}"#))
     };
-    assert!(claude(r#","service_tier":"standard","cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":0}"#));
+    assert!(claude(
+        r#","service_tier":"standard","cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":0}"#
+    ));
     assert!(!claude(r#","cache_creation":{"ephemeral_1h_input_tokens":3}"#));
     assert!(!claude(r#","server_tool_use":{"web_search_requests":1}"#));
     assert!(!claude(r#","service_tier":"batch""#));
     let gemini = |told: &str| {
         cost(GEMINI, "{}", &format!(r#"{{"usageMetadata":{{"promptTokenCount":9,"candidatesTokenCount":5{told}}}}}"#))
     };
-    assert!(gemini(r#","promptTokensDetails":[{"modality":"TEXT","tokenCount":3},{"modality":"IMAGE","tokenCount":6}]"#));
+    assert!(gemini(
+        r#","promptTokensDetails":[{"modality":"TEXT","tokenCount":3},{"modality":"IMAGE","tokenCount":6}]"#
+    ));
     assert!(!gemini(r#","promptTokensDetails":[{"modality":"AUDIO","tokenCount":6}]"#));
     assert!(!gemini(r#","candidatesTokensDetails":[{"modality":"IMAGE","tokenCount":6}]"#));
     assert!(!gemini(r#"},"candidates":[{"groundingMetadata":{"webSearchQueries":["trains"]}}],"x":{"#));
@@ -259,7 +279,8 @@ fn a_model_without_a_name_is_called_so_and_has_no_price() {
     let mut prices = prices();
     prices.set("", Price::default());
     for asked in [r#"{"model":"","messages":[]}"#, r#"{"model":" ","messages":[]}"#, r#"{"messages":[]}"#] {
-        let account = account(&Tape { interactions: vec![exchange(CHAT, asked, reply(200, usage))], ..Tape::default() }, &prices);
+        let account =
+            account(&Tape { interactions: vec![exchange(CHAT, asked, reply(200, usage))], ..Tape::default() }, &prices);
         assert_eq!(account.models.keys().collect::<Vec<_>>(), ["unnamed"], "{asked}");
         assert_eq!((account.spent().cost, account.unpriced_models()), (None, vec!["unnamed"]));
     }
@@ -270,7 +291,10 @@ fn no_sum_is_cut_off() {
     let most = u64::MAX;
     let usage = format!(r#"{{"usage":{{"prompt_tokens":{most},"completion_tokens":{most}}}}}"#);
     let mut prices = Prices::default();
-    prices.set("m", Price { input: Rate::per_million("999999").unwrap(), output: Rate::per_million("1"), ..Price::default() });
+    prices.set(
+        "m",
+        Price { input: Rate::per_million("999999").unwrap(), output: Rate::per_million("1"), ..Price::default() },
+    );
     let exchanges = vec![exchange(CHAT, ASKS, reply(200, &usage)), exchange(CHAT, ASKS, reply(200, &usage))];
     let spent = account(&Tape { interactions: exchanges, ..Tape::default() }, &prices).spent();
     assert_eq!(spent.tokens.input, Some(2 * u128::from(most)));
@@ -304,7 +328,11 @@ fn a_time_that_nobody_measured_is_not_known() {
     assert_eq!(told(vec![untimed(), timed()]), (Some(250), 1));
     assert_eq!(told(Vec::new()), (None, 0));
     let within = |interaction: Interaction| Interaction { within: Some(0), ..interaction };
-    assert_eq!(told(vec![timed(), within(timed()), within(untimed())]), (Some(250), 0), "it is part of the first one's time");
+    assert_eq!(
+        told(vec![timed(), within(timed()), within(untimed())]),
+        (Some(250), 0),
+        "it is part of the first one's time"
+    );
     assert_eq!(told(vec![untimed(), within(timed())]), (Some(250), 1));
 }
 

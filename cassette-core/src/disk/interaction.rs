@@ -79,7 +79,10 @@ pub(crate) fn decode(object: &Json) -> Result<Interaction, String> {
         key: Key::stored(&key).ok_or_else(|| format!("`{key}` is no key"))?,
         asked,
         within,
-        overlaps: object.get("overlaps").map_or(Some(false), Json::as_bool).ok_or("`overlaps` is neither true nor false")?,
+        overlaps: object
+            .get("overlaps")
+            .map_or(Some(false), Json::as_bool)
+            .ok_or("`overlaps` is neither true nor false")?,
         outcome,
     })
 }

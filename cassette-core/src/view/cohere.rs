@@ -1,8 +1,8 @@
 //! Cohere chat: version 1, streamed as a document a line, and version 2, streamed as events.
 
-use super::{ToolCall, Usage};
 use super::draft::{Draft, Turn};
 use super::field::{arguments, at, index, list, push, string};
+use super::{ToolCall, Usage};
 use crate::dialect::Dialect;
 use crate::json::Json;
 

@@ -16,7 +16,11 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
     let cassettes = count(sums.cassettes.len(), "cassette");
     let unread = sums.bad.len();
     let head = Line::new().ink(Ink::Strong, &cassettes).plain(&format!(", {}{kinds}", count(total.calls, "call")));
-    output.line(&if unread == 0 { head } else { head.plain(", ").ink(Ink::Bad, &format!("{unread} cannot be read")) })?;
+    output.line(&if unread == 0 {
+        head
+    } else {
+        head.plain(", ").ink(Ink::Bad, &format!("{unread} cannot be read"))
+    })?;
     for (spot, error) in &sums.bad {
         output.line(&Line::of(&format!("{}  ", spot.name)).ink(Ink::Bad, &error.to_string()))?;
     }
@@ -39,8 +43,7 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
     let runs =
         if stats.runs == 1 { "a replay saves".to_owned() } else { format!("{} replays save", grouped(stats.runs)) };
     let time = live(sums, stats.runs);
-    let saved =
-        if stats.no_cost { time } else { format!("{}, {time}", cost(&spent, stats.runs, sums.reach())) };
+    let saved = if stats.no_cost { time } else { format!("{}, {time}", cost(&spent, stats.runs, sums.reach())) };
     table.row(vec![name(&runs), Line::of(&saved)]);
     table.print(output)?;
     if !stats.no_cost && spent.cost.is_some() {
