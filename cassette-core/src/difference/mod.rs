@@ -21,6 +21,7 @@ mod secrets;
 mod show;
 mod system;
 mod text;
+mod times;
 mod tools;
 mod untold;
 
@@ -91,6 +92,7 @@ pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching)
         found.extend(sent);
         found.extend(untold::told(left));
     }
+    times::settle(&mut found, [recorded, incoming]);
     Differences { found, size, respelled: BTreeSet::new() }
 }
 

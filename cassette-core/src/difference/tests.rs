@@ -337,3 +337,21 @@ fn a_choice_of_a_tool_is_one_choice_however_it_is_spelled() {
     assert_eq!(found_at(chat, &nested("a"), &nested("b")), ["Changed tool_choice.function.name"]);
     assert_eq!(found_at(chat, &nested("a"), &flat("a")), [""; 0]);
 }
+
+#[test]
+fn a_call_that_stops_being_a_conversation_has_lost_no_time() {
+    let url = "https://svc.example.com/ask";
+    let ask = |message: &str, time: &str| {
+        format!(r#"{{"model":"m","messages":[{message}],"metadata":{{"timestamp":"{time}"}},"temperature":0.5}}"#)
+    };
+    let talks = ask(r#"{"role":"user","content":"When?"}"#, "2026-01-01T09:00:00Z");
+    let told = |message: &str| {
+        let other = ask(message, "2026-01-01T09:00:00Z");
+        [found_at(url, &talks, &other), found_at(url, &other, &talks)]
+    };
+    assert_eq!(told(r#"{"content":"When?"}"#), [["Removed messages[0].role"], ["Added messages[0].role"]]);
+    assert_eq!(told(r#"{"role":"x","content":"When?"}"#), [["Changed messages[0].role"]; 2]);
+    // There a time counts, and it is another.
+    let later = ask(r#"{"content":"When?"}"#, "2026-02-01T09:00:00Z");
+    assert_eq!(found_at(url, &talks, &later), ["Removed messages[0].role", "Changed metadata.timestamp"]);
+}
