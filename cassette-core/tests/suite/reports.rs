@@ -435,3 +435,16 @@ fn the_document_shows_what_is_printed() {
         panic!("docs/reports.md shows what is no longer printed\nhelp: cp {} {}", mended.display(), document.display());
     }
 }
+
+#[test]
+fn an_address_of_thousands_of_parameters_is_cut() {
+    let get = |last: &str| {
+        let query: String = (0..5_000).map(|i| format!("p{i}=v{i}&")).collect();
+        Call::http("GET", &format!("https://trains.example.com/next?{query}to={last}"), Vec::new(), Vec::new())
+    };
+    let desk = Desk::recorded(&[get("Bergen")]);
+    let told = desk.replay(&[get("Oslo"), get("Bergen")]);
+    assert!(told.contains(" bytes)"), "{told}");
+    assert!(told.lines().all(|line| line.len() < 1_000), "{}", told.len());
+    assert!(told.len() < 3_000, "{told}");
+}
