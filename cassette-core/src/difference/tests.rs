@@ -311,17 +311,15 @@ fn a_tool_that_is_spelled_otherwise_is_the_same_tool() {
         )
     };
     let change = ["Changed tools[0].description"];
-    let told = |ours: &str, theirs: &str| found_at(messages, &tool(ours, "Finds a train."), &tool(theirs, "Finds trains."));
+    let told =
+        |ours: &str, theirs: &str| found_at(messages, &tool(ours, "Finds a train."), &tool(theirs, "Finds trains."));
     assert_eq!(told("input_schema", "input_schema"), change);
     assert_eq!(told("input_schema", "parameters"), change);
     assert_eq!(told("parameters", "input_schema"), change);
     let other = tool("parameters", "Finds a train.").replace("\"to\"", "\"from\"");
     assert_eq!(
         found_at(messages, &tool("input_schema", "Finds a train."), &other),
-        [
-            "Removed tools[0].input_schema.properties.to",
-            "Added tools[0].parameters.properties.from",
-        ]
+        ["Removed tools[0].input_schema.properties.to", "Added tools[0].parameters.properties.from",]
     );
     assert_eq!(found_at(messages, &tool("input_schema", "a"), &tool("parameters", "a")), [""; 0]);
 }
@@ -329,7 +327,9 @@ fn a_tool_that_is_spelled_otherwise_is_the_same_tool() {
 #[test]
 fn a_choice_of_a_tool_is_one_choice_however_it_is_spelled() {
     let chat = "https://api.openai.com/v1/chat/completions";
-    let choose = |choice: &str| format!(r#"{{"model":"m","messages":[{{"role":"user","content":"When?"}}],"tool_choice":{choice}}}"#);
+    let choose = |choice: &str| {
+        format!(r#"{{"model":"m","messages":[{{"role":"user","content":"When?"}}],"tool_choice":{choice}}}"#)
+    };
     let nested = |name: &str| choose(&format!(r#"{{"type":"function","function":{{"name":"{name}"}}}}"#));
     let flat = |name: &str| choose(&format!(r#"{{"type":"function","name":"{name}"}}"#));
     assert_eq!(found_at(chat, &nested("a"), &flat("b")), ["Changed tool_choice.name from tool_choice.function.name"]);

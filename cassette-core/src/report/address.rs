@@ -38,7 +38,11 @@ mod tests {
         let shown = cut(&text);
         let lines: Vec<_> = shown.lines().collect();
         let end = format!("… ({} bytes) was not", address.len() + 1);
-        assert!(lines[0].starts_with("call 1, GET https://a.test/ask?&p0=") && lines[0].ends_with(&end), "{}", lines[0]);
+        assert!(
+            lines[0].starts_with("call 1, GET https://a.test/ask?&p0=") && lines[0].ends_with(&end),
+            "{}",
+            lines[0]
+        );
         assert!(lines[0].len() < SHOWN + 60);
         assert_eq!(lines[1..], text.lines().collect::<Vec<_>>()[1..]);
         assert_eq!(cut("GET https://a.test/"), "GET https://a.test/");
