@@ -33,8 +33,10 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
     let spent = total.spent();
     let mut table = Table::indented(0);
     let name = |name: &str| Line::of(name);
-    table.row(vec![name("tokens"), Line::of(&tokens(&spent.tokens)).ink(Ink::Warn, &uncounted(&spent, unread))]);
-    let untimed = unknown_of(&[(total.untimed, "call"), (unread, "cassette")]);
+    let told = if spent.calls == 0 && unread == 0 { "none".to_owned() } else { tokens(&spent.tokens) };
+    table.row(vec![name("tokens"), Line::of(&told).ink(Ink::Warn, &uncounted(&spent, unread))]);
+    let untimed = if total.live.is_none() { 0 } else { total.untimed };
+    let untimed = unknown_of(&[(untimed, "call"), (unread, "cassette")]);
     table.row(vec![name("live time"), Line::of(&live(sums, 1)).ink(Ink::Warn, &untimed)]);
     if !stats.no_cost {
         let unpriced = unpriced(total, unread);
@@ -110,7 +112,10 @@ pub(in crate::command) fn cost(spent: &Spent, runs: u64, reach: Reach) -> String
     let cost = match (spent.cost, spent.calls, reach) {
         (None, 0, Reach::All) => return "$0".to_owned(),
         (None, ..) => return "unknown".to_owned(),
-        (Some(cost), ..) => cost.times(runs).map_or_else(|| TOO_MUCH.to_owned(), dollars),
+        (Some(cost), ..) => match cost.times(runs) {
+            Some(cost) => dollars(cost),
+            None => return TOO_MUCH.to_owned(),
+        },
     };
     if spent.unpriced == 0 && reach == Reach::All { cost } else { format!("at least {cost}") }
 }
@@ -126,8 +131,11 @@ fn live(sums: &Sums, runs: u64) -> String {
         None => return "unknown".to_owned(),
         Some(live) => live,
     };
-    let time = time.as_millis().checked_mul(u128::from(runs)).map_or_else(|| TOO_MUCH.to_owned(), of_millis);
-    if is_whole { time } else { format!("at least {time}") }
+    match time.as_millis().checked_mul(u128::from(runs)).map(of_millis) {
+        None => TOO_MUCH.to_owned(),
+        Some(time) if is_whole => time,
+        Some(time) => format!("at least {time}"),
+    }
 }
 
 /// Returns an amount as a person reads it: cents where it is worth one, else as many digits as tell it.
