@@ -48,6 +48,19 @@ fn a_bad_file_is_named_and_stops_nothing() {
     project.write("cassettes/bad.json", "{");
     insta::assert_snapshot!(project.run(&["stats"]));
     insta::assert_snapshot!(Project::new().with("CASSETTE_DIR", "none").run(&["stats"]));
+
+    // Where nothing else is unknown, the sums are the least that they may be.
+    let project = Project::new();
+    project.record("cassettes/fares.json", &[(ask("How much?"), answer("c", "A lot."))]);
+    let whole = project.run(&["stats"]);
+    project.write("cassettes/bad.json", "{");
+    let told = project.run(&["stats"]);
+    for sum in ["cost live       $0.000007", "live time       100 ms", "a replay saves  $0.000007, 100 ms"] {
+        assert!(whole.contains(sum) && !told.contains(sum), "{told}");
+    }
+    assert!(told.contains("cost live       at least $0.000007; 1 cassette not counted"), "{told}");
+    assert!(told.contains("live time       at least 100 ms; unknown of 1 cassette"), "{told}");
+    assert!(told.contains("a replay saves  at least $0.000007, at least 100 ms"), "{told}");
 }
 
 /// Returns a reply without a body.
