@@ -41,5 +41,6 @@ mod status;
 mod story;
 mod terminal;
 mod trip;
+mod unbuilt;
 mod upkeep;
 mod usage;

@@ -19,6 +19,8 @@ mod likely;
 mod listening;
 mod open;
 mod plan;
+mod later;
+
 mod rehearse;
 mod reports;
 mod run;
@@ -113,6 +115,12 @@ impl Session {
     /// Returns the start of the day on which the cassette was recorded, in UTC; `None` where nothing has been.
     pub fn recorded_at(&self) -> Option<SystemTime> {
         crate::clock::day(self.shared.tape.head.recorded.as_deref()?)
+    }
+
+    /// Returns the URLs of the HTTP calls that are recorded, one for each of them.
+    pub fn recorded_urls(&self) -> impl Iterator<Item = &str> {
+        let titles = self.shared.tape.interactions.iter().map(|interaction| interaction.asked().name());
+        titles.filter_map(|name| name.split_once(' ')).map(|(_, url)| url).filter(|url| url.contains("://"))
     }
 
     /// Returns the calls of this run so far, in order, redacted. Never the file's.

@@ -1,5 +1,6 @@
 //! The reports of a session: what it knows, put into words.
 
+use super::later;
 use super::plan::Plan;
 use crate::audit::Finding;
 use crate::disk::ReadError;
@@ -7,7 +8,7 @@ use crate::mode::Mode;
 use crate::policy;
 use crate::report::{
     Change, Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused, Version, Why,
-    Wiring,
+    Wiring, is_loopback,
 };
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
@@ -129,7 +130,14 @@ impl Plan {
             Why::Outage(_) => {
                 format!("if the failure is what the test is about, say `allow_errors`; else try again: {again}")
             }
-            Why::Bypass(_) => "send these calls through the cassette, or name the hosts in `allow_hosts`".to_owned(),
+            Why::Bypass(hosts) => {
+                let allowed = if hosts.iter().all(|host| is_loopback(host)) {
+                    ""
+                } else {
+                    ", or name the hosts in `allow_hosts`"
+                };
+                format!("send these calls through the cassette{allowed}")
+            }
             Why::UnderWay(_) => "wait for every call before the test returns".to_owned(),
             Why::Matcher(_) => {
                 "let the matcher return `true` where the two calls are the same, whatever it is asked before".to_owned()
@@ -137,6 +145,12 @@ impl Plan {
             Why::Broken(_) => {
                 "let the function return its failure as an error, and wait for it: a panic cannot be replayed"
                     .to_owned()
+            }
+            Why::Late(places) => {
+                let mut names: Vec<String> = places.iter().map(|place| format!("\"{}\"", later::name(place))).collect();
+                names.sort();
+                names.dedup();
+                format!("hide it from the start, `redact_field({})`; then {again}", names.join(", "))
             }
             Why::Unproven(_) => format!("this should not happen: please report it with the pending file; then {again}"),
         };
