@@ -67,7 +67,8 @@ fn only_what_ties_a_request_to_its_connection_is_left_out() {
 
 #[track_caller]
 fn check_reply(kind: &str, chunks: &[&str], request: &str, expected: Option<&[&str]>) {
-    let chunks = chunks.iter().map(|chunk| Chunk { bytes: chunk.as_bytes().to_vec(), at: Duration::ZERO }).collect();
+    let chunks =
+        chunks.iter().map(|chunk| Chunk { bytes: chunk.as_bytes().to_vec(), at: Some(Duration::ZERO) }).collect();
     let headers = vec![("content-type".to_owned(), kind.to_owned())];
     let reply = Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None };
     let call = Call::http("POST", "http://a/mcp", Vec::new(), request.as_bytes().to_vec());

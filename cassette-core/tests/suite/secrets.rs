@@ -21,7 +21,7 @@ fn login(answer: &str) -> Outcome {
     Outcome::Reply(Reply {
         status: 200,
         headers,
-        chunks: vec![Chunk { bytes: body, at: Duration::ZERO }],
+        chunks: vec![Chunk { bytes: body, at: Some(Duration::ZERO) }],
         trailers: Vec::new(),
         truncated: None,
     })
