@@ -2,16 +2,14 @@
 
 mod plan;
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
 use std::time::Duration;
 use std::{fmt, io};
 
-use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::name::{Name, NameError};
 use cassette_core::purse::Purse;
@@ -27,6 +25,7 @@ use crate::mcp::{Connections, Host};
 use crate::options::{Options, Surroundings};
 use crate::order::Serving;
 use crate::site::Site;
+use crate::sites::Sites;
 use crate::sys::stem::{self, Stem};
 use crate::watching;
 use crate::whereabouts::Whereabouts;
@@ -73,10 +72,8 @@ pub(crate) struct Scope {
     early: OnceLock<Arc<Report>>,
     /// Who failed first.
     pub(crate) blame: Arc<Blame>,
-    /// Where the functions stand that were called, by name.
-    functions: Mutex<HashMap<String, (&'static str, u32)>>,
-    /// Of which types generic functions were that asked this: the title and the arguments of the call.
-    types: Mutex<HashMap<(String, Vec<u8>), String>>,
+    /// The functions that were called.
+    pub(crate) sites: Sites,
     /// By how many milliseconds tokio's clock has jumped.
     jumped: AtomicU64,
     /// The calls at which the run stops.
@@ -103,8 +100,7 @@ impl Scope {
             session: OnceLock::new(),
             early: OnceLock::new(),
             blame: Arc::default(),
-            functions: Mutex::default(),
-            types: Mutex::default(),
+            sites: Sites::default(),
             jumped: AtomicU64::new(0),
             breakpoints: Breakpoints::default(),
             ended: AtomicBool::new(false),
@@ -239,21 +235,6 @@ impl Scope {
                 Arc::clone(self.early.get_or_init(|| Arc::new(report)))
             }
         }
-    }
-
-    /// Notes where the function of this name stands; returns where the first one of it does.
-    pub(crate) fn note_function(&self, name: &str, place: (&'static str, u32)) -> (&'static str, u32) {
-        let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        match functions.get(name) {
-            Some(known) => *known,
-            None => *functions.entry(name.to_owned()).or_insert(place),
-        }
-    }
-
-    /// Notes of which types a function was that made this call; returns of which the first one was.
-    pub(crate) fn note_types(&self, call: &Call, types: &str) -> String {
-        let mut known = self.types.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry((call.title(), call.body.clone())).or_insert_with(|| types.to_owned()).clone()
     }
 
     /// Notes that tokio's clock ran ahead of the real one.

@@ -14,13 +14,14 @@ mod faults;
 mod finish;
 mod fork;
 mod function;
+mod gateways;
+mod later;
 mod left;
 mod likely;
 mod listening;
 mod open;
 mod plan;
-mod later;
-
+mod recall;
 mod rehearse;
 mod reports;
 mod run;

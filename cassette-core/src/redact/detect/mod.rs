@@ -2,6 +2,7 @@
 
 mod assign;
 pub(crate) mod names;
+pub(crate) mod passphrase;
 mod pii;
 pub(crate) mod shape;
 pub(crate) mod structure;
