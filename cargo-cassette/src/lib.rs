@@ -13,7 +13,7 @@
 //! command does, in its one file for that.
 
 pub mod exit;
-pub mod typed;
+pub use cassette_core::typed;
 pub mod shelf;
 pub mod workspace;
 pub mod tenants;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use cassette_core::name::is_pattern;
+use cassette_core::rerun::is_doc_test;
 
 use crate::inspection::{Finding, Rule, finding};
 use crate::registry::{Claim, Owned, Registry};
@@ -117,6 +118,7 @@ impl Programs<'_> {
     /// there, else, since a test may name another's directory, each of this name.
     fn asked(&self, dir: &Path, test: &str) -> Asked {
         let program = test.split("::").next().unwrap_or_default();
+        // No list of tests has what rustdoc makes of an example.
         if is_doc_test(program) {
             return Asked::Not;
         }
@@ -145,11 +147,6 @@ impl Programs<'_> {
             (false, _) => Asked::Silent,
         }
     }
-}
-
-/// Returns whether a program is one that rustdoc makes of an example, or of all of them: no list of tests has it.
-fn is_doc_test(program: &str) -> bool {
-    program == "rust_out" || program.starts_with("doctest_bundle") || program.starts_with("doctest_runner")
 }
 
 /// Returns the tests for which nothing is recorded, though they need a recording.
@@ -192,13 +189,7 @@ fn at_test(owned: &Owned, rule: Rule, what: String, help: String) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::{fits, is_doc_test};
-
-    #[test]
-    fn what_rustdoc_makes_has_no_list_of_tests() {
-        let made = ["rust_out", "doctest_bundle_2024", "doctest_runner_2024"];
-        assert!(made.into_iter().all(is_doc_test) && !["suite", "rust_outlaw"].into_iter().any(is_doc_test));
-    }
+    use super::fits;
 
     #[test]
     fn a_pattern_fits_the_names_that_its_arguments_make() {

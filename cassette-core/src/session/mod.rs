@@ -18,6 +18,7 @@ mod left;
 mod likely;
 mod listening;
 mod open;
+mod orphan;
 mod plan;
 mod rehearse;
 mod reports;
