@@ -33,7 +33,10 @@ impl Target {
     /// Returns what a program that is no test has to do for its calls to come here; `None` for a test.
     pub(crate) fn where_a_program_asks(&self) -> Option<&'static str> {
         match self {
-            Target::Served(_) => Some("let the program ask at the addresses that stand in its environment"),
+            Target::Served(_) => Some(
+                "let the program ask at the addresses that stand in its environment; where it looks in other variables, \
+                 `--upstream NAME=URL` sets NAME_BASE_URL",
+            ),
             Target::StoodInFor(_) => {
                 Some("let the program start this command in place of its server, and ask it something")
             }

@@ -107,6 +107,7 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
         directory: place.dir,
         mode,
         port: 0,
+        instead: String::new(),
         again: Again::Mcp(again(mcp, cassette)),
     })
     .map_err(ServeError::Refused)?;

@@ -24,7 +24,9 @@ impl Plan {
         let of = |name: String| {
             let tape = disk::read(&self.store.load(&name).ok()??).ok()?;
             let test = tape.head.test.filter(|test| tape.head.registered && is_orphan(test))?;
-            Some((distance(&test, &self.test), Orphan { file: self.store.place(&name), test }))
+            let far = distance(&test, &self.test);
+            let is_like = far * 2 <= test.len().max(self.test.len());
+            is_like.then(|| (far, Orphan { file: self.store.place(&name), test }))
         };
         let likest =
             self.store.names().into_iter().filter_map(of).min_by(|a, b| (a.0, &a.1.file).cmp(&(b.0, &b.1.file)));

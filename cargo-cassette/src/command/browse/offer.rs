@@ -10,7 +10,7 @@ use cassette_core::upkeep::{Candidate, Refusal};
 use super::super::around::Surroundings;
 use super::super::settling::{Run, Verdict, Waiting, against, consequence, pending, refused_lines, settle, why};
 use super::state::{Question, Settled};
-use crate::output::{Ink, Line, typed};
+use crate::output::{Advice, Ink, Line, typed};
 
 /// How many lines are told of what was found.
 const FOUND: usize = 6;
@@ -27,6 +27,7 @@ pub(crate) enum Offered {
 pub(crate) struct Offer {
     waiting: Waiting,
     candidate: Candidate,
+    advice: Advice,
 }
 
 impl Offer {
@@ -52,7 +53,8 @@ impl Offer {
 
     fn find(around: &Surroundings, is_meant: impl Fn(&Waiting) -> bool) -> Option<Result<Offer, Refusal>> {
         let waiting = pending(around).ok()?.into_iter().find(is_meant)?;
-        Some(waiting.candidate().map(|candidate| Offer { waiting, candidate }))
+        let advice = around.advice.clone();
+        Some(waiting.candidate().map(|candidate| Offer { waiting, candidate, advice }))
     }
 
     /// Returns its name.
@@ -75,7 +77,7 @@ impl Offer {
         }
         lines.push(consequence(verdict, &self.waiting, &self.candidate));
         if verdict == Verdict::Accept {
-            lines.extend(against(&self.waiting, &self.candidate));
+            lines.extend(against(&self.waiting, &self.candidate, &self.advice));
         }
         Question { verdict, name: self.name().to_owned(), lines }
     }
@@ -86,7 +88,7 @@ impl Offer {
             Ok(comes) => {
                 Settled::Done(verdict, comes.told(Line::new().ink(verdict.ink(), verdict.past()), self.name()))
             }
-            Err(why) => Settled::Refused(refused_lines(self.name(), &why)),
+            Err(why) => Settled::Refused(refused_lines(self.name(), &why, &self.advice)),
         }
     }
 }

@@ -9,7 +9,7 @@ mod sides;
 mod spending;
 mod text;
 
-pub(super) use shown::summary;
+pub(super) use shown::{changes, summary};
 pub(super) use text::{call, exchange, heading};
 
 use std::{fmt, fs, io};
