@@ -251,6 +251,9 @@ fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
 /// Returns what is left in `.pending`.
 fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
     let pending = listing::pending(shelf, &limits.today)?.into_iter().map(|row| {
+        if let (true, Err(error)) = (row.spot.is_directory(), &row.facts) {
+            return finding(&row.spot.shown, Rule::Unreadable, &error.to_string(), &row.spot.mending(error));
+        }
         let why = match &row.facts {
             Ok(facts) => facts.pending.clone().unwrap_or_else(|| "no reason is given".to_owned()),
             Err(error) => error.to_string(),

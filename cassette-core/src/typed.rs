@@ -10,9 +10,9 @@ pub fn typed(word: &str) -> String {
 /// Returns any word as it has to be typed at a shell.
 #[must_use]
 pub fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | ':' | '@' | '^' | '~');
-    // What begins with a tilde is somebody's home directory.
-    if !word.is_empty() && !word.starts_with('~') && word.chars().all(is_plain) {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:@^~=+,%".contains(c);
+    // What begins with a tilde is somebody's home directory, and with an equals sign a program of zsh's.
+    if !word.is_empty() && !word.starts_with(['~', '=']) && word.chars().all(is_plain) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
@@ -32,6 +32,8 @@ mod tests {
         check("", "''");
         check("~root", "'~root'");
         check("a~b", "a~b");
+        check("=a", "'=a'");
+        check("a=http://b:1/c?d", "'a=http://b:1/c?d'");
         check("$(id)`id`\"\n*", "'$(id)`id`\"\n*'");
     }
 

@@ -13,8 +13,8 @@ use super::around::Surroundings;
 /// How many names are told where none fits.
 const NAMES: usize = 8;
 
-/// Which part of a name may differ from what was typed for it to be what was meant: a third.
-const NEAR: usize = 3;
+/// Which part of a name may differ from what was typed for it to be what was meant: half of it.
+const NEAR: usize = 2;
 
 /// Why no one cassette is meant.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ fn names(name: &str, shelves: &[Shelf]) -> Vec<String> {
 /// Returns which of these names may have been meant.
 pub(super) fn near<'a>(name: &str, names: &'a [String]) -> Option<&'a str> {
     let likest = names.iter().min_by_key(|known| far(name, known))?;
-    (far(name, likest) * NEAR <= name.chars().count()).then_some(likest.as_str())
+    (far(name, likest) * NEAR <= name.len().max(likest.len())).then_some(likest.as_str())
 }
 
 /// Returns how far a name is from what was typed; a part of the other is near.

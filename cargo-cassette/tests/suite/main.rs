@@ -2,10 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
+#[cfg(unix)]
+mod advice;
 #[cfg(target_os = "linux")]
 mod browse;
 mod browser;
 mod built;
+#[cfg(unix)]
+mod closed;
 mod diff;
 mod export;
 mod finding;
@@ -14,6 +18,8 @@ mod huge;
 #[cfg(unix)]
 mod import;
 mod init;
+#[cfg(unix)]
+mod links;
 #[cfg(unix)]
 mod lint;
 mod list;

@@ -1,6 +1,7 @@
 //! An upstream of a cassette: its name, its URL, and the variables in which clients look for it.
 
-use cassette_core::dialect::provider;
+use cassette_core::call::Call;
+use cassette_core::dialect::{Dialect, detect, provider};
 use cassette_core::json::{Json, Text};
 use cassette_core::tape::Tape;
 use cassette_test::_cli_support::KNOWN;
@@ -43,7 +44,7 @@ impl Upstream {
     pub(super) fn spoken(server: &str, tape: &Tape) -> Option<Upstream> {
         let calls = tape.interactions.iter().filter_map(|interaction| interaction.call());
         let here = calls.filter(|call| call.name.split_once(' ').is_some_and(|(_, url)| self::server(url) == server));
-        let mut providers: Vec<_> = here.map(provider).collect();
+        let mut providers: Vec<_> = here.map(language).collect();
         providers.dedup();
         let [provider] = providers.as_slice() else { return None };
         let is_known = PROVIDERS.contains(provider);
@@ -94,6 +95,14 @@ impl Upstream {
         let scheme = self.url.split("://").next().unwrap_or_default();
         let path = &self.url[server(&self.url).len()..];
         self.alias().map_or_else(|| self.url.clone(), |alias| format!("{scheme}://{alias}{path}"))
+    }
+}
+
+/// Returns the provider whose language a call speaks: OpenAI's is that of many servers, which their own clients ask too.
+fn language(call: &Call) -> &'static str {
+    match (provider(call), detect(call)) {
+        ("unknown", Some(Dialect::OpenAiChat | Dialect::OpenAiResponses)) => "openai",
+        (provider, _) => provider,
     }
 }
 

@@ -18,6 +18,8 @@ pub(in crate::command) enum Of<'a> {
     Pending(Option<&'a str>),
     /// A cassette at rest.
     File,
+    /// A cassette at rest, of which nothing was to be hidden.
+    AsItIs,
 }
 
 /// Why a file is left as it is.
@@ -27,6 +29,8 @@ pub(in crate::command) enum Refused {
     Pending(Refusal, Option<String>),
     /// A cassette at rest.
     File(Refusal),
+    /// A cassette at rest, of which nothing was to be hidden.
+    AsItIs(Refusal),
 }
 
 impl From<Refusal> for Refused {
@@ -40,6 +44,7 @@ impl Refused {
         match self {
             Refused::Pending(refusal, test) => (refusal, Of::Pending(test.as_deref())),
             Refused::File(refusal) => (refusal, Of::File),
+            Refused::AsItIs(refusal) => (refusal, Of::AsItIs),
         }
     }
 }
@@ -73,6 +78,7 @@ pub(in crate::command) fn refused_json(name: &str, why: &Refused, advice: &Advic
 pub(in crate::command) fn help(name: &str, refusal: &Refusal, of: Of<'_>) -> String {
     let Of::Pending(test) = of else {
         return match refusal {
+            Refusal::Leak(_) if matches!(of, Of::AsItIs) => format!("hide it: cargo cassette scrub {}", typed(name)),
             Refusal::Unreadable(ReadError::Damaged(..)) | Refusal::Broken(_) => {
                 "take the file from git again, or record it anew: CASSETTE_MODE=refresh cargo test".to_owned()
             }
