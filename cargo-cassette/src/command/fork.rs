@@ -14,7 +14,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::{named, shelf_of};
+use super::named::{as_name, named, shelf_of};
 use crate::output::{Ink, Line, Output, count};
 
 /// Begin a cassette as another one, up to a position
@@ -107,7 +107,7 @@ pub(super) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Re
 
 /// Returns where the new cassette goes and what stands in it, and how many interactions the other one has.
 fn begin(fork: &Fork, spot: &Spot, (shelf, origin): (&Shelf, &str)) -> Result<(Spot, String, usize), ForkError> {
-    let name = Name::parse(&fork.fork).map_err(|error| ForkError::Name(fork.fork.clone(), error))?;
+    let name = Name::parse(as_name(&fork.fork)).map_err(|error| ForkError::Name(fork.fork.clone(), error))?;
     let new = shelf.spot(name.as_str());
     let folded = |name: &str| name.to_lowercase();
     let there = shelf.cassettes().unwrap_or_default().into_iter();

@@ -101,3 +101,18 @@ fn a_link_that_leads_nowhere_is_a_file_that_cannot_be_read() {
     project.link("nowhere.json", "cassettes/lost.json");
     insta::assert_snapshot!(project.run(&["list"]) + &project.run(&["lint", "--files"]));
 }
+
+#[test]
+fn a_pipe_is_no_recording_and_no_cassette_and_nobody_waits_for_it() {
+    let project = Project::new();
+    let calls = [(ask("When?"), answer("c", "At 09:04."))];
+    project.record("cassettes/trains.json", &calls);
+    project.write("in/notes.txt", "no recording");
+    project.run(&["export", "trains", "-o", "in/trains.har"]);
+    for pipe in ["in/pipe.har", "cassettes/pipe.json"] {
+        assert!(project.program("mkfifo".as_ref()).arg(pipe).status().unwrap().success());
+    }
+    // Whoever opened it would wait for somebody to write into it.
+    let soon = |words: &str| project.sh(&format!("timeout 20 cargo cassette {words}"));
+    insta::assert_snapshot!(soon("import in/pipe.har") + &soon("import in") + &soon("list") + &soon("show pipe"));
+}

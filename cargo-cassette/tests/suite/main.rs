@@ -38,6 +38,8 @@ mod serve;
 #[cfg(unix)]
 mod runs;
 mod settings;
+#[cfg(unix)]
+mod shim;
 mod show;
 mod stats;
 mod status;

@@ -8,6 +8,7 @@ use cassette_core::tape::Tape;
 use cassette_core::upkeep::{Candidate, Refusal};
 
 use super::super::around::Surroundings;
+use super::super::named::as_name;
 use super::super::settling::{Run, Verdict, Waiting, against, consequence, pending, refused_lines, settle, why};
 use super::state::{Question, Settled};
 use crate::output::{Advice, Ink, Line, typed};
@@ -43,7 +44,7 @@ impl Offer {
 
     /// Returns the recording of a cassette of this name that is not there yet; of several none.
     pub(crate) fn named(name: &str, around: &Surroundings) -> Option<Result<Offer, Refusal>> {
-        let name = name.strip_suffix(".json").unwrap_or(name);
+        let name = as_name(name);
         let all = pending(around).ok()?;
         match all.iter().filter(|waiting| waiting.spot.name == name).count() {
             1 => Offer::find(around, |waiting| waiting.spot.name == name),

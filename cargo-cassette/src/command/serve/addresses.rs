@@ -10,6 +10,7 @@ use cassette_test::_cli_support::{KEYS, KNOWN, Served};
 
 use super::ServeError;
 use super::upstream::{self, Upstream};
+use crate::output::quoted;
 
 /// A variable, as a program finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,19 +31,14 @@ pub(super) enum Holds {
 }
 
 impl fmt::Display for Address {
-    /// Writes a line for a shell. What stands in a variable of a key already stays.
+    /// Writes a line for a shell, which takes each value for this value and nothing else: an upstream may stand in a cassette of
+    /// somebody else's. What stands in a variable of a key already stays.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Address::Variable(name, value, _) => write!(f, "export {name}={}", quoted(value)),
             Address::Key(name, value) => write!(f, "export {name}=\"${{{name}:-{value}}}\""),
         }
     }
-}
-
-/// Returns a value as a shell takes it for this value and nothing else: an upstream may stand in a cassette of somebody else's.
-fn quoted(value: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/@%+,".contains(c);
-    if value.chars().all(is_plain) { value.to_owned() } else { format!("'{}'", value.replace('\'', r"'\''")) }
 }
 
 /// Returns the addresses that stand for the upstreams: those that were named, those that were named when the cassette was

@@ -101,7 +101,18 @@ impl Upstream {
 /// Returns the provider whose language a call speaks: OpenAI's is that of many servers, which their own clients ask too.
 fn language(call: &Call) -> &'static str {
     match (provider(call), detect(call)) {
-        ("unknown", Some(Dialect::OpenAiChat | Dialect::OpenAiResponses)) => "openai",
+        (
+            "unknown",
+            Some(
+                Dialect::OpenAiChat
+                | Dialect::OpenAiResponses
+                | Dialect::OpenAiCompletions
+                | Dialect::OpenAiEmbeddings
+                | Dialect::OpenAiImages
+                | Dialect::OpenAiAudio
+                | Dialect::OpenAiModeration,
+            ),
+        ) => "openai",
         (provider, _) => provider,
     }
 }
