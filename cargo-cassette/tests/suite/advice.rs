@@ -537,3 +537,40 @@ fn a_doc_test_that_failed_is_run_by_what_it_says() {
     assert!(told.starts_with("exit 0") && told.contains("test result: ok. 1 passed"), "{told}");
     assert!(project.sh("cargo test -p documented --doc").starts_with("exit 0"), "and it replays");
 }
+
+/// Returns the only test of a package, with what it asks.
+fn asks(options: &str, body: &str) -> String {
+    format!(
+        "use cassette_test::{{Call, Cassette, cassette}};\n\n#[cassette(\"prices\"{options})]\n#[test]\nfn prices(cassette: Cassette) {{\n    let ask = |to: &str| -> u32 {{ cassette.call_blocking(Call::tool(\"price\", &to), || 3) }};\n{body}\n}}\n"
+    )
+}
+
+#[test]
+fn what_the_report_of_a_run_says_mends_it() {
+    let project = package("reported", &asks("", "    ask(\"Bergen\");"));
+    let [record, refresh] = ["record", "refresh"]
+        .map(|mode| format!("CASSETTE_MODE={mode} cargo test -p reported --test suite prices -- --exact"));
+    let run = "cargo test -q --test suite";
+    let file = "cassettes/prices.json";
+    // There is no cassette; the call is another one; it is made once too often; and once less.
+    let bodies = ["ask(\"Bergen\");", "ask(\"Oslo\");", "ask(\"Oslo\");\n    ask(\"Oslo\");", "ask(\"Oslo\");"];
+    for body in bodies {
+        project.write("tests/suite.rs", asks("", &format!("    {body}")));
+        check(&project, run, &[&record], "exit 0");
+    }
+    // The file is damaged; it was changed by hand; the type is another; it was recorded with something else.
+    project.write(file, &project.read(file)[..200]);
+    check(&project, run, &[&refresh], "exit 0");
+    change(&project, file, |text| text.replace("\"json\": 3", "\"json\": 4"));
+    check(&project, run, &[&refresh], "exit 0");
+    let text = "    let _: String = cassette.call_blocking(Call::tool(\"price\", &\"Oslo\"), || \"3\".to_owned());\n    let _ = ask;";
+    project.write("tests/suite.rs", asks("", text));
+    check(&project, run, &[&refresh], "exit 0");
+    project.write("tests/suite.rs", asks(", version = \"2\"", text));
+    check(&project, run, &[&refresh], "exit 0");
+    // The order is another one.
+    project.write("tests/suite.rs", asks("", "    ask(\"Oslo\");\n    ask(\"Bergen\");"));
+    check(&project, run, &[&refresh], "exit 0");
+    project.write("tests/suite.rs", asks(", order = \"strict\"", "    ask(\"Bergen\");\n    ask(\"Oslo\");"));
+    check(&project, run, &[&refresh], "exit 0");
+}

@@ -26,6 +26,7 @@ impl Shim {
         let mut child = project.command(&words);
         let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (test, _) = listener.accept().unwrap();
+        test.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
         let told = BufReader::new(test.try_clone().unwrap());
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         Shim { child, stdin, stdout, test, told }
@@ -117,12 +118,15 @@ fn a_server_that_does_not_start_is_told_each_time_it_is_asked() {
 #[test]
 fn a_server_that_does_not_go_is_ended_when_the_test_hangs_up() {
     let project = Project::new();
-    let mut shim = Shim::start(&project, "", &["sh", "-c", "echo $$; exec sleep 600"]);
+    let mut shim = Shim::start(&project, "", &["sh", "-c", "echo $$; exec sleep 60"]);
     assert_eq!(shim.hears(), "h");
     shim.tell("s{}");
     let process = shim.hears().strip_prefix('s').unwrap().to_owned();
     assert_eq!(shim.hang_up(), Some(0));
     let is_there = project.program("kill".as_ref()).args(["-0", &process]).output().unwrap().status.success();
+    if is_there {
+        project.program("kill".as_ref()).arg(&process).status().unwrap();
+    }
     assert!(!is_there, "process {process} is gone");
 }
 
