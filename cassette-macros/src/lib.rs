@@ -37,7 +37,8 @@ use proc_macro::TokenStream;
 /// It stands above the test attribute; below `#[rstest]`, it stands behind the last `#[case]`, since one before a case belongs to
 /// that case alone. The name is the cassette's path below `cassettes/`, and may use the test's arguments
 /// (`"trains/{model}"`); without one, the cassette is named after the test's module path and name. The test may take a
-/// `Cassette` at any place among its arguments, or find it with `Cassette::current()`.
+/// `Cassette` at any place among its arguments, or find it with `Cassette::current()`. A function that nothing makes a test of, and
+/// that nothing calls, does not build: it would never run, and never fail.
 ///
 /// An async body is abandoned where its cassette fails, so that a client's back-off does not go on for minutes. In a sync test,
 /// and where the attribute stands below the test attribute, every later call fails at once, and the test at its end.
@@ -136,7 +137,7 @@ pub fn memory(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// It stands on a trait of one's own, above or below `#[async_trait]`. What `cassette.wrap(..)` and `cassette.try_wrap(..)` return
-/// implements it: every method is recorded as [`macro@tool`] records a function, under `<OpenAi as providers::Provider>::answer`,
+/// implements it: every method is recorded as [`macro@tool`] records a function, under `<models::OpenAi as providers::Provider>::answer`,
 /// and what is live is made when the first call goes live, in a replay never. Without the feature `replay` of cassette-test the
 /// attribute leaves the trait as it is, and there is nothing to wrap with.
 ///

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{FnArg, Ident, ItemFn, LitInt, Pat, Path, ReturnType};
+use syn::{Block, FnArg, Ident, ItemFn, LitInt, Pat, Path, ReturnType};
 
 use crate::options::{Options, compile_errors, hidden, moved};
 use crate::panics::Panics;
@@ -80,14 +80,37 @@ fn wrap(arguments: &TokenStream, item: TokenStream) -> syn::Result<TokenStream> 
         },
         _ => quote!(#krate::_macro_support::run_to_panic(&__CASSETTE, || #body(#(#passed),*))),
     };
-    outer.block = syn::parse_quote!({
+    let (witness, witnessed) = witness(&outer, &function);
+    let statements: Block = syn::parse_quote!({
+        #witnessed
         #check
         static __CASSETTE: #krate::_macro_support::Test = #test;
         #krate::_macro_support::inventory::submit!(#krate::_macro_support::Registered(&__CASSETTE));
         #inner
         #run
     });
-    Ok(quote!(#outer))
+    // The braces stay the author's: rustc says nothing of a function that ends in another crate's macro, not even that it is unused.
+    outer.block.stmts = statements.stmts;
+    Ok(quote!(#witness #outer))
+}
+
+/// Returns something that only the function uses, and the use: without an attribute that makes a test of the function neither is
+/// ever used, and the compiler says so. Otherwise the function would never run, and nothing would fail.
+fn witness(outer: &ItemFn, function: &Ident) -> (TokenStream, TokenStream) {
+    const REASON: &str = "nothing makes a test of this function, so it never runs: put `#[test]` below `#[cassette]`";
+    let span = outer.sig.ident.span();
+    let name = format_ident!("{}_is_a_test", outer.sig.ident, span = span);
+    let doc = format!("Is used where `{function}` is.");
+    let conditions = outer.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    let witness = quote_spanned! {span=>
+        #(#conditions)*
+        #[cfg(test)]
+        #[doc = #doc]
+        #[deny(dead_code, reason = #REASON)]
+        #[allow(non_upper_case_globals)]
+        const #name: () = ();
+    };
+    (witness, quote!(#[cfg(test)] let () = #name;))
 }
 
 /// Lets the attributes that are still to come go first: one of them may make a test of an `async fn`. Some that came before,

@@ -5,7 +5,7 @@ pub use serde::Serialize;
 pub use serde::de::DeserializeOwned;
 
 pub use cassette_core::call::Kind;
-pub use cassette_core::function::{Arguments, Known, Lent, read};
+pub use cassette_core::function::{Arguments, Known, Lent, read, unordered};
 pub use cassette_core::name::check as check_name;
 pub use cassette_core::path::check as check_path;
 pub use cassette_macros::__wrap as wrap;
@@ -15,10 +15,12 @@ pub use crate::builder::{Registered, Test};
 pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
 pub use crate::entered::{Entry, entered, handle};
 pub use crate::function::{
-    ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Called, Codecs, Comparing,
-    Function, Otherwise as Unknown, Recordable, Returned, Streaming, TellsResults, TellsValues, Unequal,
-    UnequalResults, enter, enter_recorded, live_of, live_of_mut, recorded, recorded_blocking, recorded_stream,
-    recorded_stream_later, try_recorded_stream, try_recorded_stream_later, written,
+    AddsNoContext, Argument, ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue,
+    Called, Codecs, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Comparing, DescribesBeneath,
+    DescribesShown, Function, Incomparable, Named, NamedComparable, NamedRebuilt, NamedWritten, Otherwise as Unknown,
+    Recordable, Returned, Streaming, TellsBoth, TellsErrors, TellsNeither, TellsValues, TellsWhole, Unequal, enter,
+    enter_recorded, live_of, live_of_mut, owner, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
+    try_recorded_stream, try_recorded_stream_later,
 };
 pub use crate::run::{run, run_to_code, run_to_panic};
 pub use crate::site::Site;

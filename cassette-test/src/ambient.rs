@@ -10,6 +10,7 @@ use cassette_core::report::{Report, Wiring};
 
 use crate::guard;
 use crate::scope::Scope;
+use crate::sys::stem;
 
 thread_local! {
     static HERE: RefCell<Option<Arc<Scope>>> = const { RefCell::new(None) };
@@ -104,19 +105,9 @@ pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
     }
 }
 
-/// Returns whether this thread was made for a test that has no cassette: libtest names it after the test, and no test made it.
-/// Threads of pools, which anybody may have made, have names that are no path of Rust's, or none.
+/// Returns whether this thread is that of another test than the one which opened this, or was made by such a thread.
 fn is_of_another_test(scope: &Scope) -> bool {
-    let thread = std::thread::current();
-    let is_path = |name: &str| {
-        let is_ident = |part: &str| {
-            !part.is_empty()
-                && part.chars().all(|c| c.is_alphanumeric() || c == '_')
-                && !part.starts_with(char::is_numeric)
-        };
-        name != "main" && name.split("::").all(is_ident)
-    };
-    scope.opened_on != thread.id() && guard::current().is_none() && thread.name().is_some_and(is_path)
+    guard::current().is_none() && stem::current().is_some_and(|stem| scope.stem != Some(stem))
 }
 
 /// Returns the open scope of this annotated function: this thread's, or the only one there is.

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Wake, Waker};
-use std::thread::ThreadId;
 use std::time::Duration;
 use std::{fmt, io};
 
+use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::name::{Name, NameError};
 use cassette_core::purse::Purse;
@@ -27,6 +27,7 @@ use crate::mcp::{Connections, Host};
 use crate::options::{Options, Surroundings};
 use crate::order::Serving;
 use crate::site::Site;
+use crate::sys::stem::{self, Stem};
 use crate::watching;
 use crate::whereabouts::Whereabouts;
 use crate::wire::Held;
@@ -53,8 +54,8 @@ pub(crate) struct Scope {
     pub(crate) settled: Settled,
     /// Where the annotated test stands, if it is one.
     pub(crate) site: Option<&'static Site>,
-    /// The thread that opened it.
-    pub(crate) opened_on: ThreadId,
+    /// The test on whose thread it was opened, or on one that it made.
+    pub(crate) stem: Option<Stem>,
     gateways: Gateways,
     /// Who waits for more than an adapter or a function's stream has, or for a live reply through an adapter.
     held: Arc<Held>,
@@ -72,6 +73,8 @@ pub(crate) struct Scope {
     pub(crate) blame: Arc<Blame>,
     /// Where the functions stand that were called, by name.
     functions: Mutex<HashMap<String, (&'static str, u32)>>,
+    /// Of which types generic functions were that asked this: the title and the arguments of the call.
+    types: Mutex<HashMap<(String, Vec<u8>), String>>,
     /// By how many milliseconds tokio's clock has jumped.
     jumped: AtomicU64,
     /// The calls at which the run stops.
@@ -88,7 +91,7 @@ impl Scope {
             label,
             settled,
             site,
-            opened_on: std::thread::current().id(),
+            stem: stem::current(),
             gateways,
             held: Arc::default(),
             connections: Arc::default(),
@@ -98,6 +101,7 @@ impl Scope {
             early: OnceLock::new(),
             blame: Arc::default(),
             functions: Mutex::default(),
+            types: Mutex::default(),
             jumped: AtomicU64::new(0),
             breakpoints: Breakpoints::default(),
             ended: AtomicBool::new(false),
@@ -126,6 +130,9 @@ impl Scope {
     }
 
     fn keep(&self, session: Session) {
+        if let (Mode::Replay, Some(guarded)) = (self.settled.mode, self.guarded()) {
+            session.recorded_urls().for_each(|url| self.close_the_way_round(guarded, url));
+        }
         let session = self.session.get_or_init(|| Arc::new(session));
         let Settled { options, place, .. } = &self.settled;
         for watcher in options.watchers.iter().cloned() {
@@ -175,13 +182,16 @@ impl Scope {
             Some(alias) => self.gateways.upstream(session, alias, url)?,
             None => self.gateways.base_url(session, url)?,
         };
-        if let (Mode::Replay, Some(guarded)) = (self.settled.mode, self.guarded.get()) {
-            let own = gateway::loopback(&base);
-            gateway::loopback(url).into_iter().filter(|address| !own.contains(address)).for_each(|address| {
-                guard::deny(*guarded, address);
-            });
+        if let Some(guarded) = self.guarded() {
+            gateway::loopback(&base).into_iter().for_each(|address| guard::note_gateway(guarded, address));
+            self.close_the_way_round(guarded, url);
         }
         Ok(base)
+    }
+
+    /// Lets the network guard treat an upstream on this machine as it does any other host.
+    fn close_the_way_round(&self, guarded: ScopeId, url: &str) {
+        gateway::loopback(url).first().into_iter().for_each(|address| guard::note_upstream(guarded, address.port()));
     }
 
     /// Returns who waits within this process for more than was recorded.
@@ -204,6 +214,9 @@ impl Scope {
     /// Notes the network guard's scope that stands round the test.
     pub(crate) fn note_guard(&self, guarded: ScopeId) {
         let _ = self.guarded.set(guarded);
+        if let (Mode::Replay, Some(session)) = (self.settled.mode, self.session.get()) {
+            session.recorded_urls().for_each(|url| self.close_the_way_round(guarded, url));
+        }
     }
 
     /// Returns the network guard's scope that stands round the test.
@@ -229,6 +242,12 @@ impl Scope {
             Some(known) => *known,
             None => *functions.entry(name.to_owned()).or_insert(place),
         }
+    }
+
+    /// Notes of which types a function was that made this call; returns of which the first one was.
+    pub(crate) fn note_types(&self, call: &Call, types: &str) -> String {
+        let mut known = self.types.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry((call.title(), call.body.clone())).or_insert_with(|| types.to_owned()).clone()
     }
 
     /// Notes that tokio's clock ran ahead of the real one.

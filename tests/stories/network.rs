@@ -36,6 +36,16 @@ fn it_reaches_round_the_seam(cassette: Cassette) {
     }
 }
 
+#[cassette("early")]
+#[test]
+#[ignore]
+fn it_reaches_before_it_asks(cassette: Cassette) {
+    if is_set("STORY_REACHES") {
+        seen(reach(&var("STORY_REACHES")));
+    }
+    must_ask(&cassette, "Bergen");
+}
+
 #[cassette("resolving")]
 #[tokio::test]
 #[ignore]
@@ -140,6 +150,26 @@ fn an_upstream_on_this_machine_is_not_reached_either() {
 }
 
 #[test]
+fn an_upstream_on_this_machine_is_one_before_its_base_url_is_asked_for() {
+    let address = |rehearsal: &Rehearsal| rehearsal.url().replace("http://", "");
+    let rehearsal = Rehearsal::of(timetable);
+    let upstream = address(&rehearsal);
+    let rehearsal = rehearsal.with("STORY_REACHES", &upstream);
+    let played = rehearsal.play("network::it_reaches_before_it_asks", "record");
+    assert_eq!((played.passed, played.seen.as_str()), (false, "reached"), "{}", played.printed);
+    assert!(rehearsal.pending("early").contains("\"why\": \"bypass\""));
+
+    let mut rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("network::it_reaches_before_it_asks", "record");
+    let upstream = address(&rehearsal);
+    for address in [upstream.clone(), upstream.replace("127.0.0.1", "127.0.0.2")] {
+        rehearsal = rehearsal.with("STORY_REACHES", &address);
+        let played = rehearsal.play("network::it_reaches_before_it_asks", "replay");
+        assert_eq!((played.passed, played.seen.as_str()), (false, "PermissionDenied"), "{}", played.printed);
+    }
+}
+
+#[test]
 fn what_is_allowed_passes() {
     let rehearsal = Rehearsal::of(timetable);
     rehearsal.passes("network::it_reaches_where_it_may", "record");
@@ -157,6 +187,17 @@ fn a_recording_that_went_round_the_seam_stays_pending() {
     assert_told!("recorded_round_the_seam", rehearsal.fails("network::it_reaches_round_the_seam", "record"));
     assert_eq!(rehearsal.file("reaching"), "");
     assert!(rehearsal.pending("reaching").contains("\"why\": \"bypass\""));
+}
+
+#[test]
+fn a_recording_that_went_round_to_its_upstream_stays_pending_too() {
+    let rehearsal = Rehearsal::of(timetable);
+    let upstream = rehearsal.url().replace("http://", "");
+    let rehearsal = rehearsal.with("STORY_REACHES", &upstream);
+    let played = rehearsal.play("network::it_reaches_round_the_seam", "record");
+    assert_eq!((played.passed, played.seen.as_str()), (false, "reached"), "{}", played.printed);
+    assert_told!("recorded_round_to_the_upstream", played.told);
+    assert_eq!(rehearsal.file("reaching"), "");
 }
 
 #[test]

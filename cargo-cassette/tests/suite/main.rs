@@ -46,5 +46,6 @@ mod status;
 mod story;
 mod terminal;
 mod trip;
+mod unbuilt;
 mod upkeep;
 mod usage;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::inspect::letters;
 use super::walk::{Walk, member_step};
 use crate::frames::{Framing, lines};
 use crate::json::{Json, Member};
-use crate::redact::coding::{as_text, base64, gzip};
+use crate::redact::coding::{as_text, base64, gzip, spelled};
 
 /// Members that number the parallel parts of a stream.
 const INDEX: &[&str] = &["index", "output_index", "content_index", "summary_index", "choice_index"];
@@ -68,8 +69,7 @@ fn bytes(walk: &mut Walk<'_>, encoded: &str) {
         let hits = walk.auditor.text(text, 0);
         return walk.found(hits);
     }
-    let letters: String =
-        content.iter().map(|b| if b.is_ascii_graphic() || *b == b' ' { char::from(*b) } else { '\n' }).collect();
+    let letters = letters(content);
     let mut hits = walk.auditor.certain(&letters);
     let framed = is_framed(content);
     if framed || letters.contains("Content-Disposition") || letters.contains("content-disposition") {
@@ -152,6 +152,9 @@ fn collect(value: &Json, key: &str, path: &str, groups: &mut Groups) {
         // A piece of text may happen to be a number; elsewhere numbers are nobody's secret.
         Json::Number(number) if key == DATA => push(groups, key, path, number.source()),
         Json::Array(elements) => {
+            if let Some(bytes) = spelled(elements) {
+                return push(groups, key, path, &String::from_utf8_lossy(&bytes));
+            }
             for (i, element) in elements.iter().enumerate() {
                 collect(element, key, &format!("{path}[{i}]"), groups);
             }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Finding;
 use crate::json::Json;
-use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, runs};
+use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, runs, spelled};
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
 use crate::redact::{Rules, Secrets, marks};
 
@@ -86,12 +86,25 @@ impl Auditor<'_> {
         found.into_iter().map(|(_, rule)| (rule.to_owned(), source.to_owned())).take(1).collect()
     }
 
+    /// Returns what is secret in the text that an array spells out, or among the bytes.
+    pub(super) fn spelled(self, elements: &[Json], depth: usize) -> Vec<Hit> {
+        let Some(bytes) = spelled(elements) else { return Vec::new() };
+        match as_text(&bytes) {
+            Some(text) => self.text(text, depth + 1),
+            None => self.certain(&letters(&bytes)),
+        }
+    }
+
     /// Returns what is secret in a document within a text.
     fn document(self, document: &Json, name: &str, depth: usize) -> Vec<Hit> {
         match document {
             Json::String(text) => self.named(name, &text.value(), depth),
             Json::Number(number) => self.number(name, number.source()),
-            Json::Array(elements) => elements.iter().flat_map(|element| self.document(element, name, depth)).collect(),
+            Json::Array(elements) => {
+                let mut hits = self.spelled(elements, depth);
+                hits.extend(elements.iter().flat_map(|element| self.document(element, name, depth)));
+                hits
+            }
             Json::Object(members) => members
                 .iter()
                 .flat_map(|(name, value)| {
@@ -184,6 +197,11 @@ impl Auditor<'_> {
                 names::Strength::Weak => value::is_random(text),
             })
     }
+}
+
+/// Returns bytes as a text, with what is no letter or sign as line ends.
+pub(super) fn letters(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| if b.is_ascii_graphic() || *b == b' ' { char::from(*b) } else { '\n' }).collect()
 }
 
 /// Returns whether a text is one that [`mask`](super::mask) puts in the place of a finding.

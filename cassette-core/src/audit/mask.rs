@@ -129,10 +129,11 @@ fn member<'a>(
     collect(value, &shown, findings, rules);
 }
 
-/// Returns the rule of a finding at this leaf, or in what the text of the leaf encodes.
+/// Returns the rule of a finding at this leaf, in what the text of the leaf encodes, or in what an array spells whose leaf this is.
 fn at<'a>(path: &str, findings: &'a [Finding]) -> Option<&'a str> {
     let here = |finding: &&Finding| {
         finding.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            || path.strip_prefix(finding.path.as_str()).is_some_and(|rest| rest.starts_with('['))
     };
     findings.iter().find(here).map(|finding| finding.rule.as_str())
 }

@@ -96,6 +96,7 @@ impl Walk<'_> {
                 self.headers(elements)
             }
             Json::Array(elements) => {
+                self.found(self.auditor.spelled(elements, 0));
                 for (i, element) in elements.iter().enumerate() {
                     self.down(&format!("[{i}]"), |walk| walk.value(element, name));
                 }

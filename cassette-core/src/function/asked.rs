@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::write::{Unwritable, unordered, write};
+use super::write::{Unwritable, write};
 use crate::call::{Call, Kind};
 use crate::json::{Json, Layout, Member};
 
@@ -65,25 +65,9 @@ impl Call {
 }
 
 impl Arguments {
-    /// Adds an argument.
+    /// Adds an argument, as it is written: by [`write`], [`distinct`](super::distinct) or [`unordered`](super::unordered).
     #[must_use]
-    pub fn with<A: Serialize + ?Sized>(self, name: &str, argument: &A) -> Arguments {
-        self.add(name, write(argument))
-    }
-
-    /// Adds an argument whose elements have no order of their own.
-    #[must_use]
-    pub fn with_unordered<A: Serialize + ?Sized>(self, name: &str, argument: &A) -> Arguments {
-        self.add(name, unordered(argument))
-    }
-
-    /// Returns the call of this function with these arguments.
-    pub fn call(self, kind: Kind, name: &str) -> FunctionCall {
-        let call = Call::function(kind, name, bytes(&Json::Object(self.members)));
-        FunctionCall { call, loss: self.loss }
-    }
-
-    fn add(mut self, name: &str, argument: Result<Json, Unwritable>) -> Arguments {
+    pub fn with(mut self, name: &str, argument: Result<Json, Unwritable>) -> Arguments {
         match argument {
             Ok(json) => self.members.push((name.into(), json)),
             Err(Unwritable { path, what }) => {
@@ -92,6 +76,12 @@ impl Arguments {
             }
         }
         self
+    }
+
+    /// Returns the call of this function with these arguments.
+    pub fn call(self, kind: Kind, name: &str) -> FunctionCall {
+        let call = Call::function(kind, name, bytes(&Json::Object(self.members)));
+        FunctionCall { call, loss: self.loss }
     }
 }
 

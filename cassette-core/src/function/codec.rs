@@ -65,6 +65,7 @@ pub struct Fallible<T, C> {
 /// An error that serde writes.
 #[derive(Clone, Copy, Debug)]
 pub struct BySerde<E> {
+    equal: Option<Equal<E>>,
     message: Option<fn(&E) -> String>,
 }
 
@@ -86,10 +87,14 @@ pub struct ByType<E> {
 #[derive(Clone, Copy, Debug)]
 pub struct Known<E> {
     type_name: &'static str,
-    encode: fn(&E) -> Option<Result<Json, Unwritable>>,
+    encode: Encode<E>,
     decode: fn(&Json) -> Result<E, Misread>,
-    of: PhantomData<fn() -> E>,
+    /// Puts a context above the error, if its type has such a thing.
+    context: fn(E, String) -> E,
 }
+
+/// Writes an error if it is of a type, or has one of it beneath contexts: its text, and itself.
+type Encode<E> = fn(&E) -> Option<(String, Result<Json, Unwritable>)>;
 
 impl<R> Plain<R> {
     /// Returns the codec of values that are compared so, where they can be.
@@ -168,15 +173,15 @@ impl<T: Serialize + DeserializeOwned, E, C: ErrorCodec<E>> Codec<Result<T, E>> f
 }
 
 impl<E> BySerde<E> {
-    /// Returns the codec of errors whose text is this, where they have one.
-    pub fn new(message: Option<fn(&E) -> String>) -> BySerde<E> {
-        BySerde { message }
+    /// Returns the codec of errors that are compared so and whose text is this, where they can be and have one.
+    pub fn new(equal: Option<Equal<E>>, message: Option<fn(&E) -> String>) -> BySerde<E> {
+        BySerde { equal, message }
     }
 }
 
 impl<E: Serialize + DeserializeOwned> ErrorCodec<E> for BySerde<E> {
     fn encode(&self, error: &E) -> Result<Json, Unwritable> {
-        let value = faithful(error, None)?;
+        let value = faithful(error, self.equal)?;
         let message = self.message.map(|message| message(error)).unwrap_or_default();
         ReplayedError::new(type_name::<E>(), message).to_json(Some(value))
     }
@@ -224,12 +229,22 @@ impl<E> ByType<E> {
 impl<E> ErrorCodec<E> for ByType<E> {
     fn encode(&self, error: &E) -> Result<Json, Unwritable> {
         let one = |known: &Known<E>| Some((known.type_name, (known.encode)(error)?));
-        match self.types.iter().find_map(one) {
-            Some((type_name, value)) => {
-                let described = (self.others.describe)(error);
-                ReplayedError { type_name: type_name.to_owned(), source: None, ..described }.to_json(Some(value?))
+        let Some((type_name, (text, value))) = self.types.iter().find_map(one) else {
+            return self.others.encode(error);
+        };
+        let described = (self.others.describe)(error);
+        let mut contexts = described.texts();
+        contexts.truncate(contexts.iter().position(|context| *context == text).unwrap_or(contexts.len()));
+        let beneath = ReplayedError { source: None, ..described.clone() };
+        let found = ReplayedError { type_name: type_name.to_owned(), ..beneath }.beneath(contexts, text);
+        let written = found.to_json(Some(value?))?;
+        match self.decode(&written).map(|back| (self.others.describe)(&back).texts()) {
+            Ok(texts) if texts == described.texts() => Ok(written),
+            Ok(texts) => {
+                let (was, is) = (described.texts().join(": "), texts.join(": "));
+                Err(Unwritable::whole(format!("the error `{was}` reads back as `{is}`")))
             }
-            None => self.others.encode(error),
+            Err(error) => Err(Unwritable::whole(format!("what is written does not read back: {error}"))),
         }
     }
 
@@ -237,7 +252,11 @@ impl<E> ErrorCodec<E> for ByType<E> {
         let error = ReplayedError::from_json(json)?;
         let known = self.types.iter().find(|known| known.type_name == error.type_name);
         match (known, ReplayedError::value(json)) {
-            (Some(known), Some(value)) => (known.decode)(value),
+            (Some(known), Some(value)) => {
+                let mut contexts = error.texts();
+                contexts.pop();
+                Ok(contexts.into_iter().rev().fold((known.decode)(value)?, known.context))
+            }
             (None, Some(_)) => {
                 Err(Misread::whole(format!("the error is a {}, which `errors(..)` does not name", error.type_name)))
             }
@@ -251,12 +270,9 @@ impl<E> ErrorCodec<E> for ByType<E> {
 }
 
 impl<E> Known<E> {
-    /// Returns the type `M`, of errors which are written and read so.
-    pub fn new<M>(
-        encode: fn(&E) -> Option<Result<Json, Unwritable>>,
-        decode: fn(&Json) -> Result<E, Misread>,
-    ) -> Known<E> {
-        Known { type_name: type_name::<M>(), encode, decode, of: PhantomData }
+    /// Returns the type `M`, of errors which are written and read so, and get a context so.
+    pub fn new<M>(encode: Encode<E>, decode: fn(&Json) -> Result<E, Misread>, context: fn(E, String) -> E) -> Known<E> {
+        Known { type_name: type_name::<M>(), encode, decode, context }
     }
 }
 

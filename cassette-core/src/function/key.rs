@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::de::value::{BorrowedStrDeserializer, StringDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
@@ -10,13 +10,13 @@ use super::read::Misread;
 use crate::json::Text;
 
 /// The name of a member.
-pub(super) struct Key<'de> {
-    name: &'de Text,
+pub(super) struct Key<'a> {
+    name: &'a Text,
 }
 
-impl<'de> Key<'de> {
+impl<'a> Key<'a> {
     /// Returns the key of this name.
-    pub(super) fn new(name: &'de Text) -> Key<'de> {
+    pub(super) fn new(name: &'a Text) -> Key<'a> {
         Key { name }
     }
 }
@@ -33,7 +33,7 @@ macro_rules! parsed {
     };
 }
 
-impl<'de> Deserializer<'de> for Key<'de> {
+impl<'de> Deserializer<'de> for Key<'_> {
     type Error = Misread;
 
     parsed!(deserialize_bool: visit_bool, deserialize_i8: visit_i8, deserialize_i16: visit_i16);
@@ -44,7 +44,7 @@ impl<'de> Deserializer<'de> for Key<'de> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misread> {
         match self.name.value() {
-            Cow::Borrowed(name) => visitor.visit_borrowed_str(name),
+            Cow::Borrowed(name) => visitor.visit_str(name),
             Cow::Owned(name) => visitor.visit_string(name),
         }
     }
@@ -63,13 +63,9 @@ impl<'de> Deserializer<'de> for Key<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Misread> {
-        match self.name.value() {
-            Cow::Borrowed(text) => BorrowedStrDeserializer::new(text).deserialize_enum(name, variants, visitor),
-            Cow::Owned(text) => {
-                let text: StringDeserializer<Misread> = text.into_deserializer();
-                text.deserialize_enum(name, variants, visitor)
-            }
-        }
+        let text = self.name.value();
+        let text: StrDeserializer<'_, Misread> = text.as_ref().into_deserializer();
+        text.deserialize_enum(name, variants, visitor)
     }
 
     forward_to_deserialize_any! {

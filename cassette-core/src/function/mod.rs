@@ -20,7 +20,7 @@ pub use codec::{ByDescription, BySerde, ByType, Codec, Equal, ErrorCodec, Fallib
 pub use read::{Misread, read};
 pub use replayed::{ErrorKind, ReplayedError};
 pub use stream::{items, read_item, write_item};
-pub use write::{Unwritable, faithful, faithful_lent, unordered, write};
+pub use write::{Unwritable, distinct, faithful, faithful_lent, unordered, write};
 
 #[cfg(test)]
 mod tests;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 
-use serde::de::value::{BorrowedStrDeserializer, MapDeserializer, StringDeserializer};
-use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
+use serde::de::value::{MapDeserializer, StrDeserializer};
+use serde::de::{self, Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::key::Key;
@@ -68,7 +68,12 @@ pub fn read<T: DeserializeOwned>(json: &Json) -> Result<T, Misread> {
     T::deserialize(json)
 }
 
-impl<'de> Deserializer<'de> for &'de Json {
+/// Reads a value that may borrow: nothing is ever lent to it.
+pub(super) fn read_lasting<T: Deserialize<'static>>(json: &Json) -> Result<T, Misread> {
+    T::deserialize(json)
+}
+
+impl<'de> Deserializer<'de> for &Json {
     type Error = Misread;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misread> {
@@ -162,9 +167,9 @@ fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::
     }
 }
 
-fn visit_text<'de, V: Visitor<'de>>(text: &'de Text, visitor: V) -> Result<V::Value, Misread> {
+fn visit_text<'de, V: Visitor<'de>>(text: &Text, visitor: V) -> Result<V::Value, Misread> {
     match text.value() {
-        Cow::Borrowed(value) => visitor.visit_borrowed_str(value),
+        Cow::Borrowed(value) => visitor.visit_str(value),
         Cow::Owned(value) => visitor.visit_string(value),
     }
 }
@@ -181,12 +186,12 @@ fn unexpected(json: &Json) -> de::Unexpected<'_> {
 }
 
 /// The elements of an array.
-struct Elements<'de> {
-    elements: std::slice::Iter<'de, Json>,
+struct Elements<'a> {
+    elements: std::slice::Iter<'a, Json>,
     next: usize,
 }
 
-impl<'de> de::SeqAccess<'de> for &mut Elements<'de> {
+impl<'de> de::SeqAccess<'de> for &mut Elements<'_> {
     type Error = Misread;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Misread> {
@@ -202,12 +207,12 @@ impl<'de> de::SeqAccess<'de> for &mut Elements<'de> {
 }
 
 /// The members of an object.
-struct Members<'de> {
-    members: std::slice::Iter<'de, Member>,
-    value: Option<&'de Member>,
+struct Members<'a> {
+    members: std::slice::Iter<'a, Member>,
+    value: Option<&'a Member>,
 }
 
-impl<'de> de::MapAccess<'de> for Members<'de> {
+impl<'de> de::MapAccess<'de> for Members<'_> {
     type Error = Misread;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Misread> {
@@ -228,26 +233,24 @@ impl<'de> de::MapAccess<'de> for Members<'de> {
 }
 
 /// A variant of an enum.
-struct Variant<'de> {
-    name: &'de Text,
-    content: Option<&'de Json>,
+struct Variant<'a> {
+    name: &'a Text,
+    content: Option<&'a Json>,
 }
 
-impl<'de> de::EnumAccess<'de> for Variant<'de> {
+impl<'de, 'a> de::EnumAccess<'de> for Variant<'a> {
     type Error = Misread;
-    type Variant = Variant<'de>;
+    type Variant = Variant<'a>;
 
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Variant<'de>), Misread> {
-        let variant = match self.name.value() {
-            Cow::Borrowed(name) => seed.deserialize(BorrowedStrDeserializer::new(name)),
-            Cow::Owned(name) => seed.deserialize::<StringDeserializer<Misread>>(name.into_deserializer()),
-        };
-        Ok((variant?, self))
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Variant<'a>), Misread> {
+        let name = self.name.value();
+        let name: StrDeserializer<'_, Misread> = name.as_ref().into_deserializer();
+        Ok((seed.deserialize(name)?, self))
     }
 }
 
-impl<'de> Variant<'de> {
-    fn content(&self) -> Result<&'de Json, Misread> {
+impl<'a> Variant<'a> {
+    fn content(&self) -> Result<&'a Json, Misread> {
         let name = self.name.value();
         self.content.ok_or_else(|| Misread::whole(format!("the variant `{name}` is without its content")))
     }
@@ -257,7 +260,7 @@ impl<'de> Variant<'de> {
     }
 }
 
-impl<'de> de::VariantAccess<'de> for Variant<'de> {
+impl<'de> de::VariantAccess<'de> for Variant<'_> {
     type Error = Misread;
 
     fn unit_variant(self) -> Result<(), Misread> {

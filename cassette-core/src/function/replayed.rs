@@ -2,8 +2,8 @@
 
 use std::any::{Any, type_name};
 use std::error::Error;
-use std::fmt;
 use std::time::Duration;
+use std::{fmt, iter};
 
 use serde::{Deserialize, Serialize};
 
@@ -98,8 +98,16 @@ impl ReplayedError {
         let io = || any.downcast_ref::<std::io::Error>().map(|error| error as &(dyn Error + 'static));
         match boxed().or_else(sync).or_else(io) {
             Some(error) => ReplayedError::of_dyn(type_name::<E>(), error),
-            None => ReplayedError::new(type_name::<E>(), error.to_string()),
+            None => ReplayedError::of_shown(type_name::<E>(), error),
         }
+    }
+
+    /// Returns what an error shows that is no `Error`: `{:#}` of `anyhow::Error` and its like shows those beneath it too.
+    fn of_shown(type_name: &str, error: &impl fmt::Display) -> ReplayedError {
+        let (text, whole) = (error.to_string(), format!("{error:#}"));
+        let beneath = whole.strip_prefix(&text).and_then(|rest| rest.strip_prefix(": "));
+        let source = beneath.map(|beneath| Box::new(ReplayedError::new("", beneath)));
+        ReplayedError { source, ..ReplayedError::new(type_name, text) }
     }
 
     /// Returns what there is to know of an error whose type is known no longer, with those beneath it.
@@ -120,6 +128,20 @@ impl ReplayedError {
             members.push((VALUE.into(), value));
         }
         Ok(json)
+    }
+
+    /// Returns the texts of the error and of those beneath it.
+    pub(super) fn texts(&self) -> Vec<String> {
+        iter::successors(Some(self), |error| error.source.as_deref()).map(|error| error.message.clone()).collect()
+    }
+
+    /// Returns the error with this text, beneath these contexts.
+    pub(super) fn beneath(self, contexts: Vec<String>, text: String) -> ReplayedError {
+        let mut texts = contexts.into_iter().chain([text]).rev();
+        let of = |message: String| ReplayedError { message, ..ReplayedError::default() };
+        let last = of(texts.next().unwrap_or_default());
+        let whole = texts.fold(last, |beneath, text| ReplayedError { source: Some(Box::new(beneath)), ..of(text) });
+        ReplayedError { message: whole.message, source: whole.source, ..self }
     }
 
     /// Reads an error as it stands in a cassette.
@@ -159,40 +181,20 @@ impl Error for ReplayedError {
     }
 }
 
-/// The kinds that code is likely to tell apart.
-const KINDS: [std::io::ErrorKind; 21] = {
-    use std::io::ErrorKind::{
-        AddrInUse, AddrNotAvailable, AlreadyExists, BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset,
-        HostUnreachable, Interrupted, InvalidData, InvalidInput, NetworkUnreachable, NotConnected, NotFound,
-        OutOfMemory, PermissionDenied, TimedOut, UnexpectedEof, Unsupported, WouldBlock, WriteZero,
+/// Lists the kinds that code can tell apart.
+macro_rules! kinds {
+    ($($kind:ident)*) => {
+        [$(std::io::ErrorKind::$kind),*]
     };
-    [
-        AddrInUse,
-        AddrNotAvailable,
-        AlreadyExists,
-        BrokenPipe,
-        ConnectionAborted,
-        ConnectionRefused,
-        ConnectionReset,
-        HostUnreachable,
-        Interrupted,
-        InvalidData,
-        InvalidInput,
-        NetworkUnreachable,
-        NotConnected,
-        NotFound,
-        OutOfMemory,
-        PermissionDenied,
-        TimedOut,
-        UnexpectedEof,
-        Unsupported,
-        WouldBlock,
-        WriteZero,
-    ]
+}
+
+/// The kinds that have a name in stable Rust, but for the one that all others become.
+const KINDS: [std::io::ErrorKind; 38] = kinds! {
+    AddrInUse AddrNotAvailable AlreadyExists ArgumentListTooLong BrokenPipe ConnectionAborted ConnectionRefused ConnectionReset CrossesDevices Deadlock DirectoryNotEmpty ExecutableFileBusy FileTooLarge HostUnreachable Interrupted InvalidData InvalidFilename InvalidInput IsADirectory NetworkDown NetworkUnreachable NotADirectory NotConnected NotFound NotSeekable OutOfMemory PermissionDenied QuotaExceeded ReadOnlyFilesystem ResourceBusy StaleNetworkFileHandle StorageFull TimedOut TooManyLinks UnexpectedEof Unsupported WouldBlock WriteZero
 };
 
 impl From<ReplayedError> for std::io::Error {
-    /// Returns an error of the recorded kind.
+    /// Returns an error of the recorded kind. One that has no name in stable Rust is `Other`, and the system's own number is gone.
     fn from(error: ReplayedError) -> std::io::Error {
         let named = |kind: &&std::io::ErrorKind| error.code.as_deref() == Some(format!("{kind:?}").as_str());
         let kind = KINDS.iter().find(named).copied().unwrap_or(std::io::ErrorKind::Other);

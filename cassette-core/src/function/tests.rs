@@ -204,7 +204,7 @@ fn an_error_keeps_what_recovery_asks_for() {
 
 #[test]
 fn an_item_of_a_stream_is_a_line_and_comes_back() {
-    let codec = Fallible::<Hit, _>::new(Some(Hit::eq), BySerde::<String>::new(None));
+    let codec = Fallible::<Hit, _>::new(Some(Hit::eq), BySerde::<String>::new(None, None));
     let at = Duration::from_millis(30);
     let written: Vec<_> = [Ok(Hit { title: "a\nb".into(), score: 0.1, near: None }), Err("late".to_owned())]
         .iter()

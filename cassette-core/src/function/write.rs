@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::compare::difference;
 use super::finite::finite;
-use super::read::read;
+use super::read::{read, read_lasting};
 use crate::json::Json;
 
 /// Why a value cannot be recorded: what is written of it does not say all.
@@ -62,6 +62,30 @@ pub fn unordered<T: Serialize + ?Sized>(value: &T) -> Result<Json, Unwritable> {
             Ok(Json::Array(elements))
         }
         _ => Err(Unwritable::whole("this is no sequence, so it has no order to do without")),
+    }
+}
+
+/// Writes an argument, and makes sure that it says which argument it is: what is read from the JSON is compared with it, where it
+/// can be read at all.
+///
+/// # Errors
+///
+/// Fails where another value is written in the same way, so that two questions would be one, as for a field that serde skips;
+/// and where the same value is written in another way, so that no question would be asked twice, as for a set.
+pub fn distinct<T, O>(value: &T, equal: fn(&T, &O) -> bool) -> Result<Json, Unwritable>
+where
+    T: Serialize + ?Sized,
+    O: Serialize + Deserialize<'static>,
+{
+    let written = write(value)?;
+    let Ok(back) = read_lasting::<O>(&written) else { return Ok(written) };
+    let Ok(again) = write(&back) else { return Ok(written) };
+    match (difference(&written, &again), equal(value, &back)) {
+        (None, false) => {
+            Err(Unwritable::whole("another value is written in the same way: serde leaves out a part of it"))
+        }
+        (Some(found), true) => Err(found),
+        _ => Ok(written),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::arrays;
 use super::coding::{as_text, base64};
 use super::detect::names::{self, Named, Strength};
 use super::detect::value;
@@ -34,7 +35,10 @@ const KEY_MEMBERS: &[&str] = &["d", "p", "q", "dp", "dq", "qi", "k"];
 pub(crate) fn edits(lens: Lens<'_>, text: &str, depth: usize) -> Option<Vec<Edit>> {
     let scan = scan(text)?;
     let names = spoken_names(text, &scan);
-    Some(scan.leaves.iter().flat_map(|leaf| leaf_edits(lens, text, leaf, &names, depth)).collect())
+    let mut edits: Vec<Edit> =
+        scan.leaves.iter().flat_map(|leaf| leaf_edits(lens, text, leaf, &names, depth)).collect();
+    edits.extend(arrays::edits(lens, text, &scan, depth));
+    Some(edits)
 }
 
 /// The names that a document gives by other members: of `value` by `name`, of a key's parts by `kty`.
@@ -122,9 +126,15 @@ fn named_rule(lens: Lens<'_>, name: &str, said: &str, key_member: bool) -> Optio
 /// Returns whether a value under this name is to be hidden as a whole.
 pub(crate) fn hides(named: Named, said: &str) -> bool {
     match named.strength {
-        Strength::Strong => value::is_secret(said) && (named.rule == "password" || !said.contains([' ', '(', '\n'])),
+        Strength::Strong if named.rule == "password" => value::is_secret(said) || value::is_passphrase(said),
+        Strength::Strong => value::is_secret(said) && !said.contains([' ', '(', '\n']),
         Strength::Weak => value::is_random(said),
     }
+}
+
+/// Returns whether a number under this name is to be hidden: a whole one that is longer than what is counted.
+pub(crate) fn hides_number(named: Named, said: &str) -> bool {
+    named.strength == Strength::Strong && said.len() >= 13 && said.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Returns whether a value is what a provider's own slot holds: one run of base64, perhaps in a data URL, that is no text.
@@ -144,8 +154,10 @@ fn number_rule(lens: Lens<'_>, name: &str, said: &str) -> Option<&'static str> {
     if !said.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
         return None;
     }
-    let named = lens.rules.names_field(name).then_some("field");
-    named.or_else(|| lens.in_number(said))
+    let field = lens.rules.names_field(name).then_some("field");
+    field
+        .or_else(|| names::judge(name).filter(|named| hides_number(*named, said)).map(|named| named.rule))
+        .or_else(|| lens.in_number(said))
 }
 
 /// Hides the whole of a number: what stands for it is a string, so that the document stays one.

@@ -5,6 +5,7 @@
 //! got. Secrets are found in decoded text, by value, by name, by shape and by structure, and cut out of the source
 //! itself, so that every byte around them stays as it was. Redacting twice changes nothing.
 
+mod arrays;
 mod body;
 mod call;
 pub(crate) mod coding;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::arrays;
 use super::coding::{View, escapes};
 use super::detect::is_suspicious;
 use super::document::{Spoken, leaf_edits, spoken_names};
@@ -52,6 +53,9 @@ pub(crate) fn edits(lens: Lens<'_>, body: &str, framing: Framing) -> Vec<Edit> {
         };
         let look = lens.rules.look_into_text() || is_suspicious(text) || !lens.known_in(text).is_empty();
         let spoken = if look { spoken_names(text, &scan) } else { Spoken::default() };
+        if look {
+            edits.extend(arrays::edits(lens, text, &scan, 0).into_iter().map(|edit| edit.moved(piece.start)));
+        }
         let numbers = numbers(text, &scan);
         for leaf in &scan.leaves {
             if look {

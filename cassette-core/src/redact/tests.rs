@@ -49,6 +49,84 @@ fn check_body(call: &Call, expected: &str) {
 }
 
 #[test]
+fn a_secret_that_an_array_spells_out_is_hidden_in_it() {
+    let bytes = |text: &str| text.bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(",");
+    let characters = |text: &str| text.chars().map(|c| format!("{:?}", c.to_string())).collect::<Vec<_>>().join(",");
+    let said = format!("the key is {} \u{e9}", key());
+    let hidden = "the key is REDACTED.openai-key.0 \u{e9}";
+    let events = |array: &str| format!("data: {{\"a\":[{array}]}}\n\ndata: [{array}]\n\n");
+    for (spelled, expected) in [(bytes(&said), bytes(hidden)), (characters(&said), characters(hidden))] {
+        check_body(&json(&format!("[{spelled}]")), &format!("[{expected}]"));
+        check_body(
+            &json(&format!("{{\"a\": [[ {spelled} ], [1,2]]}}")),
+            &format!("{{\"a\": [[ {expected} ], [1,2]]}}"),
+        );
+        check_body(&json(&format!("{{\"a\":[{}]}}", spelled.replace(',', " ,\n"))), &format!("{{\"a\":[{expected}]}}"));
+        check_body(&post("https://a.test", "text/event-stream", &events(&spelled)), &events(&expected));
+    }
+    for plain in ["[1,2,3,4,5,6,7,8,9,10]", "[104,105,32,104,105,32,104,105]", r#"["a","b","c","d","e","f","g","h"]"#] {
+        check_body(&json(plain), plain);
+    }
+}
+
+#[test]
+fn the_audit_finds_what_arrays_spell_out() {
+    let found = |body: String| {
+        let file = format!("{{\"cassette\": 1, \"interactions\": [{{\"reply\": {{\"body\": {body}}}}}]}}");
+        let findings = crate::audit::audit(&file, &Rules::default(), &Secrets::default(), &[]);
+        let masked = crate::audit::mask(&file, &Rules::default(), &Secrets::default());
+        let findings: Vec<_> = findings.iter().map(|finding| format!("{} {}", finding.path, finding.rule)).collect();
+        (findings, masked)
+    };
+    let spelled = |text: &str| text.bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(",");
+    let (findings, masked) = found(format!("{{\"json\": {{\"a\": [{}]}}}}", spelled(&key())));
+    assert_eq!(findings, ["interactions[0].reply.body.json.a openai-key"]);
+    assert!(masked.contains("[\"MASKED.openai-key\",\"MASKED.openai-key\","), "{masked}");
+    let key = key();
+    let (one, other) = key.split_at(12);
+    let events = format!("{{\"events\": [{{\"data\": [{}]}}, {{\"data\": [{}]}}]}}", spelled(one), spelled(other));
+    let (findings, _) = found(events);
+    assert_eq!(findings.len(), 2, "{findings:?}");
+    assert_eq!(found(format!("{{\"json\": [{}]}}", spelled("the next train leaves at nine"))).0, [""; 0]);
+}
+
+#[test]
+fn a_password_is_hidden_by_its_name_whatever_it_is_made_of() {
+    for password in ["correct horse battery", "Tr0ub4dor&3", "open sesame now", "swordfish12"] {
+        check_named("password", password, true);
+    }
+    for said in
+        ["is too short", "The password is wrong", "must not be empty", "", "****", "your password here", "string"]
+    {
+        check_named("password", said, false);
+    }
+    check_number("api_key", "998877665544332211", true);
+    for (name, number) in [
+        ("token", "998877665544332211"),
+        ("api_key", "128000"),
+        ("max_tokens", "100000000000"),
+        ("id", "998877665544332211"),
+    ] {
+        check_number(name, number, false);
+    }
+}
+
+#[track_caller]
+fn check_named(name: &str, value: &str, hidden: bool) {
+    let body = format!("{{\"{name}\":{value:?}}}");
+    let redacted = redact_call(&json(&body), &Rules::default(), Depth::Shape, &mut Secrets::default());
+    let found = String::from_utf8_lossy(&redacted.body).contains("REDACTED.");
+    assert_eq!(found, hidden, "{value}");
+}
+
+#[track_caller]
+fn check_number(name: &str, number: &str, hidden: bool) {
+    let body = format!("{{\"{name}\":{number}}}");
+    let redacted = redact_call(&json(&body), &Rules::default(), Depth::Shape, &mut Secrets::default());
+    assert_eq!(String::from_utf8_lossy(&redacted.body).contains("REDACTED."), hidden, "{body}");
+}
+
+#[test]
 fn a_body_keeps_every_byte_around_a_secret() {
     check_body(&json(r#"{ "a" : "KEY", "n": 1.0}"#), r##"{ "a" : "#", "n": 1.0}"##);
     check_body(&json(r#"{"a":"{\"b\":\"KEY\"}","a":"\u00e9"}"#), r##"{"a":"{\"b\":\"#\"}","a":"\u00e9"}"##);

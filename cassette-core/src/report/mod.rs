@@ -29,6 +29,7 @@ pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
 pub use recording::{Leak, Pending, Refused, Why};
 pub use settings::Settings;
 pub use values::{Lossy, Unreadable};
+pub(crate) use wiring::is_loopback;
 pub use wiring::{Blocked, Truncated, Wiring};
 
 use std::fmt;

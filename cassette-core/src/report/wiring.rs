@@ -102,8 +102,8 @@ impl Blocked {
     }
 }
 
-/// Returns whether a host, with its port or without, is this machine.
-fn is_loopback(host: &str) -> bool {
+/// Returns whether a host, with its port or without, is this machine: there only an upstream is ever blocked, allowed or not.
+pub(crate) fn is_loopback(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
     address.map_or(name == "localhost" || name.ends_with(".localhost"), |address| address.is_loopback())

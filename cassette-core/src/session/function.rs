@@ -54,7 +54,8 @@ impl Plan {
 
     fn lossy(&self, name: String, loss: String) -> Report {
         let help = "record less of it, in a type that serde writes and reads whole: leave out what is skipped, use \
-                    `Option` where a number may be none, sort what has no order"
+                    `Option` where a number may be none, sort what has no order; an argument may be `unordered(..)`, or left out by \
+                    `skip(..)` with what counts of it in `also(..)`"
             .to_owned();
         Report::Lossy(Lossy { cassette: self.name.clone(), name, loss, help })
     }

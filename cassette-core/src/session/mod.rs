@@ -116,6 +116,12 @@ impl Session {
         crate::clock::day(self.shared.tape.head.recorded.as_deref()?)
     }
 
+    /// Returns the URLs of the HTTP calls that are recorded, one for each of them.
+    pub fn recorded_urls(&self) -> impl Iterator<Item = &str> {
+        let titles = self.shared.tape.interactions.iter().map(|interaction| interaction.asked().name());
+        titles.filter_map(|name| name.split_once(' ')).map(|(_, url)| url).filter(|url| url.contains("://"))
+    }
+
     /// Returns the calls of this run so far, in order, redacted. Never the file's.
     pub fn calls(&self) -> Vec<Call> {
         let calls = self.shared.state().calls.clone();

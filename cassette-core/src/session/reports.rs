@@ -8,7 +8,7 @@ use crate::mode::Mode;
 use crate::policy;
 use crate::report::{
     Change, Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused, Version, Why,
-    Wiring,
+    Wiring, is_loopback,
 };
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
@@ -152,7 +152,14 @@ impl Plan {
             Why::Outage(_) => {
                 format!("if the failure is what the test is about, say `allow_errors`; else try again: {again}")
             }
-            Why::Bypass(_) => "send these calls through the cassette, or name the hosts in `allow_hosts`".to_owned(),
+            Why::Bypass(hosts) => {
+                let allowed = if hosts.iter().all(|host| is_loopback(host)) {
+                    ""
+                } else {
+                    ", or name the hosts in `allow_hosts`"
+                };
+                format!("send these calls through the cassette{allowed}")
+            }
             Why::UnderWay(_) => "wait for every call before the test returns".to_owned(),
             Why::Matcher(_) => {
                 "let the matcher return `true` where the two calls are the same, whatever it is asked before".to_owned()

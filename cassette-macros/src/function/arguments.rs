@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, Generics, Pat, PatType, Path, Receiver, ReceiverKind, Signature, WherePredicate};
+use syn::{FnArg, Generics, Pat, PatType, Path, Receiver, ReceiverKind, Signature, Type, WherePredicate};
 
 use super::options::{Also, Options};
 use crate::options::{hidden, moved};
@@ -17,9 +17,16 @@ pub(super) struct Arguments {
 struct Recorded {
     name: String,
     value: TokenStream,
-    method: &'static str,
+    order: Order,
     /// Where an error about it is to point.
     at: proc_macro2::Span,
+}
+
+/// Whether the elements of an argument have an order of their own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Kept,
+    None,
 }
 
 impl Arguments {
@@ -39,7 +46,11 @@ impl Arguments {
                         if options.skip.contains(&name) {
                             continue;
                         }
-                        mistakes.extend(changing(&name, argument).or_else(|| calling(&name, argument, &sig.generics)));
+                        mistakes.extend(
+                            changing(&name, argument)
+                                .or_else(|| calling(&name, argument, &sig.generics))
+                                .or_else(|| unordered(&name, argument, options)),
+                        );
                         recorded.push(Recorded::of(&name, argument, options));
                     }
                     // What has no name is not used.
@@ -64,16 +75,16 @@ impl Arguments {
                 mistakes.push(syn::Error::new(name.span(), format!("`{name}` is recorded already: `skip` it first")));
             }
             let (name, value, at) = (name.to_string(), quote!(&(#value)), value.span());
-            recorded.push(Recorded { name, value, method: "with", at });
+            recorded.push(Recorded { name, value, order: Order::Kept, at });
         }
         (Arguments { recorded }, mistakes)
     }
 
     /// Returns them as calls on the builder of arguments.
     pub(super) fn tokens(&self, krate: &Path) -> TokenStream {
-        let each = self.recorded.iter().map(|Recorded { name, value, method, at }| {
-            let method = Ident::new(method, hidden(*at));
-            quote_spanned!(hidden(*at)=> .#method(#name, #value))
+        let each = self.recorded.iter().map(|recorded| {
+            let (name, written) = (&recorded.name, recorded.written(krate));
+            quote_spanned!(hidden(recorded.at)=> .with(#name, #written))
         });
         let arguments = moved(quote!(#krate::_macro_support::Arguments), proc_macro2::Span::call_site());
         quote!(#arguments::default() #(#each)*)
@@ -82,11 +93,40 @@ impl Arguments {
 
 impl Recorded {
     fn of(name: &Ident, argument: &PatType, options: &Options) -> Recorded {
-        let method = if options.unordered.contains(name) { "with_unordered" } else { "with" };
+        let order = if options.unordered.contains(name) { Order::None } else { Order::Kept };
         let text = name.to_string();
         let text = text.strip_prefix("r#").unwrap_or(&text).to_owned();
-        Recorded { name: text, value: quote!(&#name), method, at: argument.ty.span() }
+        Recorded { name: text, value: quote!(&#name), order, at: argument.ty.span() }
     }
+
+    /// Returns what writes it. An error about it points at its type.
+    fn written(&self, krate: &Path) -> TokenStream {
+        let (krate, value, at) = (moved(krate, self.at), &self.value, hidden(self.at));
+        match self.order {
+            Order::None => quote_spanned!(at=> #krate::_macro_support::unordered(#value)),
+            Order::Kept => quote_spanned! {at=> {
+                use #krate::_macro_support::{
+                    Comparable as _, ComparableBeneath as _, ComparableOwned as _, ComparableRow as _, Incomparable as _,
+                };
+                (&&&&&#krate::_macro_support::Argument::new(#value)).write()
+            }},
+        }
+    }
+}
+
+/// Returns the generic arguments that no other argument says, those of a trait before the method's own: an argument that is of such
+/// a type says it by what it is.
+pub(super) fn unsaid(sig: &Signature, (types, constants): (&[Ident], &[Ident])) -> TokenStream {
+    let inputs = sig.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Typed(argument) => Some(argument.ty.to_token_stream()),
+        FnArg::Receiver(_) => None,
+    });
+    let inputs: TokenStream = inputs.collect();
+    let is_unsaid = |ident: &&Ident| !mentions(inputs.clone(), &|found| found == *ident);
+    let types = types.iter().chain(sig.generics.type_params().map(|parameter| &parameter.ident)).filter(is_unsaid);
+    let constants =
+        constants.iter().chain(sig.generics.const_params().map(|parameter| &parameter.ident)).filter(is_unsaid);
+    quote!(&[#(&::core::any::type_name::<#types>(),)* #(&#constants),*])
 }
 
 /// Returns the argument's name; `None` where it has none since it is not used.
@@ -143,6 +183,23 @@ fn is_called(ty: TokenStream) -> bool {
     })
 }
 
+/// Returns what is wrong with a set whose order differs from run to run.
+fn unordered(name: &Ident, argument: &PatType, options: &Options) -> Option<syn::Error> {
+    let what = format!(
+        "the elements of `{name}` have no order of their own, so no call would be like another: say `unordered({name})`"
+    );
+    (is_unordered(&argument.ty) && !options.unordered.contains(name))
+        .then(|| syn::Error::new_spanned(&argument.ty, what))
+}
+
+fn is_unordered(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => is_unordered(&reference.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "HashSet"),
+        _ => false,
+    }
+}
+
 fn changing_self(receiver: &Receiver, options: &Options) -> Option<syn::Error> {
     let changes = match &receiver.kind {
         ReceiverKind::Reference(_, _, mutability) => mutability.is_some(),
@@ -156,9 +213,20 @@ fn changing_self(receiver: &Receiver, options: &Options) -> Option<syn::Error> {
 
 /// Returns whether a type lets what it refers to be changed, at any depth.
 fn is_mutable(ty: TokenStream) -> bool {
+    const CELLS: [&str; 8] = ["Cell", "LazyCell", "Mutex", "OnceCell", "OnceLock", "RefCell", "RwLock", "UnsafeCell"];
+    let is_cell = |ident: &Ident| CELLS.iter().any(|cell| ident == cell) || ident.to_string().starts_with("Atomic");
     ty.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == "mut",
+        TokenTree::Ident(ident) => ident == "mut" || is_cell(&ident),
         TokenTree::Group(group) => is_mutable(group.stream()),
         _ => false,
+    })
+}
+
+/// Returns whether a name of which this holds stands in a type.
+pub(super) fn mentions(ty: TokenStream, is: &impl Fn(&Ident) -> bool) -> bool {
+    ty.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => is(&ident),
+        TokenTree::Group(group) => mentions(group.stream(), is),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
 }

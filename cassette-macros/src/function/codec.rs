@@ -12,8 +12,10 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
     let at = hidden(at);
     let returned = quote_spanned!(at=> #krate::_macro_support::Returned::<#output>::new());
     let equal = quote_spanned!(at=> {
-        use #krate::_macro_support::{TellsResults as _, TellsValues as _, Unequal as _, UnequalResults as _};
-        (&&&&#krate::_macro_support::Comparing::<#output>::new()).equal()
+        use #krate::_macro_support::{
+            TellsBoth as _, TellsErrors as _, TellsNeither as _, TellsValues as _, TellsWhole as _, Unequal as _,
+        };
+        (&&&&&&#krate::_macro_support::Comparing::<#output>::new()).equal()
     });
     match options.errors_of(output) {
         Errors::Asked => quote_spanned!(at=> {
@@ -29,15 +31,23 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
             quote_spanned!(at=> #returned.by_functions(#equal, #describe, #rebuild))
         }
         Errors::Types(types) => {
-            let known = types.iter().map(|ty| {
+            let named = types.iter().map(|ty| {
+                let named = quote_spanned!(at=> (&&&#krate::_macro_support::Named::<#ty>::new()));
                 quote_spanned! {at=>
-                    #krate::_macro_support::Known::new::<#ty>(
-                        |error| error.downcast_ref::<#ty>().map(#krate::_macro_support::written),
-                        |json| #krate::_macro_support::read::<#ty>(json).map(::core::convert::Into::into),
+                    #returned.known::<#ty>(
+                        |error| error.downcast_ref::<#ty>().map(|error| (error.to_string(), #named.write(error))),
+                        |json| #named.read(json).map(::core::convert::Into::into),
+                        |error, context| error.context(context),
                     )
                 }
             });
-            quote_spanned!(at=> #returned.by_type(#equal, [#(#known),*]))
+            quote_spanned! {at=> {
+                use #krate::_macro_support::{
+                    AddsNoContext as _, DescribesBeneath as _, DescribesShown as _, NamedComparable as _, NamedRebuilt as _,
+                    NamedWritten as _,
+                };
+                #returned.by_type(#equal, [#(#named),*], (&&#returned).describe())
+            }}
         }
     }
 }

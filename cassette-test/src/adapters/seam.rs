@@ -112,11 +112,9 @@ impl Seam {
         }
         let call = Call::http(asked.method, &url, wire::lasting(asked.headers), asked.body.to_vec());
         let name = call.name.clone();
+        self.close_the_way_round(&url);
         match self.desk.begin(call) {
-            Ruling::Serve(served) => {
-                self.close_the_way_round(&url);
-                self.serve(&served, clock)
-            }
+            Ruling::Serve(served) => self.serve(&served, clock),
             Ruling::Live(file) => {
                 let loan = self.guarded.map(|scope| guard::Loan::new(scope, hosts(&url)));
                 let keeper = wire::Keeper { desk: Arc::clone(&self.desk), name, limit: self.limits.reply };
@@ -173,10 +171,10 @@ impl Seam {
         })
     }
 
-    /// Lets the network guard deny an upstream on this machine, once a recording stands for it.
+    /// Lets the network guard treat an upstream on this machine as it does any other host, but for calls that go live.
     fn close_the_way_round(&self, url: &str) {
-        if let (Mode::Replay, Some(guarded)) = (self.mode, self.guarded) {
-            loopback(url).into_iter().for_each(|address| guard::deny(guarded, address));
+        if let Some(guarded) = self.guarded {
+            loopback(url).first().into_iter().for_each(|address| guard::note_upstream(guarded, address.port()));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What `#[llm]`, `#[tool]` and `#[memory]` expand to.
 
+use std::fmt::Display;
+
 use cassette_core::call::Kind;
 use cassette_core::function::{Arguments, Codec, FunctionCall};
 use cassette_core::report::{Report, Wiring};
@@ -10,7 +12,7 @@ use super::site::{self, Standing};
 use super::stream::Streaming;
 use super::streamed::{self, Codecs};
 use super::wrapped::Recorded;
-use super::{asynchronous, blocking};
+use super::{asynchronous, blocking, types};
 use crate::ambient;
 use crate::builder;
 use crate::cassette::Cassette;
@@ -44,9 +46,12 @@ pub struct Called {
     function: Function,
     name: String,
     asked: FunctionCall,
+    /// The types that its question says nothing of, in full.
+    types: String,
 }
 
-/// Returns the function as one that is called through the current cassette; `None` where it runs bare: as a part of another one,
+/// Returns the function as one that is called through the current cassette, with the generic arguments that its question says
+/// nothing of; `None` where it runs bare: as a part of another one,
 /// and in a program without cassette tests.
 ///
 /// # Panics
@@ -54,14 +59,15 @@ pub struct Called {
 /// Panics where the program has cassette tests, and none of them is meant here.
 #[track_caller]
 #[must_use]
-pub fn enter(function: Function) -> Option<Called> {
+pub fn enter(function: Function, unsaid: &[&dyn Display]) -> Option<Called> {
     if inside::any() {
         return None;
     }
     match ambient::current() {
         Ok(scope) => {
-            let name = function.name(None);
-            Some(Called::of(Cassette::of(scope), function, name))
+            let name = function.name(None) + &types::shown(unsaid);
+            let types = types::in_full(function.of, unsaid);
+            Some(Called::of(Cassette::of(scope), function, name, types))
         }
         Err(_) if !ambient::is_any_open() && !builder::has_tests() => None,
         Err(_) if !ambient::is_any_open() => {
@@ -77,9 +83,11 @@ pub fn enter(function: Function) -> Option<Called> {
     }
 }
 
-/// Returns the method as one that is called through the cassette of what stands for something live.
-pub fn enter_recorded<P>(of: &Recorded<P>, function: Function) -> Option<Called> {
-    Some(Called::of(of.cassette().clone(), function, function.name(of.name())))
+/// Returns the method as one that is called through the cassette of what stands for something live, with the generic arguments
+/// that its question says nothing of.
+pub fn enter_recorded<P>(of: &Recorded<P>, function: Function, unsaid: &[&dyn Display]) -> Option<Called> {
+    let name = function.name(of.name()) + &types::shown(unsaid);
+    Some(Called::of(of.cassette().clone(), function, name, types::in_full(None, unsaid)))
 }
 
 /// Returns what the function gives: what was recorded, or what `live` gives now.
@@ -200,9 +208,9 @@ where
 }
 
 impl Called {
-    fn of(cassette: Cassette, function: Function, name: String) -> Called {
+    fn of(cassette: Cassette, function: Function, name: String, types: String) -> Called {
         let asked = FunctionCall::plain(function.kind, &name);
-        Called { cassette, function, name, asked }
+        Called { cassette, function, name, asked, types }
     }
 
     /// Returns the call with these arguments.
@@ -212,10 +220,12 @@ impl Called {
         Called { asked, ..self }
     }
 
-    /// Fails the cassette where another function goes by this name.
+    /// Fails the cassette where another function goes by this name, or asks the same.
     fn note(&self) {
-        let scope = self.cassette.as_scope();
-        if let Err(report) = site::note(scope, &self.asked.call().title(), self.function.standing()) {
+        let (scope, call) = (self.cassette.as_scope(), self.asked.call());
+        let noted = site::note(scope, &call.title(), self.function.standing())
+            .and_then(|()| site::note_types(scope, call, &self.types));
+        if let Err(report) = noted {
             scope.fail(report);
         }
     }
@@ -223,24 +233,23 @@ impl Called {
 
 impl Function {
     /// Returns the name under which it is recorded: that which the attribute gives, else its own after its module, below the
-    /// crate, and after the type of which it is a method. A recorded trait's is called as Rust calls it, `<Type as Trait>::method`,
-    /// with the `instance` in the place of the type where it has a name.
+    /// crate, and after the type of which it is. A recorded trait's is called as Rust calls it, `<Type as Trait>::method`, with the
+    /// type in full, or with the `instance` in its place where it has a name.
     fn name(&self, instance: Option<&str>) -> String {
         if let Some(name) = self.name {
             return instance.map_or(name.to_owned(), |instance| format!("<{instance}>::{name}"));
         }
         let module = self.module.split("::").skip(1);
-        let of = self.of.map(|of| {
-            let plain = of.split('<').next().unwrap_or(of);
-            plain.rsplit("::").next().unwrap_or(plain)
-        });
-        match self.of_trait {
-            None => module.chain(of).chain([self.ident]).collect::<Vec<_>>().join("::"),
-            Some(of_trait) => {
-                let path = module.chain([of_trait]).collect::<Vec<_>>().join("::");
-                format!("<{} as {path}>::{}", instance.or(of).unwrap_or_default(), self.ident)
-            }
-        }
+        let Some(of_trait) = self.of_trait else {
+            let of = self.of.map(|of| {
+                let plain = of.split('<').next().unwrap_or(of);
+                plain.rsplit("::").next().unwrap_or(plain)
+            });
+            return module.chain(of).chain([self.ident]).collect::<Vec<_>>().join("::");
+        };
+        let path = module.chain([of_trait]).collect::<Vec<_>>().join("::");
+        let of = instance.map_or_else(|| types::relative(self.of.unwrap_or_default(), self.module), str::to_owned);
+        format!("<{of} as {path}>::{}", self.ident)
     }
 
     /// Returns what tells it from another function of this name: of a recorded trait the type, since one method is that of many.
@@ -269,7 +278,15 @@ mod tests {
         check(None, "timetable::tools", (trains, None), None, "tools::Trains::search");
         check(None, "timetable", (Some("timetable::Store<alloc::vec::Vec<u8>>"), None), None, "Store::search");
         check(Some("find"), "timetable::tools", (trains, None), None, "find");
-        check(None, "timetable::tools", (trains, Some("Finds")), None, "<Trains as tools::Finds>::search");
+        check(None, "timetable::tools", (trains, Some("Finds")), None, "<tools::Trains as tools::Finds>::search");
+        let generic = Some("timetable::Cached<rail::Trains>");
+        check(
+            None,
+            "timetable::tools",
+            (generic, Some("Finds")),
+            None,
+            "<Cached<rail::Trains> as tools::Finds>::search",
+        );
         check(None, "timetable", (trains, Some("Finds")), Some("night"), "<night as Finds>::search");
         check(Some("find"), "timetable", (trains, Some("Finds")), None, "find");
         check(Some("find"), "timetable", (trains, Some("Finds")), Some("night"), "<night>::find");

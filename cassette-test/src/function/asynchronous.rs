@@ -19,7 +19,8 @@ pub(super) async fn call<R, F: Future<Output = R>>(
     codec: impl Codec<R>,
     live: impl FnOnce() -> F,
 ) -> R {
-    let failed = match start(&cassette, &asked) {
+    // No value may live where this waits: the future is to go where the function's own would.
+    let report = match start(&cassette, &asked) {
         Start::Bare => return live().await,
         Start::Live(running) => {
             let inside = running.inside();
@@ -28,12 +29,11 @@ pub(super) async fn call<R, F: Future<Output = R>>(
             running.finish(&given, &codec);
             return given;
         }
-        Start::Serve(served) => serve(&cassette, &served, &codec),
-        Start::Fail(report) => Err(report),
-    };
-    let report = match failed {
-        Ok(given) => return given,
-        Err(report) => report,
+        Start::Serve(served) => match serve(&cassette, &served, &codec) {
+            Ok(given) => return given,
+            Err(report) => report,
+        },
+        Start::Fail(report) => report,
     };
     given_up(&cassette).await;
     missed(&cassette, &report, &codec, Form::Async)

@@ -1,7 +1,7 @@
 //! How what a function returns is compared with what is read back of it, asked of the type where it is written down.
 //!
-//! The expansion calls `equal` on `&&&&Comparing`, and the compiler takes the first of these traits that fits. Serde may leave out
-//! a part of a value without a word; where values can be compared, that is seen.
+//! The expansion calls `equal` on `&&&&&&Comparing`, and the compiler takes the first of these traits that fits. Serde may leave out
+//! a part of a value or an error without a word; where they can be compared, that is seen.
 
 use std::marker::PhantomData;
 
@@ -10,6 +10,15 @@ use cassette_core::function::Equal;
 /// What a function returns, to be compared.
 #[derive(Debug)]
 pub struct Comparing<R>(PhantomData<fn() -> R>);
+
+/// How the values and the errors of a `Result` are compared, where they can be.
+#[derive(Debug)]
+pub struct Equals<T, E> {
+    /// How values are.
+    pub(super) values: Option<Equal<T>>,
+    /// How errors are.
+    pub(super) errors: Option<Equal<E>>,
+}
 
 impl<R> Comparing<R> {
     /// Returns a question about this type.
@@ -20,56 +29,56 @@ impl<R> Comparing<R> {
     }
 }
 
-/// Knows how the values of a `Result` are compared.
-pub trait TellsResults {
-    /// The values.
-    type Value;
-    /// Returns how they are compared.
-    fn equal(&self) -> Option<Equal<Self::Value>>;
+/// Writes a trait whose one method tells how something is compared.
+macro_rules! tellers {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $($(#[$doc])*
+        pub trait $name {
+            /// The answer.
+            type Equal;
+            /// Returns how it is compared.
+            fn equal(&self) -> Self::Equal;
+        })*
+    };
 }
 
-/// Knows that the values of a `Result` cannot be compared.
-pub trait UnequalResults {
-    /// The values.
-    type Value;
-    /// Returns nothing.
-    fn equal(&self) -> Option<Equal<Self::Value>>;
+tellers! {
+    /// Knows a `Result` whose values and errors can be compared.
+    TellsBoth;
+    /// Knows a `Result` whose values can be compared.
+    TellsValues;
+    /// Knows a `Result` whose errors can be compared.
+    TellsErrors;
+    /// Knows a `Result` of which nothing can be compared.
+    TellsNeither;
+    /// Knows what is no `Result`, and can be compared.
+    TellsWhole;
+    /// Knows what cannot be compared.
+    Unequal;
 }
 
-/// Knows how values are compared.
-pub trait TellsValues {
-    /// The values.
-    type Value;
-    /// Returns how they are compared.
-    fn equal(&self) -> Option<Equal<Self::Value>>;
+/// Says how a `Result` with such values and errors is compared.
+macro_rules! of_results {
+    ($($name:ident on $on:ty, [$($value:ident)?] [$($error:ident)?], $values:expr, $errors:expr;)*) => {
+        $(impl<T $(: $value)?, E $(: $error)?> $name for $on {
+            type Equal = Equals<T, E>;
+
+            fn equal(&self) -> Equals<T, E> {
+                Equals { values: $values, errors: $errors }
+            }
+        })*
+    };
 }
 
-/// Knows that values cannot be compared.
-pub trait Unequal {
-    /// The values.
-    type Value;
-    /// Returns nothing.
-    fn equal(&self) -> Option<Equal<Self::Value>>;
+of_results! {
+    TellsBoth on &&&&&Comparing<Result<T, E>>, [PartialEq] [PartialEq], Some(T::eq), Some(E::eq);
+    TellsValues on &&&&Comparing<Result<T, E>>, [PartialEq] [], Some(T::eq), None;
+    TellsErrors on &&&Comparing<Result<T, E>>, [] [PartialEq], None, Some(E::eq);
+    TellsNeither on &&Comparing<Result<T, E>>, [] [], None, None;
 }
 
-impl<T: PartialEq, E> TellsResults for &&&Comparing<Result<T, E>> {
-    type Value = T;
-
-    fn equal(&self) -> Option<Equal<T>> {
-        Some(T::eq)
-    }
-}
-
-impl<T, E> UnequalResults for &&Comparing<Result<T, E>> {
-    type Value = T;
-
-    fn equal(&self) -> Option<Equal<T>> {
-        None
-    }
-}
-
-impl<R: PartialEq> TellsValues for &Comparing<R> {
-    type Value = R;
+impl<R: PartialEq> TellsWhole for &Comparing<R> {
+    type Equal = Option<Equal<R>>;
 
     fn equal(&self) -> Option<Equal<R>> {
         Some(R::eq)
@@ -77,7 +86,7 @@ impl<R: PartialEq> TellsValues for &Comparing<R> {
 }
 
 impl<R> Unequal for Comparing<R> {
-    type Value = R;
+    type Equal = Option<Equal<R>>;
 
     fn equal(&self) -> Option<Equal<R>> {
         None

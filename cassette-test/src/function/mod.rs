@@ -24,21 +24,29 @@ mod live;
 mod boxed;
 mod wrapped;
 
-mod annotated;
+mod argument;
 mod comparing;
 mod returned;
+mod types;
+
+mod named;
+
+mod annotated;
 
 pub use annotated::{
     Called, Function, enter, enter_recorded, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
     try_recorded_stream, try_recorded_stream_later,
 };
+pub use argument::{Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable};
 pub use boxed::RecordedStream;
-pub use comparing::{Comparing, TellsResults, TellsValues, Unequal, UnequalResults};
+pub use comparing::{Comparing, TellsBoth, TellsErrors, TellsNeither, TellsValues, TellsWhole, Unequal};
 pub use live::{live, live_blocking};
+pub use named::{AddsNoContext, DescribesBeneath, DescribesShown, Named, NamedComparable, NamedRebuilt, NamedWritten};
 pub use returned::{
     ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Otherwise, Recordable,
-    Returned, written,
+    Returned,
 };
 pub use stream::Streaming;
 pub use streamed::Codecs;
+pub use types::owner;
 pub use wrapped::{Recorded, live_of, live_of_mut};

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use cassette_core::function::{
-    ByDescription, BySerde, ByType, Codec, Equal, Fallible, Known, Misread, Plain, ReplayedError, Unwritable, faithful,
+    ByDescription, BySerde, ByType, Codec, Equal, Fallible, Known, Misread, Plain, ReplayedError, Unwritable,
 };
 use cassette_core::json::Json;
 use cassette_core::reply::Reply;
@@ -16,6 +16,7 @@ use cassette_core::report::Report;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::comparing::Equals;
 use crate::abandon::never;
 
 /// What a function returns.
@@ -43,37 +44,52 @@ impl<R> Returned<R> {
 
 impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
     /// Returns the codec whose errors go by serde: `error = "serde"`.
-    pub fn by_serde(&self, equal: Option<Equal<T>>) -> Fallible<T, BySerde<E>>
+    pub fn by_serde(&self, equal: Equals<T, E>) -> Fallible<T, BySerde<E>>
     where
         E: Serialize + DeserializeOwned,
     {
-        Fallible::new(equal, BySerde::new(None))
+        Fallible::new(equal.values, BySerde::new(equal.errors, None))
     }
 
     /// Returns the codec whose errors are rebuilt from what is known of them: `error = "from"`.
-    pub fn by_from(&self, equal: Option<Equal<T>>) -> Fallible<T, ByDescription<E>>
+    pub fn by_from(&self, equal: Equals<T, E>) -> Fallible<T, ByDescription<E>>
     where
         E: From<ReplayedError> + Display + 'static,
     {
-        Fallible::new(equal, ByDescription::new(ReplayedError::of_displayed, E::from))
+        Fallible::new(equal.values, ByDescription::new(ReplayedError::of_displayed, E::from))
     }
 
     /// Returns the codec whose errors are described and rebuilt so: `describe = .., rebuild = ..`.
     pub fn by_functions(
         &self,
-        equal: Option<Equal<T>>,
+        equal: Equals<T, E>,
         describe: fn(&E) -> ReplayedError,
         rebuild: fn(ReplayedError) -> E,
     ) -> Fallible<T, ByDescription<E>> {
-        Fallible::new(equal, ByDescription::new(describe, rebuild))
+        Fallible::new(equal.values, ByDescription::new(describe, rebuild))
     }
 
-    /// Returns the codec whose errors may be of these types: `errors(..)`.
-    pub fn by_type<const N: usize>(&self, equal: Option<Equal<T>>, types: [Known<E>; N]) -> Fallible<T, ByType<E>>
+    /// Returns the codec whose errors may be of these types: `errors(..)`. Others are described so.
+    pub fn by_type<const N: usize>(
+        &self,
+        equal: Equals<T, E>,
+        types: [Known<E>; N],
+        describe: fn(&E) -> ReplayedError,
+    ) -> Fallible<T, ByType<E>>
     where
-        E: From<ReplayedError> + Display + 'static,
+        E: From<ReplayedError>,
     {
-        Fallible::new(equal, ByType::new(types.into(), ByDescription::new(ReplayedError::of_displayed, E::from)))
+        Fallible::new(equal.values, ByType::new(types.into(), ByDescription::new(describe, E::from)))
+    }
+
+    /// Returns the type `M` that an error may be of.
+    pub fn known<M>(
+        &self,
+        encode: fn(&E) -> Option<(String, Result<Json, Unwritable>)>,
+        decode: fn(&Json) -> Result<E, Misread>,
+        context: fn(E, String) -> E,
+    ) -> Known<E> {
+        Known::new::<M>(encode, decode, context)
     }
 }
 
@@ -82,12 +98,12 @@ macro_rules! choices {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         $($(#[$doc])*
         pub trait $name {
-            /// What the codec wants to know: how two values are compared.
+            /// What the codec wants to know: how what is given is compared.
             type Equal;
             /// The codec.
             type Codec;
             /// Returns the codec.
-            fn codec(&self, equal: Option<Self::Equal>) -> Self::Codec;
+            fn codec(&self, equal: Self::Equal) -> Self::Codec;
         })*
     };
 }
@@ -113,22 +129,22 @@ impl<T: Serialize + DeserializeOwned, E: From<ReplayedError>> ByOwnDescription f
 where
     for<'a> ReplayedError: From<&'a E>,
 {
-    type Equal = Equal<T>;
+    type Equal = Equals<T, E>;
     type Codec = Fallible<T, ByDescription<E>>;
 
-    fn codec(&self, equal: Option<Equal<T>>) -> Self::Codec {
-        Fallible::new(equal, ByDescription::new(|error| ReplayedError::from(error), E::from))
+    fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
+        Fallible::new(equal.values, ByDescription::new(|error| ReplayedError::from(error), E::from))
     }
 }
 
 impl<T: Serialize + DeserializeOwned, E: From<ReplayedError> + Error + 'static> ByError
     for &&&&&&Returned<Result<T, E>>
 {
-    type Equal = Equal<T>;
+    type Equal = Equals<T, E>;
     type Codec = Fallible<T, ByDescription<E>>;
 
-    fn codec(&self, equal: Option<Equal<T>>) -> Self::Codec {
-        Fallible::new(equal, ByDescription::new(ReplayedError::of, E::from))
+    fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
+        Fallible::new(equal.values, ByDescription::new(ReplayedError::of, E::from))
     }
 }
 
@@ -137,22 +153,22 @@ where
     T: Serialize + DeserializeOwned,
     E: From<ReplayedError> + AsRef<dyn Error + Send + Sync> + 'static,
 {
-    type Equal = Equal<T>;
+    type Equal = Equals<T, E>;
     type Codec = Fallible<T, ByDescription<E>>;
 
-    fn codec(&self, equal: Option<Equal<T>>) -> Self::Codec {
+    fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
         let describe = |error: &E| ReplayedError::of_dyn(std::any::type_name::<E>(), error.as_ref());
-        Fallible::new(equal, ByDescription::new(describe, E::from))
+        Fallible::new(equal.values, ByDescription::new(describe, E::from))
     }
 }
 
 impl<T: Serialize + DeserializeOwned, E: From<ReplayedError> + Display + 'static> ByDisplay
     for &&&&Returned<Result<T, E>>
 {
-    type Equal = Equal<T>;
+    type Equal = Equals<T, E>;
     type Codec = Fallible<T, ByDescription<E>>;
 
-    fn codec(&self, equal: Option<Equal<T>>) -> Self::Codec {
+    fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
         Returned::<Result<T, E>>::new().by_from(equal)
     }
 }
@@ -160,25 +176,25 @@ impl<T: Serialize + DeserializeOwned, E: From<ReplayedError> + Display + 'static
 impl<T: Serialize + DeserializeOwned, E: Serialize + DeserializeOwned + Display> BySerdeShown
     for &&&Returned<Result<T, E>>
 {
-    type Equal = Equal<T>;
+    type Equal = Equals<T, E>;
     type Codec = Fallible<T, BySerde<E>>;
 
-    fn codec(&self, equal: Option<Equal<T>>) -> Self::Codec {
-        Fallible::new(equal, BySerde::new(Some(E::to_string)))
+    fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
+        Fallible::new(equal.values, BySerde::new(equal.errors, Some(E::to_string)))
     }
 }
 
 impl<T: Serialize + DeserializeOwned, E: Serialize + DeserializeOwned> BySerdeAlone for &&Returned<Result<T, E>> {
-    type Equal = Equal<T>;
+    type Equal = Equals<T, E>;
     type Codec = Fallible<T, BySerde<E>>;
 
-    fn codec(&self, equal: Option<Equal<T>>) -> Self::Codec {
+    fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
         Returned::<Result<T, E>>::new().by_serde(equal)
     }
 }
 
 impl<R: Serialize + DeserializeOwned> ByValue for &Returned<R> {
-    type Equal = Equal<R>;
+    type Equal = Option<Equal<R>>;
     type Codec = Plain<R>;
 
     fn codec(&self, equal: Option<Equal<R>>) -> Plain<R> {
@@ -219,13 +235,4 @@ impl<R> Codec<R> for Unrecordable {
     fn missed(&self, _: &Report) -> Option<R> {
         None
     }
-}
-
-/// Writes an error that is of a named type.
-///
-/// # Errors
-///
-/// Fails where it would not come back as it is.
-pub fn written<M: Serialize + DeserializeOwned>(error: &M) -> Result<Json, Unwritable> {
-    faithful(error, None)
 }

@@ -1,5 +1,6 @@
 //! Where the functions of a test stand: two that go by one name would be given each other's values.
 
+use cassette_core::call::Call;
 use cassette_core::report::{Report, Wiring};
 
 use crate::scope::Scope;
@@ -26,9 +27,29 @@ pub(super) fn note(scope: &Scope, title: &str, Standing { file, line }: Standing
     let what = format!("two functions are recorded as {title}: one in {one}, another in {other}");
     let help = match line {
         0 => {
-            "leave `name` out, so that the type is a part of it, or give one of them a name: `cassette.wrap(..).named(\"..\")`"
+            "give one of them a name of its own, `cassette.wrap(..).named(\"..\")`; without `name` the type is a part of it"
         }
         _ => "give one of them a name of its own: `name = \"..\"`",
     };
     Err(Report::Wiring(Wiring::new(what, help)))
+}
+
+/// Notes of which types a function was that asked this.
+///
+/// # Errors
+///
+/// Fails where it was asked of other types before: nothing in a recording would tell the two from each other.
+pub(super) fn note_types(scope: &Scope, call: &Call, types: &str) -> Result<(), Report> {
+    if types.is_empty() {
+        return Ok(());
+    }
+    let known = scope.note_types(call, types);
+    if known == types {
+        return Ok(());
+    }
+    let what = format!("{} is asked the same of two types: of {known}, and of {types}", call.title());
+    Err(Report::Wiring(Wiring::new(
+        what,
+        "tell the types apart, by an argument or `also(of = std::any::type_name::<..>())`",
+    )))
 }

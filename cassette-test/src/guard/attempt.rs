@@ -27,9 +27,10 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// Returns the host: by name where it is known, else by address.
+    /// Returns the host: by name where it is known, else by address. On this machine the port says which server it is.
     pub(crate) fn host(&self) -> String {
         match (&self.host, self.addr) {
+            (_, Some(addr)) if addr.ip().to_canonical().is_loopback() => self.place(),
             (Some(host), _) => host.clone(),
             (None, Some(addr)) => addr.ip().to_string(),
             (None, None) => "an unknown host".to_owned(),

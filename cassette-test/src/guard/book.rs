@@ -32,6 +32,10 @@ struct State {
     /// The last name that was resolved to an address.
     names: HashMap<IpAddr, String>,
     attempts: Vec<Attempt>,
+    /// What was reached on this machine, each address once: it may turn out to be an upstream.
+    reached: Vec<Attempt>,
+    /// The gateways of the test, which may stand where an upstream stood when it was recorded.
+    gateways: HashSet<SocketAddr>,
     /// The programs that were started, each once.
     programs: BTreeSet<String>,
     /// Hosts that calls under way may reach, each as often as it was lent.
@@ -54,10 +58,26 @@ pub(super) fn programs(id: ScopeId) -> Vec<String> {
     find(id).map(|entry| entry.state().programs.iter().cloned().collect()).unwrap_or_default()
 }
 
-/// Counts one more loopback address as outside: from now on it is treated as any other host is.
-pub(crate) fn deny(id: ScopeId, address: SocketAddr) {
+/// Lets an upstream on this machine be treated as any other host is, from now on and as far as it was reached already.
+pub(crate) fn note_upstream(id: ScopeId, port: u16) {
     if let Some(entry) = find(id) {
-        entry.state().policy.denied_loopback.push(canonical(address));
+        let mut state = entry.state();
+        if state.policy.upstreams.contains(&port) {
+            return;
+        }
+        state.policy.upstreams.push(port);
+        let reached = std::mem::take(&mut state.reached);
+        let (early, others) =
+            reached.into_iter().partition(|attempt| attempt.addr.is_some_and(|addr| state.is_upstream(addr)));
+        state.reached = others;
+        push(state, early);
+    }
+}
+
+/// Notes that a gateway of the test listens here.
+pub(crate) fn note_gateway(id: ScopeId, address: SocketAddr) {
+    if let Some(entry) = find(id) {
+        entry.state().gateways.insert(canonical(address));
     }
 }
 
@@ -81,13 +101,14 @@ pub(super) fn take_back(id: ScopeId, host: &str) {
 }
 
 /// Enters a new scope.
-pub(super) fn open(id: ScopeId, mut policy: GuardPolicy) {
-    policy.denied_loopback.iter_mut().for_each(|address| *address = canonical(*address));
+pub(super) fn open(id: ScopeId, policy: GuardPolicy) {
     let state = State {
         phase: Phase::Open,
         allowed: HashSet::new(),
         names: HashMap::new(),
         attempts: Vec::new(),
+        reached: Vec::new(),
+        gateways: HashSet::new(),
         programs: BTreeSet::new(),
         lent: Vec::new(),
         policy: policy.clone(),
@@ -127,12 +148,23 @@ impl Entry {
         self.state().phase == Phase::Open
     }
 
-    /// Whether the policy lets this address be reached; it must be canonical.
-    pub(super) fn allows_address(&self, address: SocketAddr) -> bool {
-        let state = self.state();
+    /// Whether the policy lets this address be reached, which must be canonical. What passes on this machine is kept in mind.
+    pub(super) fn lets(&self, by: impl FnOnce() -> By, call: &'static str, address: SocketAddr) -> bool {
+        let mut state = self.state();
         let ip = address.ip();
-        !state.policy.denied_loopback.contains(&address)
-            && (ip.is_loopback() || state.allowed.contains(&ip) || state.policy.allows_ip(ip) || state.lends(ip))
+        if state.lends(ip) {
+            return true;
+        }
+        if !ip.is_loopback() {
+            return state.allowed.contains(&ip) || state.policy.allows_ip(ip);
+        }
+        let passes = !state.is_upstream(address);
+        let known = state.reached.iter().any(|attempt| attempt.addr == Some(address));
+        if passes && !known && state.reached.len() < KEPT {
+            let reached = state.attempt(by(), call, (None, Some(address)));
+            state.reached.push(reached);
+        }
+        passes
     }
 
     /// Whether the policy lets this name be looked up.
@@ -168,21 +200,9 @@ impl Entry {
 
     /// Keeps an attempt, and tells the scope's owner if it was the first.
     pub(super) fn keep_of(&self, by: By, call: &'static str, host: Option<&str>, addr: Option<SocketAddr>) {
-        let By { thread, process } = by;
-        let mut state = self.state();
-        if state.attempts.len() >= KEPT {
-            return;
-        }
-        let host = host.map(str::to_owned).or_else(|| state.names.get(&addr?.ip()).cloned());
-        // The time is taken under the lock, so that the order of the attempts is that of time.
-        let attempt =
-            Attempt { host, addr, thread, process, at: Instant::now(), call, late: state.phase == Phase::Ended };
-        let callback = state.policy.on_attempt.clone().filter(|_| state.attempts.is_empty());
-        state.attempts.push(attempt.clone());
-        drop(state);
-        if let Some(callback) = callback {
-            let _ = catch_unwind(AssertUnwindSafe(|| callback(&attempt)));
-        }
+        let state = self.state();
+        let attempt = state.attempt(by, call, (host, addr));
+        push(state, vec![attempt]);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -191,6 +211,18 @@ impl Entry {
 }
 
 impl State {
+    /// Returns what is attempted now. The time is taken under the lock, so that the order of the attempts is that of time.
+    fn attempt(&self, by: By, call: &'static str, (host, addr): (Option<&str>, Option<SocketAddr>)) -> Attempt {
+        let By { thread, process } = by;
+        let host = host.map(str::to_owned).or_else(|| self.names.get(&addr?.ip()).cloned());
+        Attempt { host, addr, thread, process, at: Instant::now(), call, late: self.phase == Phase::Ended }
+    }
+
+    /// Whether an upstream stood at this address of this machine, and none of the test's gateways does.
+    fn is_upstream(&self, address: SocketAddr) -> bool {
+        self.policy.upstreams.contains(&address.port()) && !self.gateways.contains(&address)
+    }
+
     /// Whether this address is lent, or what a lent name was resolved to.
     fn lends(&self, ip: IpAddr) -> bool {
         let name = self.names.get(&ip);
@@ -198,6 +230,19 @@ impl State {
             name.is_some_and(|name| names_alike(lent, name))
                 || lent.parse::<IpAddr>().is_ok_and(|lent| lent.to_canonical() == ip)
         })
+    }
+}
+
+/// Keeps attempts, and tells the scope's owner if one of them was the first.
+fn push(mut state: MutexGuard<'_, State>, attempts: Vec<Attempt>) {
+    let first = attempts.first().cloned().filter(|_| state.attempts.is_empty());
+    let room = KEPT.saturating_sub(state.attempts.len());
+    state.attempts.extend(attempts.into_iter().take(room));
+    state.attempts.sort_by_key(|attempt| attempt.at);
+    let callback = state.policy.on_attempt.clone();
+    drop(state);
+    if let (Some(callback), Some(first)) = (callback, first) {
+        let _ = catch_unwind(AssertUnwindSafe(|| callback(&first)));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use super::attempt::By;
 use super::policy::{canonical, is_localhost};
 use super::{GuardMode, ScopeId, book};
 use crate::sys::judge::{self, Judge, Lookup, Verdict};
@@ -18,7 +19,7 @@ impl Judge for Interposed {
     fn address(&self, scope: ScopeId, call: &'static str, to: SocketAddr) -> Verdict {
         let Some(scope) = book::find(scope) else { return Verdict::Deny };
         let to = canonical(to);
-        if scope.allows_address(to) {
+        if scope.lets(By::this_thread, call, to) {
             return Verdict::Pass;
         }
         scope.keep(call, None, Some(to));

@@ -32,8 +32,9 @@ pub(crate) struct GuardPolicy {
     /// Hosts that may be reached all the same: a name, a name's subdomains (`*.example.com` or `.example.com`), or an
     /// address. What a listed name was resolved to may be reached too.
     pub(crate) allow_hosts: Vec<String>,
-    /// Loopback addresses that count as outside, because they are upstreams. This is stronger than `allow_hosts`.
-    pub(crate) denied_loopback: Vec<SocketAddr>,
+    /// Ports of this machine that count as outside, because upstreams listen there, whatever loopback address they are asked under.
+    /// This is stronger than `allow_hosts`.
+    pub(crate) upstreams: Vec<u16>,
     /// Is told of the first attempt, as long as the scope is open.
     pub(crate) on_attempt: Option<OnAttempt>,
 }
@@ -41,13 +42,7 @@ pub(crate) struct GuardPolicy {
 impl GuardPolicy {
     /// Returns a policy without exceptions.
     pub(crate) fn new(mode: GuardMode) -> GuardPolicy {
-        GuardPolicy {
-            mode,
-            guard: Guard::Plain,
-            allow_hosts: Vec::new(),
-            denied_loopback: Vec::new(),
-            on_attempt: None,
-        }
+        GuardPolicy { mode, guard: Guard::Plain, allow_hosts: Vec::new(), upstreams: Vec::new(), on_attempt: None }
     }
 
     /// Whether this host name is one of the exceptions.
@@ -79,7 +74,7 @@ impl fmt::Debug for GuardPolicy {
             .field("mode", &self.mode)
             .field("guard", &self.guard)
             .field("allow_hosts", &self.allow_hosts)
-            .field("denied_loopback", &self.denied_loopback)
+            .field("upstreams", &self.upstreams)
             .finish_non_exhaustive()
     }
 }

@@ -1,8 +1,6 @@
 //! The part of a program that one policy holds for.
 
 use std::marker::PhantomData;
-#[cfg(test)]
-use std::net::SocketAddr;
 
 use super::{Attempt, GuardPolicy, ScopeId, book, judge};
 use crate::sys;
@@ -39,12 +37,6 @@ impl GuardScope {
     /// Returns the id under which other threads can ask for this scope.
     pub(crate) fn id(&self) -> ScopeId {
         self.id
-    }
-
-    #[cfg(test)]
-    /// Denies one more address, see [`deny`](super::deny).
-    pub(crate) fn deny(&self, address: SocketAddr) {
-        book::deny(self.id, address);
     }
 
     /// Returns the programs that were started so far, each once.

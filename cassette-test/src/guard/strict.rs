@@ -142,11 +142,12 @@ impl Filter {
         // Only a strict test asks for more than what is interposed.
         let scope = scope.and_then(book::find).filter(|scope| scope.guard() == Guard::Strict);
         let Some(scope) = scope else { return Verdict::Pass };
-        let outside = caught.to.iter().copied().map(canonical).find(|to| !scope.allows_address(*to));
+        let by = By { thread: name.unwrap_or_else(|| caught.by.thread()), process: caught.by.process() };
+        let lets = |to: &SocketAddr| scope.lets(|| by.clone(), caught.call, *to);
+        let outside = caught.to.iter().copied().map(canonical).find(|to| !lets(to));
         if caught.clear && outside.is_none() {
             return Verdict::Pass;
         }
-        let by = By { thread: name.unwrap_or_else(|| caught.by.thread()), process: caught.by.process() };
         let unknown = outside.is_none().then_some("an address that cannot be told");
         scope.keep_of(by, caught.call, unknown, outside);
         Verdict::Deny

@@ -220,19 +220,46 @@ fn an_upstream_on_loopback_is_denied() {
     let upstream = TcpListener::bind("127.0.0.1:0").unwrap();
     let later = TcpListener::bind("127.0.0.1:0").unwrap();
     let [upstream, later] = [upstream, later].map(|listener| listener.local_addr().unwrap());
-    let scope = enter(GuardPolicy { denied_loopback: vec![upstream], ..allowing(&["127.0.0.1", "localhost"]) });
+    let scope =
+        enter(GuardPolicy { upstreams: vec![upstream.port()], ..allowing(&["127.0.0.1", "127.0.0.2", "localhost"]) });
     denied(TcpStream::connect(upstream));
-    // The unspecified address leads to loopback as well.
-    denied(TcpStream::connect((Ipv4Addr::UNSPECIFIED, upstream.port())));
+    // The unspecified address leads to loopback as well, and a server may listen on all of it.
+    for ip in ["0.0.0.0", "127.0.0.2", "::1", "::", "::ffff:127.0.0.1"] {
+        denied(TcpStream::connect(SocketAddr::new(ip.parse().unwrap(), upstream.port())));
+    }
     TcpStream::connect(("localhost", upstream.port())).unwrap_err();
     assert_eq!(scope.attempts().last().unwrap().host.as_deref(), Some("localhost"));
 
-    probe(&later.to_string()).unwrap();
-    deny(scope.id(), later);
+    note_upstream(scope.id(), later.port());
     denied(probe(&later.to_string()));
-    let third: SocketAddr = "127.0.0.1:9".parse().unwrap();
-    scope.deny(third);
-    denied(probe("127.0.0.1:9"));
+    note_gateway(scope.id(), later);
+    probe(&later.to_string()).unwrap();
+}
+
+#[test]
+fn what_was_reached_before_it_was_known_for_an_upstream_is_kept_and_told() {
+    let servers = ["127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"].map(|address| TcpListener::bind(address).unwrap());
+    let [upstream, gateway, other] = servers.each_ref().map(|listener| listener.local_addr().unwrap());
+    let told = Arc::default();
+    let scope = enter(GuardPolicy { on_attempt: telling(&told), ..deny_all() });
+    for address in [upstream, gateway, other, upstream] {
+        probe(&address.to_string()).unwrap();
+    }
+    denied(probe(OUTSIDE));
+    note_gateway(scope.id(), gateway);
+    [upstream, gateway].iter().for_each(|address| note_upstream(scope.id(), address.port()));
+    attempted(&scope, &[("connect", &upstream.to_string()), ("connect", OUTSIDE)]);
+    assert_eq!(*told.lock().unwrap(), [OUTSIDE]);
+
+    let second = enter(GuardPolicy { on_attempt: telling(&told), ..deny_all() });
+    probe(&upstream.to_string()).unwrap();
+    note_upstream(second.id(), upstream.port());
+    assert_eq!(*told.lock().unwrap(), [OUTSIDE.to_owned(), upstream.to_string()]);
+}
+
+fn telling(told: &Arc<Mutex<Vec<String>>>) -> Option<OnAttempt> {
+    let told = Arc::clone(told);
+    Some(Arc::new(move |attempt: &Attempt| told.lock().unwrap().push(attempt.place())))
 }
 
 #[test]
@@ -308,7 +335,7 @@ fn the_scope_before_comes_back() {
 fn the_harness_itself_is_exempt() {
     let upstream = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = upstream.local_addr().unwrap();
-    let scope = enter(GuardPolicy { denied_loopback: vec![address], ..deny_all() });
+    let scope = enter(GuardPolicy { upstreams: vec![address.port()], ..deny_all() });
     exempt(|| TcpStream::connect(address)).unwrap();
     let gateway = spawn_exempt("gateway", move || {
         let child = thread::spawn(move || TcpStream::connect(address)).join().unwrap();
@@ -329,7 +356,7 @@ fn watching_keeps_attempts_and_lets_them_pass() {
     let upstream = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let scope = enter(GuardPolicy {
         mode: GuardMode::Watch,
-        denied_loopback: vec![upstream],
+        upstreams: vec![upstream.port()],
         on_attempt: Some(Arc::new(|_| std::panic::resume_unwind(Box::new("no reason to deny")))),
         ..allowing(&["240.0.0.9"])
     });
@@ -348,7 +375,7 @@ fn the_first_attempt_is_told_at_once_and_without_a_lock() {
         on_attempt: Some(Arc::new(move |attempt: &Attempt| {
             // Both take the lock of the scope; its own use of the network is not judged.
             let kept = own.lock().unwrap().map(attempts).unwrap_or_default();
-            own.lock().unwrap().map(|id| deny(id, OUTSIDE.parse().unwrap()));
+            own.lock().unwrap().map(|id| note_upstream(id, 9));
             seen.lock().unwrap().push((attempt.addr, kept.len(), went_on(probe("240.0.0.5:9"))));
             std::panic::resume_unwind(Box::new("a panic of the callback goes nowhere"));
         })),

@@ -15,6 +15,7 @@ pub(crate) mod debugger;
 mod env;
 pub(crate) mod exit;
 mod start;
+pub(crate) mod stem;
 
 // A statically linked libc defines these symbols itself, so they could not be defined again. That half of the gate is in
 // the source because the build script is not told of `crt-static` where it is the target's default.

@@ -27,6 +27,12 @@ fn a_session_on_a_thread_of_a_recording_test_shares_its_turn() {
 }
 
 #[test]
+fn what_another_test_makes_gets_none() {
+    let ended = child::run_at_once("sessions::beside::", &[]);
+    assert!(ended.passed && ended.text.contains("2 passed"), "{}", ended.text);
+}
+
+#[test]
 fn nothing_that_is_to_be_hidden_is_in_what_debug_shows() {
     let builder = Cassette::builder("trains").redact_value("hunter2").mode(Mode::Off).allow_ci();
     assert!(format!("{builder:?}").contains("redact_values: 1"), "{builder:?}");
@@ -148,23 +154,12 @@ mod good {
 
     #[test]
     #[ignore]
-    fn the_thread_of_a_test_without_one_gets_none() {
-        let named = |name: &str| {
-            let thread = std::thread::Builder::new().name(name.to_owned());
-            thread.spawn(|| Cassette::try_current().map(|cassette| cassette.name().to_owned())).unwrap().join().unwrap()
-        };
+    fn a_thread_that_its_test_made_has_it_under_any_name() {
         let session = open("trains");
-        assert_eq!(Cassette::current().name(), "trains", "where it was opened");
-        for pool in ["tokio-rt-worker", "pool-1", "main"] {
-            assert_eq!(named(pool).unwrap(), "trains");
-        }
-        for test in ["plain", "suite::plain", "rows::case_1_first"] {
-            let expected = format!(
-                "cassette wiring: thread `{test}` asks for a cassette, and the only one open, `trains`, is another test's\n\
-                 help: put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`, and \
-                 `live_blocking(..)` where it is not async; on a thread of the test's own, `cassette.enter()`"
-            );
-            assert_eq!(named(test).unwrap_err().to_string(), expected);
+        for name in ["tokio-rt-worker", "pool-1", "main", "plain", "suite::plain"] {
+            let thread = std::thread::Builder::new().name(name.to_owned());
+            let found = thread.spawn(|| Cassette::current().name().to_owned()).unwrap().join().unwrap();
+            assert_eq!(found, "trains");
         }
         session.finish().unwrap();
     }
@@ -244,6 +239,62 @@ mod within {
         std::thread::spawn(open).join().unwrap();
         std::thread::Builder::new().name("worker".to_owned()).spawn(open).unwrap().join().unwrap();
         panic!("both were opened");
+    }
+}
+
+/// Two tests at once, of which one has a cassette.
+mod beside {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    static BOTH: Barrier = Barrier::new(2);
+
+    /// Both are there at one time; a test that fails lets the other go.
+    struct Together;
+
+    impl Together {
+        fn begin() -> Together {
+            BOTH.wait();
+            Together
+        }
+    }
+
+    impl Drop for Together {
+        fn drop(&mut self) {
+            BOTH.wait();
+        }
+    }
+
+    #[cassette("beside", mode = "off")]
+    #[test]
+    #[ignore]
+    fn with_one() {
+        let _together = Together::begin();
+        let name = || Cassette::current().name().to_owned();
+        assert_eq!((name(), std::thread::spawn(name).join().unwrap()), ("beside".to_owned(), "beside".to_owned()));
+    }
+
+    #[test]
+    #[ignore]
+    fn without() {
+        let _together = Together::begin();
+        let asks = || Cassette::try_current().map(|cassette| cassette.name().to_owned()).unwrap_err().to_string();
+        let refused = |thread: &str| {
+            format!(
+                "cassette wiring: thread `{thread}` asks for a cassette, and the only one open, `beside`, is another test's\n\
+                 help: put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`, and \
+                 `live_blocking(..)` where it is not async; on a thread of the test's own, `cassette.enter()`"
+            )
+        };
+        assert_eq!(asks(), refused("sessions::beside::without"));
+        assert_eq!(
+            std::thread::spawn(move || std::thread::spawn(asks).join().unwrap()).join().unwrap(),
+            refused("unnamed")
+        );
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+        let told = runtime.block_on(async move { tokio::spawn(async move { asks() }).await.unwrap() });
+        assert_eq!(told, refused("tokio-rt-worker"));
     }
 }
 

@@ -25,6 +25,16 @@ fn changes(list: &mut Vec<u8>, pinned: Pin<&mut u8>) {
     list.push(*pinned);
 }
 
+#[cassette_test::tool]
+fn changes_within(counter: &std::sync::atomic::AtomicU32, log: &std::sync::Mutex<Vec<u8>>) {
+    log.lock().unwrap().push(counter.load(std::sync::atomic::Ordering::SeqCst) as u8);
+}
+
+#[cassette_test::tool]
+fn has_no_order(tags: &std::collections::HashSet<u8>) -> usize {
+    tags.len()
+}
+
 struct Store(u8);
 
 impl Store {

@@ -4,11 +4,11 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use cassette_test::{ReplayedError, cassette};
+use cassette_test::{Call, ReplayedError, cassette};
 use serde::{Deserialize, Serialize};
 
-use super::effects::{Counting, effect};
-use stages::seen;
+use super::effects::{Counting, effect, word};
+use stages::{assert_told, seen};
 
 /// An error that serde writes.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -109,6 +109,96 @@ async fn by_type(known: bool) -> anyhow::Result<u8> {
 fn by_type_boxed() -> Result<u8, Box<dyn std::error::Error + Send + Sync>> {
     effect("boxed");
     Err(Box::new(NoTown::Closed { until: 9 }))
+}
+
+/// Errors of two types beneath what a program says of them, and one of no type.
+#[cassette_test::tool(errors(NoTown, io::Error))]
+fn in_context(which: u8) -> anyhow::Result<u8> {
+    effect("in context");
+    let inner = match which {
+        0 => anyhow::Error::from(NoTown::Unknown("Voss".to_owned())).context("asked the map"),
+        1 => anyhow::Error::from(io::Error::from(io::ErrorKind::IsADirectory)),
+        _ => anyhow::anyhow!("no type").context("asked the map"),
+    };
+    Err(inner.context("planned a trip"))
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Told {
+    why: String,
+    #[serde(skip)]
+    retryable: bool,
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for Told {}
+
+#[cassette_test::tool]
+fn not_told() -> Result<u8, Told> {
+    Err(Told { why: "slow down".to_owned(), retryable: true })
+}
+
+#[cassette_test::tool(errors(Told))]
+fn not_told_beneath() -> anyhow::Result<u8> {
+    Err(Told { why: "slow down".to_owned(), retryable: true })?
+}
+
+/// A box has no contexts, so that only what is on top can be found in it.
+#[cassette_test::tool(errors(NoTown))]
+fn on_top(boxed: bool) -> Result<u8, Box<dyn std::error::Error + Send + Sync>> {
+    let error = anyhow::Error::from(NoTown::Unknown("Voss".to_owned()));
+    Err(if boxed { error.context("asked the map").into() } else { error.into() })
+}
+
+#[cassette("untold-errors")]
+#[test]
+#[ignore]
+fn it_is_not_told_all() {
+    match word("STORY_ERROR").as_str() {
+        "beneath" => drop(not_told_beneath()),
+        _ => drop(not_told()),
+    }
+}
+
+#[test]
+fn an_error_that_does_not_come_back_whole_fails_the_recording() {
+    for error in ["own", "beneath"] {
+        let counting = Counting::new().with("STORY_ERROR", error);
+        assert_told!(format!("error_{error}"), counting.fails("errors::it_is_not_told_all", "record"));
+    }
+}
+
+#[cassette("contexts")]
+#[tokio::test]
+#[ignore]
+async fn it_has_contexts(cassette: cassette_test::Cassette) {
+    let mut said = Vec::new();
+    for which in 0..3 {
+        let error = in_context(which).unwrap_err();
+        let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+        said.push(format!("{error:#}: {:?} {kind:?} {}", error.downcast_ref::<NoTown>(), error.chain().count()));
+    }
+    for boxed in [false, true] {
+        said.push(format!("{}", on_top(boxed).unwrap_err()));
+    }
+    let tried: anyhow::Result<u8> = cassette.try_call_blocking(Call::tool("tried", &1), || {
+        effect("tried");
+        Err(anyhow::anyhow!("no root").context("asked"))
+    });
+    said.push(format!("{:#}", tried.unwrap_err()));
+    seen(said.join("\n"));
+}
+
+#[test]
+fn an_error_keeps_what_stands_above_and_beneath_it() {
+    let (seen, effects) = Counting::new().comes_back("errors::it_has_contexts");
+    insta::assert_snapshot!("contexts", seen);
+    assert_eq!(effects.len(), 4);
 }
 
 #[cassette_test::tool]

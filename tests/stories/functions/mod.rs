@@ -6,6 +6,7 @@ mod errors;
 mod forms;
 mod misses;
 mod nesting;
+mod questions;
 mod scopes;
 mod streams;
 mod traits;

@@ -1,15 +1,17 @@
 //! The encodings in which a secret may hide, each with the way back to the source.
 //!
 //! A [`View`] is a decoded text that knows where each of its bytes came from, so that what is found in it is cut out of
-//! the source itself and everything around keeps its spelling. Base64 and gzip have no such map: they are decoded,
-//! edited and encoded again.
+//! the source itself and everything around keeps its spelling. Base64, gzip and arrays that spell a text have no such map: they are
+//! decoded, edited and encoded again.
 
 pub(crate) mod base64;
 pub(crate) mod gzip;
 mod runs;
+mod spelled;
 mod view;
 
 pub(crate) use runs::{Run, runs};
+pub(crate) use spelled::{LEAST, Spelling, may_spell, single, spell, spelled};
 pub(crate) use view::{View, entities, escapes, percent};
 
 /// Returns bytes that are text a person could have written: UTF-8, no control characters but white space.

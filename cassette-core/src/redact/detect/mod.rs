@@ -13,7 +13,7 @@ mod work;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::coding::{as_text, base64, gzip, runs};
+use super::coding::{as_text, base64, gzip, may_spell, runs};
 use super::words::{Case, Words};
 pub(crate) use pii::find as find_pii;
 use table::{INFIXES, SHAPES};
@@ -153,6 +153,7 @@ pub(crate) fn is_suspicious(text: &str) -> bool {
     });
     suspicious
         || is_percent_encoded(text)
+        || may_spell(text)
         || runs(text)
             .iter()
             .any(|run| decodes(&text[run.range.clone()]) || structure::discord(text, &run.range).is_some())

@@ -4,6 +4,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{GenericArgument, Ident, ItemTrait, Path, PathArguments, Type, WherePredicate};
 
+use super::super::arguments::mentions;
 use super::super::flow::Flow;
 use super::super::form::first;
 use super::super::options::{Errors, Options};
@@ -183,15 +184,6 @@ impl Bounds {
         }
         made
     }
-}
-
-/// Returns whether a name of which this holds stands in a type.
-pub(super) fn mentions(ty: TokenStream, is: &impl Fn(&Ident) -> bool) -> bool {
-    ty.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => is(&ident),
-        TokenTree::Group(group) => mentions(group.stream(), is),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
 }
 
 fn sends_what_it_gives(output: TokenStream) -> bool {

@@ -4,14 +4,14 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Attribute, FnArg, ItemTrait, Pat, ReceiverKind, Safety, Signature, TraitItem, TraitItemFn, Type};
 
-use super::super::arguments::Arguments;
+use super::super::arguments::{Arguments, mentions, unsaid};
 use super::super::body::Body;
 use super::super::flow::Flow;
 use super::super::form::Form;
 use super::super::options::Options;
 use super::super::{Kind, some, standing};
 use super::Recorded;
-use super::bounds::{Bounds, mentions};
+use super::bounds::Bounds;
 use super::settings::Way;
 use crate::options::hidden;
 
@@ -147,8 +147,12 @@ fn called(
     let (krate, live, name) = (&options.krate, &recorded.live, recorded.name.to_string());
     let of = some(quote!(::core::any::type_name::<#live>()));
     let standing = standing(kind, &sig.ident, (of, some(quote!(#name))), options);
-    let own = own(sig);
-    quote!(#krate::_macro_support::enter_recorded(#own, #standing).map(|called| called.with(#given)))
+    let (own, unsaid, called) = (
+        own(sig),
+        unsaid(sig, (&recorded.parameters, &recorded.constants)),
+        format_ident!("__called", span = hidden(Span::call_site())),
+    );
+    quote!(#krate::_macro_support::enter_recorded(#own, #standing, #unsaid).map(|#called| #called.with(#given)))
 }
 
 /// Returns the call of what is live.

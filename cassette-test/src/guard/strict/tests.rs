@@ -57,7 +57,7 @@ fn loopback_unix_sockets_and_the_list_pass_and_an_upstream_does_not() {
     let [listener, upstream] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     let [open, denied] = [&listener, &upstream].map(|listener| listener.local_addr().unwrap());
     let allow_hosts = vec!["240.0.0.2".to_owned(), "db.example".to_owned()];
-    let (_strict, scope) = strict(GuardPolicy { allow_hosts, denied_loopback: vec![denied], ..policy() });
+    let (_strict, scope) = strict(GuardPolicy { allow_hosts, upstreams: vec![denied.port()], ..policy() });
     let dir = std::env::temp_dir().join(format!("cassette-strict-{}.sock", std::process::id()));
     let unix = UnixListener::bind(&dir).unwrap();
     std::os::unix::net::UnixStream::connect(&dir).unwrap();
@@ -192,7 +192,7 @@ fn a_thread_of_a_strict_test_is_no_second_one() {
 #[test]
 fn the_harness_itself_is_exempt() {
     let upstream = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (_strict, scope) = strict(GuardPolicy { denied_loopback: vec![upstream], ..policy() });
+    let (_strict, scope) = strict(GuardPolicy { upstreams: vec![upstream.port()], ..policy() });
     let reaches = move || passes(&SocketAddr::to_string(&upstream));
     assert!(exempt(reaches));
     assert!(spawn_exempt("gateway", move || thread::spawn(reaches).join().unwrap()).unwrap().join().unwrap());

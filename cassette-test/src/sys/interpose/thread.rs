@@ -1,4 +1,4 @@
-//! The call that makes a thread: the new one gets the scope of its creator.
+//! The call that makes a thread: the new one belongs where its creator does.
 
 use std::ffi::{c_int, c_void};
 
@@ -6,6 +6,7 @@ use libc::{pthread_attr_t, pthread_t};
 
 use super::next::Next;
 use crate::sys::scope::{self, FilterId, ScopeId};
+use crate::sys::stem::{self, Descent};
 
 type Main = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 type PthreadCreate = unsafe extern "C-unwind" fn(*mut pthread_t, *const pthread_attr_t, Main, *mut c_void) -> c_int;
@@ -17,6 +18,7 @@ static PTHREAD_CREATE: Next<PthreadCreate> = unsafe { Next::new(c"pthread_create
 struct Birth {
     scope: Option<ScopeId>,
     filter: Option<FilterId>,
+    descent: Descent,
     main: Main,
     argument: *mut c_void,
 }
@@ -32,11 +34,11 @@ unsafe extern "C-unwind" fn pthread_create(
     let Some(next) = PTHREAD_CREATE.get() else { return libc::EAGAIN };
     // SAFETY: as pthread_create(3) asks of its caller; the box is taken over by the new thread or, without one, here.
     unsafe {
-        let (scope, filter) = (scope::current(), scope::filter());
-        if scope.is_none() && filter.is_none() {
+        let (scope, filter, descent) = (scope::current(), scope::filter(), stem::descent());
+        if (scope, filter, descent) == (None, None, Descent::Unknown) {
             return next(thread, attributes, main, argument);
         }
-        let birth = Box::into_raw(Box::new(Birth { scope, filter, main, argument }));
+        let birth = Box::into_raw(Box::new(Birth { scope, filter, descent, main, argument }));
         let code = next(thread, attributes, begin, birth.cast());
         if code != 0 {
             drop(Box::from_raw(birth));
@@ -53,9 +55,10 @@ unsafe extern "C-unwind" fn pthread_create(
 unsafe extern "C-unwind" fn begin(birth: *mut c_void) -> *mut c_void {
     // SAFETY: the caller's promise, and `main` with its argument is what `pthread_create` was given.
     unsafe {
-        let Birth { scope, filter, main, argument } = *Box::from_raw(birth.cast::<Birth>());
+        let Birth { scope, filter, descent, main, argument } = *Box::from_raw(birth.cast::<Birth>());
         scope::note_filter(filter);
         scope::replace(scope);
+        stem::replace(descent);
         main(argument)
     }
 }

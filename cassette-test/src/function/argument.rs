@@ -1,0 +1,113 @@
+//! How an argument is written, asked of its type where it is written down.
+//!
+//! The expansion calls `write` on `&&&&&Argument`, and the compiler takes the first of these traits that fits: what can be read back and
+//! compared has to say which argument it is.
+//!
+//! They ask for `Deserialize<'static>`, since the compiler chooses without a look at lifetimes: a `&str` would seem to be read back as
+//! one that lasts, and is in truth never read back at all.
+
+use std::borrow::Borrow as _;
+
+use cassette_core::function::{Unwritable, distinct, write};
+use cassette_core::json::Json;
+use serde::{Deserialize, Serialize};
+
+/// An argument, to be written.
+#[derive(Debug)]
+pub struct Argument<'a, T: ?Sized>(&'a T);
+
+impl<'a, T: ?Sized> Argument<'a, T> {
+    /// Returns a question about this argument.
+    #[must_use]
+    pub fn new(argument: &'a T) -> Argument<'a, T> {
+        Argument(argument)
+    }
+}
+
+/// Knows a value that can be read back and compared.
+pub trait Comparable {
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be written, or does not say all.
+    fn write(&self) -> Result<Json, Unwritable>;
+}
+
+/// Knows a reference to such a value.
+pub trait ComparableBeneath {
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be written, or does not say all.
+    fn write(&self) -> Result<Json, Unwritable>;
+}
+
+/// Knows a reference to what can be read back as something of one's own.
+pub trait ComparableOwned {
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be written, or does not say all.
+    fn write(&self) -> Result<Json, Unwritable>;
+}
+
+/// Knows some such values in a row.
+pub trait ComparableRow {
+    /// Writes them.
+    ///
+    /// # Errors
+    ///
+    /// Fails where they cannot be written, or do not say all.
+    fn write(&self) -> Result<Json, Unwritable>;
+}
+
+/// Knows what can be written, if anything.
+pub trait Incomparable<T: ?Sized> {
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be written.
+    fn write(&self) -> Result<Json, Unwritable>
+    where
+        T: Serialize;
+}
+
+impl<T: Serialize + Deserialize<'static> + PartialEq> Comparable for &&&&Argument<'_, T> {
+    fn write(&self) -> Result<Json, Unwritable> {
+        distinct(self.0, |value: &T, back: &T| value == back)
+    }
+}
+
+impl<T: Serialize + Deserialize<'static> + PartialEq> ComparableBeneath for &&&Argument<'_, &T> {
+    fn write(&self) -> Result<Json, Unwritable> {
+        distinct(*self.0, |value: &T, back: &T| value == back)
+    }
+}
+
+impl<T: Serialize + Deserialize<'static> + PartialEq> ComparableRow for &&Argument<'_, &[T]> {
+    fn write(&self) -> Result<Json, Unwritable> {
+        distinct(*self.0, |value: &[T], back: &Vec<T>| value == back.as_slice())
+    }
+}
+
+impl<T> ComparableOwned for &Argument<'_, &T>
+where
+    T: Serialize + PartialEq + ToOwned<Owned: Serialize + Deserialize<'static>> + ?Sized,
+{
+    fn write(&self) -> Result<Json, Unwritable> {
+        distinct(*self.0, |value: &T, back: &T::Owned| value == back.borrow())
+    }
+}
+
+impl<T: ?Sized> Incomparable<T> for Argument<'_, T> {
+    fn write(&self) -> Result<Json, Unwritable>
+    where
+        T: Serialize,
+    {
+        write(self.0)
+    }
+}

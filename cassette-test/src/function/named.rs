@@ -1,0 +1,135 @@
+//! How an error of a named type is written and read, and how one of no particular type is described, asked of the types where
+//! `errors(..)` names them.
+//!
+//! The expansion calls `write` and `read` on `&&&Named`, and `describe` on `&&Returned`: the compiler takes the first of these traits that
+//! fits.
+
+use std::any::type_name;
+use std::error::Error;
+use std::fmt::Display;
+use std::marker::PhantomData;
+
+use cassette_core::function::{Misread, ReplayedError, Unwritable, faithful, read, write};
+use cassette_core::json::Json;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::returned::Returned;
+
+/// A type that an error may be of.
+#[derive(Debug)]
+pub struct Named<M>(PhantomData<fn() -> M>);
+
+impl<M> Named<M> {
+    /// Returns a question about this type.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "the expansion names the type, and nothing else")]
+    pub fn new() -> Named<M> {
+        Named(PhantomData)
+    }
+}
+
+/// Writes a trait that writes and reads errors.
+macro_rules! ways {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $($(#[$doc])*
+        pub trait $name {
+            /// The type.
+            type Error;
+
+            /// Writes an error.
+            ///
+            /// # Errors
+            ///
+            /// Fails where it would not come back as it is.
+            fn write(&self, error: &Self::Error) -> Result<Json, Unwritable>;
+
+            /// Reads an error.
+            ///
+            /// # Errors
+            ///
+            /// Fails where something else was recorded.
+            fn read(&self, json: &Json) -> Result<Self::Error, Misread>;
+        })*
+    };
+}
+
+ways! {
+    /// Knows an error that serde writes, and that can be compared.
+    NamedComparable;
+    /// Knows an error that serde writes.
+    NamedWritten;
+    /// Knows an error that is rebuilt from what is known of it, such as an `io::Error`.
+    NamedRebuilt;
+}
+
+impl<M: Serialize + DeserializeOwned + PartialEq> NamedComparable for &&Named<M> {
+    type Error = M;
+
+    fn write(&self, error: &M) -> Result<Json, Unwritable> {
+        faithful(error, Some(M::eq))
+    }
+
+    fn read(&self, json: &Json) -> Result<M, Misread> {
+        read(json)
+    }
+}
+
+impl<M: Serialize + DeserializeOwned> NamedWritten for &Named<M> {
+    type Error = M;
+
+    fn write(&self, error: &M) -> Result<Json, Unwritable> {
+        faithful(error, None)
+    }
+
+    fn read(&self, json: &Json) -> Result<M, Misread> {
+        read(json)
+    }
+}
+
+impl<M: Error + From<ReplayedError> + 'static> NamedRebuilt for Named<M> {
+    type Error = M;
+
+    fn write(&self, error: &M) -> Result<Json, Unwritable> {
+        write(&ReplayedError::of(error))
+    }
+
+    fn read(&self, json: &Json) -> Result<M, Misread> {
+        read::<ReplayedError>(json).map(M::from)
+    }
+}
+
+/// Describes an error with those beneath it.
+pub trait DescribesBeneath<E> {
+    /// Returns how.
+    fn describe(&self) -> fn(&E) -> ReplayedError;
+}
+
+/// Describes an error by what it shows.
+pub trait DescribesShown<E> {
+    /// Returns how.
+    fn describe(&self) -> fn(&E) -> ReplayedError;
+}
+
+impl<T, E: AsRef<dyn Error + Send + Sync> + 'static> DescribesBeneath<E> for &Returned<Result<T, E>> {
+    fn describe(&self) -> fn(&E) -> ReplayedError {
+        |error| ReplayedError::of_dyn(type_name::<E>(), error.as_ref())
+    }
+}
+
+impl<T, E: Display + 'static> DescribesShown<E> for Returned<Result<T, E>> {
+    fn describe(&self) -> fn(&E) -> ReplayedError {
+        ReplayedError::of_displayed
+    }
+}
+
+/// Stands in for the method of `anyhow::Error` where an error's type has none: a context is left out, which the recording notices.
+pub trait AddsNoContext: Sized {
+    /// Returns the error as it is.
+    #[must_use]
+    fn context(self, _: String) -> Self {
+        self
+    }
+}
+
+impl<E> AddsNoContext for E {}
