@@ -118,7 +118,7 @@ impl Shared {
         let met = Arc::clone(&call);
         let (old, begun) = match decision {
             Decision::Serve(index) => {
-                self.bind(&mut state, &matches);
+                self.bind(&mut state, &call, &matches);
                 if matches.by_position {
                     state.by_position.push(place(index, &self.tape.interactions[index]));
                 }
@@ -224,8 +224,10 @@ impl Shared {
     }
 
     /// Ties the secrets of a call to the placeholders under which they were recorded.
-    fn bind(&self, state: &mut State, matches: &Matches) {
+    fn bind(&self, state: &mut State, call: &Call, matches: &Matches) {
         let mut secrets = self.secrets();
+        // As while it was recorded: what one call shows to be secret is hidden in those that follow.
+        redact::learn(call, &matches.bindings, &self.plan.rules, &mut secrets);
         for (secret, placeholder) in &matches.bindings {
             let given = secrets.named(secret.value()).filter(|given| given != placeholder);
             if let Some(given) = given.map(str::to_owned) {

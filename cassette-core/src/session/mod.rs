@@ -20,6 +20,8 @@ mod listening;
 mod open;
 mod orphan;
 mod plan;
+mod later;
+
 mod rehearse;
 mod reports;
 mod run;
