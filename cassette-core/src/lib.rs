@@ -49,8 +49,8 @@ pub mod spelling;
 pub mod settings;
 pub mod transcript;
 pub mod step;
-pub mod disk;
 pub mod pending;
+pub mod disk;
 pub mod journal;
 
 pub mod report;
@@ -70,7 +70,7 @@ mod agreement;
 pub mod run;
 
 mod hiding;
-mod renumber;
+pub mod renumber;
 mod draft;
 mod quiet;
 pub mod audit;

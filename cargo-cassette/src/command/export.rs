@@ -5,7 +5,6 @@ use std::{fmt, io};
 
 use cargo_cassette::export::{Exported, har};
 use cargo_cassette::shelf::{self, Spot, Unreadable};
-use cassette_core::json::Layout;
 use cassette_core::store::{half_written, write_whole};
 use clap::{Args, ValueEnum};
 
@@ -13,7 +12,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::named;
-use crate::output::{Output, count, note};
+use crate::output::{Output, count, document, note};
 
 /// Write a cassette in another tool's format
 ///
@@ -81,7 +80,7 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
     let exported = match export.format {
         Format::Har => har(&tape),
     };
-    let text = format!("{}\n", exported.har.print(Layout::Indent(2)));
+    let text = document(&exported.har);
     match &export.output {
         _ if export.dry_run => {}
         Some(file) => {

@@ -4,6 +4,7 @@
 
 #[cfg(unix)]
 mod advice;
+mod archive;
 #[cfg(target_os = "linux")]
 mod browse;
 mod browser;
@@ -14,6 +15,7 @@ mod diff;
 mod export;
 mod finding;
 mod fork;
+mod hostile;
 mod huge;
 #[cfg(unix)]
 mod import;
@@ -25,6 +27,7 @@ mod lint;
 mod list;
 #[cfg(unix)]
 mod mcp;
+mod odd;
 mod pages;
 mod project;
 mod recordings;

@@ -76,6 +76,7 @@ impl Shared {
         summary.echoes = attempt.echoes;
         match proof {
             Ok(proven) => {
+                summary.by_environment = self.by_environment(&attempt.draft.tape, &attempt.script, &state.declared);
                 let tape = attempt.draft.tape;
                 let (replaced, dropped) = told_apart(attempt.draft.dropped, &self.tape, &tape);
                 self.save(&proven)
