@@ -72,11 +72,12 @@ pub enum State {
     CutShort,
 }
 
-/// Returns a row for each cassette of a directory, by name; a bad file is a row like any other.
+/// Returns a row for each cassette of a directory, by name; a bad file is a row like any other, and so is a directory that cannot
+/// be read.
 ///
 /// # Errors
 ///
-/// Fails where the directory cannot be read.
+/// Fails where the directory is not there.
 pub fn rows(shelf: &Shelf, today: &str) -> io::Result<Vec<Row>> {
     Ok(shelf.cassettes()?.into_iter().map(|spot| row(spot, today)).collect())
 }
@@ -100,7 +101,7 @@ pub fn unfinished(shelf: &Shelf) -> io::Result<Vec<Unfinished>> {
 }
 
 fn row(spot: Spot, today: &str) -> Row {
-    let size = fs::metadata(&spot.path).map_or(0, |metadata| metadata.len());
+    let size = fs::metadata(&spot.path).map_or(0, |metadata| if metadata.is_dir() { 0 } else { metadata.len() });
     let facts = shelf::open(&spot.path).map(|tape| facts(&tape, today));
     Row { spot, size, facts }
 }

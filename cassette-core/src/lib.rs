@@ -16,6 +16,7 @@ pub mod mode;
 pub mod name;
 pub mod score;
 pub mod policy;
+pub mod typed;
 pub mod rerun;
 
 pub mod json;

@@ -85,7 +85,7 @@ pub(crate) struct Scope {
 impl Scope {
     /// Returns a scope without a session.
     pub(crate) fn new(label: String, settled: Settled, site: Option<&'static Site>) -> Scope {
-        let gateways = Gateways::new(settled.options.pace).starting_at(settled.options.port);
+        let gateways = Gateways::new(settled.options.pace).starting_at(settled.options.port.clone());
         Scope {
             label,
             settled,

@@ -99,6 +99,7 @@ pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
     let orphans = orphans.map_err(Failure::Output)?.unwrap_or_default();
     findings.extend(registry.iter().flat_map(|registry| ownership::findings(&orphans, registry)));
     findings.sort();
+    findings.iter_mut().for_each(|finding| finding.help = around.advice.here(&finding.help));
     let asked = registry.as_ref().map(|registry| (registry, &orphans));
     match lint.form.chosen() {
         Format::Text => text(&findings, &shelves, asked, output)?,
@@ -158,7 +159,10 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
         }
         unbuilt(orphans, output)?;
     }
-    let cassettes: usize = shelves.iter().map(|shelf| shelf.cassettes().map_or(0, |spots| spots.len())).sum();
+    let cassettes: usize = shelves
+        .iter()
+        .map(|shelf| shelf.cassettes().map_or(0, |spots| spots.iter().filter(|spot| !spot.is_directory()).count()))
+        .sum();
     let tests = asked.map(|(it, _)| format!(" and {}", count(it.owned.len(), "test"))).unwrap_or_default();
     let checked = format!("{}{tests} checked", count(cassettes, "cassette"));
     let found = if findings.is_empty() { "nothing found".to_owned() } else { count(findings.len(), "finding") };

@@ -16,9 +16,11 @@ use crate::output::{Ink, Line, Output, Table, count, size};
 
 /// Show the mode in force, each cassette's owner, age and tokens, and what is pending
 ///
-/// A file that cannot be read, or a mode that cannot be, makes the exit code 1.
+/// A file or a directory that cannot be read, or a mode that cannot be, makes the exit code 1.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: CASSETTE_MODE=record cargo cassette status")]
+#[command(
+    after_help = "Example: CASSETTE_MODE=record cargo cassette status\n\nExit codes: 0 all can be read, 1 something cannot, or the mode cannot be, 2 it could not be done as asked."
+)]
 pub(crate) struct Status {
     /// Print JSON
     #[arg(long)]

@@ -4,6 +4,7 @@
 //! `CLICOLOR_FORCE` and `--color` say otherwise. What was recorded comes from outside, so that no control character of it
 //! reaches a terminal as such.
 
+mod advice;
 mod hidden;
 mod line;
 mod progress;
@@ -11,7 +12,8 @@ mod size;
 mod table;
 mod wrap;
 
-pub(crate) use cargo_cassette::typed::typed;
+pub(crate) use advice::Advice;
+pub(crate) use cargo_cassette::typed::{quoted, typed};
 pub(crate) use hidden::visible;
 pub(crate) use line::{Ink, Line};
 pub(crate) use progress::Progress;
@@ -33,15 +35,27 @@ const NARROWEST: usize = 40;
 pub(crate) struct Output {
     stream: AutoStream<StdoutLock<'static>>,
     width: Option<usize>,
+    advice: Advice,
 }
 
 impl Output {
     /// Returns standard output, coloured when it is asked for.
-    pub(crate) fn new(color: Color) -> Output {
+    pub(crate) fn new(color: Color, advice: Advice) -> Output {
         choose(color);
         let stdout = io::stdout().lock();
         let width = stdout.is_terminal().then(columns);
-        Output { stream: AutoStream::auto(stdout), width }
+        Output { stream: AutoStream::auto(stdout), width, advice }
+    }
+
+    /// Returns what is added to advice, so that it looks where this command has looked.
+    pub(crate) fn advice(&self) -> &Advice {
+        &self.advice
+    }
+
+    /// Prints a piece of advice, so far indented.
+    pub(crate) fn help(&mut self, indent: &str, text: &str) -> io::Result<()> {
+        let help = format!("help: {}", self.advice.here(text));
+        self.line(&Line::of(indent).ink(Ink::Faint, &help))
     }
 
     /// Returns how many columns a line has; `None` where nobody counts them.

@@ -2,11 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
+#[cfg(unix)]
+mod advice;
 mod archive;
 #[cfg(target_os = "linux")]
 mod browse;
 mod browser;
 mod built;
+#[cfg(unix)]
+mod closed;
 mod diff;
 mod export;
 mod finding;
@@ -16,6 +20,8 @@ mod huge;
 #[cfg(unix)]
 mod import;
 mod init;
+#[cfg(unix)]
+mod links;
 #[cfg(unix)]
 mod lint;
 mod list;
@@ -35,6 +41,8 @@ mod serve;
 #[cfg(unix)]
 mod runs;
 mod settings;
+#[cfg(unix)]
+mod shim;
 mod show;
 mod stats;
 mod status;

@@ -46,8 +46,10 @@ pub struct Summary {
     pub recorded: usize,
     /// Where it was forked, if this run wrote what is before that.
     pub forked: Option<Origin>,
-    /// The recordings that are no longer in it.
+    /// The recordings that are no longer in it, since nothing asked for them.
     pub dropped: Vec<Place>,
+    /// The recordings that are no longer in it, since what was recorded anew stands for them: a request that changed.
+    pub replaced: Vec<Place>,
     /// The recordings that were served after one that stands behind them.
     pub out_of_order: Vec<Place>,
     /// The recordings that were served although their sampling is not the call's.
@@ -117,6 +119,7 @@ impl fmt::Display for Summary {
         if let Some(Origin { cassette, at }) = &self.forked {
             write!(f, "\n  up to interaction {at} it is what `{cassette}` holds")?;
         }
+        list(f, "replaced by what was recorded anew", &self.replaced)?;
         list(f, "dropped, since nothing asked for it", &self.dropped)?;
         list(f, "served out of recorded order", &self.out_of_order)?;
         list(f, "served by its position, since another differs from it only in a hidden value", &self.by_position)?;

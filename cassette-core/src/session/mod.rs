@@ -20,6 +20,7 @@ mod left;
 mod likely;
 mod listening;
 mod open;
+mod orphan;
 mod plan;
 mod recall;
 mod rehearse;

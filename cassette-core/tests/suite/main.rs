@@ -14,7 +14,10 @@ mod faults;
 mod files;
 mod forks;
 mod functions;
+mod killed;
 mod leaks;
+#[cfg(unix)]
+mod links;
 mod matchers;
 mod matching;
 mod mcp;
@@ -25,6 +28,7 @@ mod pinned;
 mod planned;
 mod quiet;
 mod recording;
+mod renamed;
 mod reports;
 mod requests;
 mod runs;

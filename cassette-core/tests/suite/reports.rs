@@ -55,6 +55,20 @@ impl Desk {
         write_file(&file, &edit(std::fs::read_to_string(&file).unwrap()));
     }
 
+    /// Returns what is said where another test of the program recorded the cassette of another name, and is no more.
+    fn refusal_of_a_renamed_test(&self) -> String {
+        let known = |test: &str| vec![test.to_owned()];
+        let old = Plan {
+            name: "asks".into(),
+            test: "suite::asks".into(),
+            known_tests: known("suite::asks"),
+            ..self.plan(Mode::Record)
+        };
+        run(old, &[ask("Bergen")], counting(), BodyEnd::Passed);
+        let new = Plan { name: "ask".into(), known_tests: known("suite::ask"), ..self.plan(Mode::Replay) };
+        Session::open(new).unwrap_err().to_string()
+    }
+
     fn refusal(&self) -> String {
         Session::open(self.plan(Mode::Replay)).unwrap_err().to_string()
     }
@@ -219,6 +233,7 @@ fn others() -> Vec<Told> {
         ("unused", desk().replay(&two[..1])),
         ("no-calls", desk().replay(&[])),
         ("missing", Desk::new().refusal()),
+        ("missing-renamed", Desk::new().refusal_of_a_renamed_test()),
         ("damaged", altered(|text| text.replace("answer 2", "answer 3"))),
         ("conflict", altered(|text| text.replacen("    {\n", "<<<<<<< HEAD\n    {\n", 1))),
         ("version", altered(|text| text.replace("\"cassette\": 1", "\"cassette\": 2"))),

@@ -9,7 +9,7 @@ mod sides;
 mod spending;
 mod text;
 
-pub(super) use shown::summary;
+pub(super) use shown::{changes, summary};
 pub(super) use text::{call, exchange, heading};
 
 use std::{fmt, fs, io};
@@ -26,8 +26,8 @@ use super::around::Surroundings;
 use super::browse::{self, Seat, browse};
 use super::failure::Failure;
 use super::form::{self, Form};
-use super::named::named;
-use crate::output::{Output, typed};
+use super::named::{as_name, named};
+use crate::output::{Output, quoted, typed};
 
 /// Compare two cassettes, or the cassettes with those of a revision
 ///
@@ -168,14 +168,14 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
             }
         }
         for name in names {
-            let file = format!("{}.json", name.strip_suffix(".json").unwrap_or(name));
+            let file = format!("{}.json", as_name(name));
             let found = one(shelf, &revision, &file, shelves.len() > 1)?;
             missed.retain(|missed| *missed != name || found.is_none());
             all.extend(found);
         }
     }
     let names: String = names.iter().map(|name| format!(" {}", typed(name))).collect();
-    let command = format!("cargo cassette diff --base {}{names}", typed(base));
+    let command = format!("cargo cassette diff --base {}{names}", quoted(base));
     match missed.first() {
         Some(name) => Err(DiffError::Nowhere((*name).clone(), base.to_owned()).into()),
         None => Ok(Compared { base: base.to_owned(), command, all, prices: prices() }),
