@@ -26,3 +26,24 @@ pub fn code(status: ExitStatus) -> u8 {
     }
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(TESTS_FAILED)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::ExitStatus;
+
+    use super::{TESTS_FAILED, code};
+
+    #[test]
+    fn a_signal_is_told_as_shells_tell_it_and_a_code_as_it_is() {
+        let exited = |status: i32| code(ExitStatus::from_raw(status << 8));
+        assert_eq!([0, 1, 2, 101, 255].map(exited), [0, 1, 2, TESTS_FAILED, 255]);
+        let by_signal = |signal: i32| code(ExitStatus::from_raw(signal));
+        assert_eq!([1, 2, 9, 15].map(by_signal), [129, 130, 137, 143]);
+        // With a core dumped the signal is the same.
+        assert_eq!(by_signal(11 | 0x80), 139);
+        // A real one, from the system itself.
+        let killed = std::process::Command::new("sh").args(["-c", "kill -KILL $$"]).status().unwrap();
+        assert_eq!(code(killed), 137);
+    }
+}

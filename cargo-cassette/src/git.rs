@@ -7,6 +7,7 @@ use std::process::Command;
 use std::{fmt, fs, io};
 
 use crate::shelf::is_cassette;
+use crate::typed::typed;
 
 /// A revision of the repository around a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +128,57 @@ impl Revision {
             _ => String::new(),
         };
         GitError::Refused(words.join(" "), said)
+    }
+}
+
+/// What git knows of a file in which a merge has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unmerged {
+    /// Both sides have it.
+    Both,
+    /// Only the side that was checked out has it; the other has removed it.
+    Ours,
+    /// Only the other side has it; the one that was checked out has removed it.
+    Theirs,
+    /// No merge is under way there, or nobody knows of one: what is left of it was committed.
+    Settled,
+}
+
+impl Unmerged {
+    /// Returns what to type so that the file, as it is shown, says one thing.
+    #[must_use]
+    pub fn mending(self, shown: &str) -> String {
+        let file = typed(shown);
+        let take = |side: &str| format!("git checkout --{side} -- {file} && git add -- {file}");
+        match self {
+            Unmerged::Both => format!("take one side: {}, or --theirs in place of --ours", take("ours")),
+            Unmerged::Ours => {
+                format!("keep it: {}; or remove it, as the other side did: git rm -- {file}", take("ours"))
+            }
+            Unmerged::Theirs => {
+                format!("keep it: {}; or remove it, as the other side did: git rm -- {file}", take("theirs"))
+            }
+            Unmerged::Settled => {
+                "record it anew: CASSETTE_MODE=refresh cargo test, or take it from a commit before the merge".to_owned()
+            }
+        }
+    }
+}
+
+/// Returns which sides of a merge have this file.
+#[must_use]
+pub fn unmerged(file: &Path) -> Unmerged {
+    let (dir, name) = (file.parent().unwrap_or(Path::new(".")), file.file_name().unwrap_or_default());
+    let stages = [OsStr::new("ls-files"), OsStr::new("--unmerged"), OsStr::new("--"), name];
+    let Ok(Answer::Said(list)) = git(dir, stages) else { return Unmerged::Settled };
+    let list = String::from_utf8_lossy(&list).into_owned();
+    let has = |stage: &str| list.lines().filter_map(|line| line.split('\t').next()).any(|head| head.ends_with(stage));
+    match (has(" 2"), has(" 3")) {
+        (true, true) => Unmerged::Both,
+        (true, false) => Unmerged::Ours,
+        (false, true) => Unmerged::Theirs,
+        (false, false) => Unmerged::Settled,
     }
 }
 

@@ -12,8 +12,9 @@ use cassette_core::json::Json;
 use cassette_core::redact::{Rules, Secrets, TABLE};
 use cassette_core::tape::Tape;
 
+use crate::git::unmerged;
 use crate::listing::{self, State};
-use crate::shelf::{self, Shelf, Spot};
+use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
 
 /// One thing that is not as it should be.
@@ -110,6 +111,11 @@ pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
         findings.extend(cassette(shelf, &spot, limits));
     }
     findings.extend(leftovers(shelf, limits)?);
+    let half = |shown: &str| {
+        let help = "remove it: cargo cassette recover";
+        finding(shown, Rule::Stray, "a program was killed while it wrote this file", help)
+    };
+    findings.extend(shelf.half_written().iter().map(|(shown, _)| half(shown)));
     let stray = |spot: Spot| {
         let help = format!("remove it if nobody needs it: rm {}", typed(&spot.shown));
         finding(&spot.shown, Rule::Stray, "nothing refers to this file", &help)
@@ -129,15 +135,16 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
             return vec![finding(&spot.shown, Rule::Unreadable, "the file is no UTF-8", rerecord)];
         }
         Ok(Err(_)) | Err(_) => {
-            let why = shelf::open(&spot.path).err().map_or_else(|| "could not be read".to_owned(), |it| it.to_string());
-            return vec![finding(&spot.shown, Rule::Unreadable, &why, rerecord)];
+            let error = shelf::open(&spot.path).err();
+            let error = error.unwrap_or_else(|| Unreadable::Io("it could be a moment later".to_owned()));
+            return vec![finding(&spot.shown, Rule::Unreadable, &error.to_string(), &spot.mending(&error))];
         }
     };
     let mut findings = secrets(&shelf.dir, spot, &text);
     let conflict = text.lines().position(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
     if let (Some(at), Err(_)) = (conflict, Json::parse_around(&text)) {
-        let help = "take one side: git checkout --ours <FILE>, or record it anew";
-        let found = finding(&spot.shown, Rule::Conflict, "a merge conflict is left in the file", help);
+        let help = unmerged(&spot.path).mending(&spot.shown);
+        let found = finding(&spot.shown, Rule::Conflict, "a merge conflict is left in the file", &help);
         findings.push(Finding { line: Some(at + 1), ..found });
         return findings;
     }
@@ -149,7 +156,7 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
     let edited = edited(spot, &text);
     match shelf::read(text.as_bytes()) {
         Err(error) if edited.is_empty() => {
-            findings.push(finding(&spot.shown, Rule::Unreadable, &error.to_string(), rerecord));
+            findings.push(finding(&spot.shown, Rule::Unreadable, &error.to_string(), &spot.mending(&error)));
         }
         Err(_) => {}
         Ok(tape) => findings.extend(recording(spot, &tape, limits)),
@@ -165,6 +172,7 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
         Ok(bytes) => read_allow_list(&bytes, &spot.name),
         Err(_) => Ok(Vec::new()),
     };
+    let scrub = hiding(spot, text);
     let mut findings = Vec::new();
     let allowed = allowed.unwrap_or_else(|what| {
         let help = "mend the list, in which every entry needs a reason";
@@ -173,11 +181,22 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     });
     for found in audit(text, &Rules::default(), &Secrets::default(), &allowed) {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
-        let scrub = format!("hide it: cargo cassette scrub {}", typed(&spot.name));
         let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
         findings.push(Finding { line, ..finding(&spot.shown, Rule::Secret, &found.to_string(), &help) });
     }
     findings
+}
+
+/// Returns what to type so that what is secret in a file is hidden.
+fn hiding(spot: &Spot, text: &str) -> String {
+    let name = typed(&spot.name);
+    match shelf::read(text.as_bytes()) {
+        Ok(_) => format!("hide it: cargo cassette scrub {name}"),
+        Err(_) if shelf::is_edited(text) => {
+            format!("hide it, and vouch for what was changed by hand: cargo cassette seal {name} --scrub")
+        }
+        Err(_) => "take it out by hand".to_owned(),
+    }
 }
 
 /// Returns the interactions that are not as they were sealed.
@@ -232,6 +251,9 @@ fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
 /// Returns what is left in `.pending`.
 fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
     let pending = listing::pending(shelf, &limits.today)?.into_iter().map(|row| {
+        if let (true, Err(error)) = (row.spot.is_directory(), &row.facts) {
+            return finding(&row.spot.shown, Rule::Unreadable, &error.to_string(), &row.spot.mending(error));
+        }
         let why = match &row.facts {
             Ok(facts) => facts.pending.clone().unwrap_or_else(|| "no reason is given".to_owned()),
             Err(error) => error.to_string(),

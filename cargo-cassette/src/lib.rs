@@ -13,16 +13,17 @@
 //! command does, in its one file for that.
 
 pub mod exit;
-pub mod typed;
+pub use cassette_core::typed;
 pub mod shelf;
 pub mod workspace;
 pub mod tenants;
 pub mod listing;
 pub use cassette_core::pricing;
 pub mod registry;
-pub mod inspection;
-pub mod ownership;
 pub mod git;
+pub mod inspection;
+pub mod renaming;
+pub mod ownership;
 pub mod comparison;
 pub mod import;
 pub mod export;

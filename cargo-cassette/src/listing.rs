@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::{fs, io};
 
+use cassette_core::account::{Prices, account};
 use cassette_core::clock;
 use cassette_core::dialect;
 use cassette_core::journal;
@@ -45,6 +46,8 @@ pub struct Facts {
     pub providers: Vec<String>,
     /// The tokens that the replies count.
     pub usage: Usage,
+    /// How many answers of models do not count theirs, or not all of them.
+    pub uncounted: usize,
     /// Why it was not taken over, where it was not.
     pub pending: Option<String>,
 }
@@ -69,11 +72,12 @@ pub enum State {
     CutShort,
 }
 
-/// Returns a row for each cassette of a directory, by name; a bad file is a row like any other.
+/// Returns a row for each cassette of a directory, by name; a bad file is a row like any other, and so is a directory that cannot
+/// be read.
 ///
 /// # Errors
 ///
-/// Fails where the directory cannot be read.
+/// Fails where the directory is not there.
 pub fn rows(shelf: &Shelf, today: &str) -> io::Result<Vec<Row>> {
     Ok(shelf.cassettes()?.into_iter().map(|spot| row(spot, today)).collect())
 }
@@ -97,7 +101,7 @@ pub fn unfinished(shelf: &Shelf) -> io::Result<Vec<Unfinished>> {
 }
 
 fn row(spot: Spot, today: &str) -> Row {
-    let size = fs::metadata(&spot.path).map_or(0, |metadata| metadata.len());
+    let size = fs::metadata(&spot.path).map_or(0, |metadata| if metadata.is_dir() { 0 } else { metadata.len() });
     let facts = shelf::open(&spot.path).map(|tape| facts(&tape, today));
     Row { spot, size, facts }
 }
@@ -132,6 +136,7 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
         models: models.into_iter().collect(),
         providers: providers.into_iter().collect(),
         usage,
+        uncounted: account(tape, &Prices::default()).spent().uncounted,
         pending: Pending::of(head).map(told),
     }
 }
@@ -158,7 +163,7 @@ pub fn usage_json(usage: &Usage) -> Json {
 }
 
 /// Returns each kind of tokens by name, with its count.
-pub fn kinds(usage: &Usage) -> [(&'static str, Option<u64>); 5] {
+pub fn kinds(usage: &Usage) -> [(&'static str, Option<u128>); 5] {
     [
         ("input", usage.input),
         ("output", usage.output),

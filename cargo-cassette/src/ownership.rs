@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use cassette_core::name::is_pattern;
+use cassette_core::rerun::is_doc_test;
 
 use crate::inspection::{Finding, Rule, finding};
 use crate::registry::{Claim, Owned, Registry};
+use crate::renaming::renamed;
 use crate::shelf::{self, Shelf, Spot};
 use crate::tenants::{Package, Tenants};
 use crate::typed::typed;
@@ -18,8 +20,13 @@ use crate::typed::typed;
 /// head alone, and never nobody's.
 pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let renamed = renamed(&orphans.certain, missing(registry));
     for (shelf, spot) in &orphans.certain {
-        let help = format!("remove it: cargo cassette prune --dir {}", typed(&shelf.shown));
+        let prune = format!("remove it: cargo cassette prune --dir {}", typed(&shelf.shown));
+        let help = match renamed.iter().find(|it| it.old == spot) {
+            Some(it) => format!("if its test is {} now, {}; else {prune}", it.test.test, it.moving()),
+            None => prune,
+        };
         findings.push(finding(&spot.shown, Rule::Orphan, "no test owns this cassette any more", &help));
     }
     let mut claims: HashMap<(&Path, &str), Vec<&Owned>> = HashMap::new();
@@ -42,12 +49,12 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
         let name = owned.test.split_once("::").map_or(owned.test.as_str(), |(_, name)| name);
         let ignored = if owned.ignored { " -- --ignored" } else { "" };
-        findings.push(at_test(
-            owned,
-            Rule::Missing,
-            what,
-            format!("record it: CASSETTE_MODE=record cargo test {name}{ignored}"),
-        ));
+        let record = format!("record it: CASSETTE_MODE=record cargo test {name}{ignored}");
+        let help = match renamed.iter().find(|it| it.test == owned) {
+            Some(it) => format!("if it was renamed, {}; else {record}", it.moving()),
+            None => record,
+        };
+        findings.push(at_test(owned, Rule::Missing, what, help));
     }
     findings
 }
@@ -117,6 +124,7 @@ impl Programs<'_> {
     /// there, else, since a test may name another's directory, each of this name.
     fn asked(&self, dir: &Path, test: &str) -> Asked {
         let program = test.split("::").next().unwrap_or_default();
+        // No list of tests has what rustdoc makes of an example.
         if is_doc_test(program) {
             return Asked::Not;
         }
@@ -147,11 +155,6 @@ impl Programs<'_> {
     }
 }
 
-/// Returns whether a program is one that rustdoc makes of an example, or of all of them: no list of tests has it.
-fn is_doc_test(program: &str) -> bool {
-    program == "rust_out" || program.starts_with("doctest_bundle") || program.starts_with("doctest_runner")
-}
-
 /// Returns the tests for which nothing is recorded, though they need a recording.
 pub fn missing(registry: &Registry) -> impl Iterator<Item = &Owned> {
     let tests: BTreeSet<_> = registry.owned.iter().map(|owned| owned.test.as_str()).collect();
@@ -163,7 +166,9 @@ pub fn missing(registry: &Registry) -> impl Iterator<Item = &Owned> {
 fn is_recorded(owned: &Owned, tests: &BTreeSet<&str>) -> bool {
     let file = owned.dir.join(format!("{}.json", owned.cassette));
     if !is_pattern(&owned.cassette) {
-        return file.is_file() || file.with_extension("json.zst").is_file();
+        // Where it cannot be told, the directory is what is bad.
+        let is_there = |file: &Path| file.try_exists().unwrap_or(true);
+        return is_there(&file) || is_there(&file.with_extension("json.zst"));
     }
     let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
     let spots = if owned.dir.is_dir() { shelf.cassettes().unwrap_or_default() } else { Vec::new() };
@@ -171,7 +176,7 @@ fn is_recorded(owned: &Owned, tests: &BTreeSet<&str>) -> bool {
         Ok(Some(test)) if owned.claim == Claim::Records => test == owned.test || !tests.contains(&*test),
         _ => true,
     };
-    spots.iter().any(|spot| fits(&owned.cassette, &spot.name) && is_its(spot))
+    spots.iter().any(|spot| spot.is_directory() || fits(&owned.cassette, &spot.name) && is_its(spot))
 }
 
 /// Returns whether a name is this one, or may be made from this pattern: an argument holds no `/`.
@@ -192,13 +197,7 @@ fn at_test(owned: &Owned, rule: Rule, what: String, help: String) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::{fits, is_doc_test};
-
-    #[test]
-    fn what_rustdoc_makes_has_no_list_of_tests() {
-        let made = ["rust_out", "doctest_bundle_2024", "doctest_runner_2024"];
-        assert!(made.into_iter().all(is_doc_test) && !["suite", "rust_outlaw"].into_iter().any(is_doc_test));
-    }
+    use super::fits;
 
     #[test]
     fn a_pattern_fits_the_names_that_its_arguments_make() {

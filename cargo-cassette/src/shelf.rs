@@ -1,11 +1,16 @@
 //! A directory of cassettes, and the files in it.
 
+mod files;
+
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
 use cassette_core::disk::{self, OpenError, ReadError};
-use cassette_core::store::FileStore;
+use cassette_core::store::{FileStore, HalfWritten};
 use cassette_core::tape::Tape;
+
+use crate::typed::typed;
+use files::{Found, files};
 
 /// A directory of cassettes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,16 +21,57 @@ pub struct Shelf {
     pub shown: String,
 }
 
-/// A cassette's file.
+/// A cassette's file; or a directory in which nobody can see what there is, which is listed as a file that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
-    /// The cassette's name.
+    /// The cassette's name; of a directory it ends in `/`.
     pub name: String,
     /// The file as it is shown to a person.
     pub shown: String,
     /// The file.
     pub path: PathBuf,
 }
+
+impl Spot {
+    /// Returns whether it is a directory that cannot be read.
+    #[must_use]
+    pub fn is_directory(&self) -> bool {
+        self.name.ends_with('/')
+    }
+
+    /// Returns what to do about a file that cannot be read.
+    #[must_use]
+    pub fn mending(&self, error: &Unreadable) -> String {
+        match error {
+            Unreadable::Io(_) if self.path.is_symlink() && !self.path.exists() => {
+                format!("mend the link, which leads nowhere, or remove it: rm {}", typed(&self.shown))
+            }
+            Unreadable::Io(_) => readable(&self.shown),
+            Unreadable::Newer(..) => NEWER.to_owned(),
+            Unreadable::Compressed => {
+                let whole = self.shown.strip_suffix(".zst").unwrap_or(&self.shown);
+                format!("decompress it: zstd -d {}", typed(&format!("{whole}.zst")))
+            }
+            Unreadable::Damaged(..) => {
+                let again = "take the file from git again, or record it anew: CASSETTE_MODE=refresh cargo test";
+                match fs::read_to_string(&self.path).is_ok_and(|text| is_edited(&text)) {
+                    true => format!("if the change is meant, cargo cassette seal {}; else {again}", typed(&self.shown)),
+                    false => again.to_owned(),
+                }
+            }
+        }
+    }
+}
+
+/// Returns what to do about a file that may not be read, or a directory, which ends in `/`.
+#[must_use]
+pub fn readable(shown: &str) -> String {
+    let options = if shown.ends_with('/') { "-R u+rwX" } else { "u+rw" };
+    format!("let it be read: chmod {options} {}", typed(shown))
+}
+
+/// What to do about a file of a newer format.
+pub const NEWER: &str = "get the newest version: cargo install cargo-cassette";
 
 /// Why a file is no cassette that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,48 +123,58 @@ const BLOBS: &str = "blobs";
 const OURS: [&str; 1] = ["allow"];
 
 impl Shelf {
-    /// Returns the files of the cassettes, by name.
+    /// Returns the files of the cassettes, by name, and the directories that cannot be read: whatever may be in them is bad.
     ///
     /// # Errors
     ///
-    /// Fails where the directory, or one in it, cannot be read.
+    /// Fails where the directory is not there.
     pub fn cassettes(&self) -> io::Result<Vec<Spot>> {
-        let files = files(&self.dir)?.into_iter().filter(|path| is_cassette(path) && !self.is_ours(path));
-        Ok(self.spots(&self.dir, files))
+        let Found { files, closed } = files(&self.dir)?;
+        let mut spots =
+            self.spots(&self.dir, files.into_iter().filter(|path| is_cassette(path) && !self.is_ours(path)));
+        spots.extend(self.closed(&self.dir, closed));
+        spots.sort();
+        Ok(spots)
     }
 
-    /// Returns the files of recordings that were not taken over, by name.
+    /// Returns the files of recordings that were not taken over, by name, and the directories that cannot be read.
     ///
     /// # Errors
     ///
-    /// Fails where the directory is there and cannot be read.
+    /// Never fails today: where nothing is pending, there is no directory.
     pub fn pending(&self) -> io::Result<Vec<Spot>> {
-        let dir = self.dir.join(PENDING);
-        let files = if dir.is_dir() { files(&dir)? } else { Vec::new() };
-        Ok(self.spots(&dir, files.into_iter().filter(|path| is_cassette(path))))
+        let (dir, Found { files, closed }) = self.waiting()?;
+        let mut spots = self.spots(&dir, files.into_iter().filter(|path| is_cassette(path)));
+        spots.extend(self.closed(&dir, closed));
+        spots.sort();
+        Ok(spots)
     }
 
     /// Returns the journals of recordings that are under way, or were cut short.
     ///
     /// # Errors
     ///
-    /// Fails where the directory is there and cannot be read.
+    /// Never fails today: where nothing is recorded, there is no directory.
     pub fn journals(&self) -> io::Result<Vec<Spot>> {
-        let dir = self.dir.join(PENDING);
-        let files = if dir.is_dir() { files(&dir)? } else { Vec::new() };
-        Ok(self
-            .spots(&dir, files.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "journal"))))
+        let (dir, Found { files, .. }) = self.waiting()?;
+        let is_journal = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "journal");
+        Ok(self.spots(&dir, files.into_iter().filter(is_journal)))
+    }
+
+    /// Returns the files that programs left half written when they died, in order, each as it is shown.
+    pub fn half_written(&self) -> Vec<(String, HalfWritten)> {
+        self.store().half_written().into_iter().map(|left| (self.show(left.path()), left)).collect()
     }
 
     /// Returns the files that are neither cassettes nor ours, by name.
     ///
     /// # Errors
     ///
-    /// Fails where the directory, or one in it, cannot be read.
+    /// Fails where the directory is not there.
     pub fn others(&self) -> io::Result<Vec<Spot>> {
         let is_hidden =
             |path: &Path| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with('.'));
-        let files = files(&self.dir)?.into_iter();
+        let files = files(&self.dir)?.files.into_iter();
         Ok(self.spots(&self.dir, files.filter(|path| !is_cassette(path) && !is_hidden(path) && !self.is_ours(path))))
     }
 
@@ -133,32 +189,49 @@ impl Shelf {
         FileStore::new(&self.dir, &self.shown)
     }
 
-    /// Returns the long leaves of cassettes that no file of the directory names any more, be it one that cannot be read.
+    /// Returns the long leaves of cassettes that no file of the directory names any more, be it a damaged one. Where a file or a
+    /// directory cannot be read, there is none: it may name any of them.
     ///
     /// # Errors
     ///
-    /// Fails where a directory or a file cannot be read.
+    /// Fails where the directory is not there.
     pub fn unreferenced_blobs(&self) -> io::Result<Vec<Spot>> {
         let dir = self.dir.join(BLOBS);
-        let mut blobs = if dir.is_dir() { files(&dir)? } else { Vec::new() };
+        let mut blobs = if dir.is_dir() { files(&dir)?.files } else { Vec::new() };
         if blobs.is_empty() {
             return Ok(Vec::new());
         }
-        let pending = self.dir.join(PENDING);
-        let waiting = if pending.is_dir() { files(&pending)? } else { Vec::new() };
-        let others = files(&self.dir)?.into_iter().filter(|path| !path.starts_with(&dir));
-        for file in others.chain(waiting) {
-            let bytes = fs::read(&file)?;
-            // What is compressed may name any of them.
-            if file.extension().is_some_and(|ending| ending == "zst") {
-                return Ok(Vec::new());
-            }
+        let (here, (_, waiting)) = (files(&self.dir)?, self.waiting()?);
+        if !here.closed.is_empty() || !waiting.closed.is_empty() {
+            return Ok(Vec::new());
+        }
+        let others = here.files.into_iter().filter(|path| !path.starts_with(&dir));
+        for file in others.chain(waiting.files) {
+            // What is compressed may name any of them too.
+            let is_compressed = file.extension().is_some_and(|ending| ending == "zst");
+            let Some(bytes) = fs::read(&file).ok().filter(|_| !is_compressed) else { return Ok(Vec::new()) };
             let text = String::from_utf8_lossy(&bytes);
             blobs.retain(|blob| {
                 !blob.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| text.contains(stem))
             });
         }
         Ok(self.spots(&dir, blobs.into_iter()))
+    }
+
+    /// Returns what is in the directory of what was not taken over; nothing where it is not there.
+    fn waiting(&self) -> io::Result<(PathBuf, Found)> {
+        let dir = self.dir.join(PENDING);
+        let found = if dir.is_dir() { files(&dir)? } else { Found::default() };
+        Ok((dir, found))
+    }
+
+    fn closed(&self, below: &Path, dirs: Vec<PathBuf>) -> Vec<Spot> {
+        let spot = |path: PathBuf| {
+            let inside = name(below, &path);
+            let name = if inside.is_empty() { "./".to_owned() } else { format!("{inside}/") };
+            Spot { name, shown: format!("{}/", self.show(&path)), path }
+        };
+        dirs.into_iter().map(spot).collect()
     }
 
     fn is_ours(&self, path: &Path) -> bool {
@@ -196,6 +269,12 @@ pub fn read(bytes: &[u8]) -> Result<Tape, Unreadable> {
     Ok(disk::read(bytes).map_err(OpenError::Read)?)
 }
 
+/// Returns whether nothing is wrong with a cassette but that somebody changed it.
+#[must_use]
+pub fn is_edited(text: &str) -> bool {
+    disk::reseal(text).is_some_and(|sealed| sealed != text && read(sealed.as_bytes()).is_ok())
+}
+
 /// Returns whether a file is named as a cassette is.
 pub(crate) fn is_cassette(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -207,22 +286,4 @@ pub(crate) fn name(below: &Path, path: &Path) -> String {
     let inside = path.strip_prefix(below).unwrap_or(path).display().to_string().replace('\\', "/");
     let endings = [".json.zst", ".json", ".journal"];
     endings.iter().find_map(|ending| inside.strip_suffix(ending)).unwrap_or(&inside).to_owned()
-}
-
-/// Returns every file below a directory but for what stands in hidden ones. A link to a directory may lead back to where it
-/// stands, so it is not followed.
-fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", dir.display()));
-    for entry in fs::read_dir(dir).map_err(named)? {
-        let entry = entry?;
-        let path = entry.path();
-        let is_hidden = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with('.'));
-        if entry.file_type()?.is_dir() && !is_hidden {
-            found.extend(files(&path)?);
-        } else if path.is_file() {
-            found.push(path);
-        }
-    }
-    Ok(found)
 }

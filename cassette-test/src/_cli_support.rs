@@ -11,6 +11,7 @@ use cassette_core::session::{BodyEnd, Verdict};
 
 use crate::builder::Builder;
 pub use crate::envs::{KEYS, KNOWN};
+use crate::options::Port;
 use crate::session::Session;
 use crate::whereabouts::Whereabouts;
 
@@ -27,6 +28,8 @@ pub struct Serving {
     pub mode: Option<Mode>,
     /// The port of the first address; 0 for any that is free.
     pub port: u16,
+    /// What to do where that port, or one after it, cannot be had.
+    pub instead: String,
     /// What serves it again.
     pub again: Again,
 }
@@ -51,7 +54,7 @@ pub struct Served(Session);
 ///
 /// Fails as [`Builder::open`] does.
 pub fn open(serving: Serving) -> Result<Served, Arc<Report>> {
-    let Serving { name, directory, package, mode, port, again } = serving;
+    let Serving { name, directory, package, mode, port, instead, again } = serving;
     let (target, verb) = match again {
         Again::Serve(words) => (Target::Served(words), "serve"),
         Again::Mcp(words) => (Target::StoodInFor(words), "mcp"),
@@ -61,7 +64,7 @@ pub fn open(serving: Serving) -> Result<Served, Arc<Report>> {
     Builder::of_program(&name, place, |options| {
         options.mode = mode;
         options.dir = Some(directory);
-        options.port = port;
+        options.port = (port > 0).then(|| Port { first: port, instead: instead.clone() });
     })
     .open()
     .map(Served)

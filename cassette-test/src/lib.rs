@@ -58,6 +58,7 @@ mod order;
 mod options;
 #[cfg(feature = "replay")]
 mod site;
+mod sites;
 
 #[cfg(feature = "replay")]
 mod settings;

@@ -17,6 +17,15 @@ use crate::compared::Comparison;
 use crate::guard::Guard;
 use crate::order::{Asked, Place, Serving};
 
+/// A port that somebody asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Port {
+    /// The first gateway's; those after it have the next ones.
+    pub(crate) first: u16,
+    /// What to do where one of them cannot be had.
+    pub(crate) instead: String,
+}
+
 /// What an async body sees of a miss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -51,8 +60,8 @@ pub(crate) struct Options {
     pub(crate) on_miss: OnMiss,
     pub(crate) guard: Option<Guard>,
     pub(crate) pace: Pace,
-    /// The port of the first gateway; 0 for any that is free.
-    pub(crate) port: u16,
+    /// The port of the first gateway; any that is free where none is asked for.
+    pub(crate) port: Option<Port>,
     pub(crate) dir: Option<PathBuf>,
     pub(crate) allow_ci: Allowed,
     pub(crate) allow_errors: Allowed,

@@ -2,16 +2,14 @@
 
 mod plan;
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
 use std::time::Duration;
 use std::{fmt, io};
 
-use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::name::{Name, NameError};
 use cassette_core::purse::Purse;
@@ -27,6 +25,7 @@ use crate::mcp::{Connections, Host};
 use crate::options::{Options, Surroundings};
 use crate::order::Serving;
 use crate::site::Site;
+use crate::sites::Sites;
 use crate::sys::stem::{self, Stem};
 use crate::watching;
 use crate::whereabouts::Whereabouts;
@@ -56,6 +55,8 @@ pub(crate) struct Scope {
     pub(crate) site: Option<&'static Site>,
     /// The test on whose thread it was opened, or on one that it made.
     pub(crate) stem: Option<Stem>,
+    /// The network guard's scope in which it was opened, where a test within a test opened it.
+    pub(crate) within: Option<ScopeId>,
     gateways: Gateways,
     /// Who waits for more than an adapter or a function's stream has, or for a live reply through an adapter.
     held: Arc<Held>,
@@ -71,10 +72,8 @@ pub(crate) struct Scope {
     early: OnceLock<Arc<Report>>,
     /// Who failed first.
     pub(crate) blame: Arc<Blame>,
-    /// Where the functions stand that were called, by name.
-    functions: Mutex<HashMap<String, (&'static str, u32)>>,
-    /// Of which types generic functions were that asked this: the title and the arguments of the call.
-    types: Mutex<HashMap<(String, Vec<u8>), String>>,
+    /// The functions that were called.
+    pub(crate) sites: Sites,
     /// By how many milliseconds tokio's clock has jumped.
     jumped: AtomicU64,
     /// The calls at which the run stops.
@@ -86,12 +85,13 @@ pub(crate) struct Scope {
 impl Scope {
     /// Returns a scope without a session.
     pub(crate) fn new(label: String, settled: Settled, site: Option<&'static Site>) -> Scope {
-        let gateways = Gateways::new(settled.options.pace).starting_at(settled.options.port);
+        let gateways = Gateways::new(settled.options.pace).starting_at(settled.options.port.clone());
         Scope {
             label,
             settled,
             site,
             stem: stem::current(),
+            within: guard::current(),
             gateways,
             held: Arc::default(),
             connections: Arc::default(),
@@ -100,8 +100,7 @@ impl Scope {
             session: OnceLock::new(),
             early: OnceLock::new(),
             blame: Arc::default(),
-            functions: Mutex::default(),
-            types: Mutex::default(),
+            sites: Sites::default(),
             jumped: AtomicU64::new(0),
             breakpoints: Breakpoints::default(),
             ended: AtomicBool::new(false),
@@ -182,6 +181,9 @@ impl Scope {
             Some(alias) => self.gateways.upstream(session, alias, url)?,
             None => self.gateways.base_url(session, url)?,
         };
+        if let Some(origin) = gateway::name(alias, url) {
+            gateway::loopback(&base).first().into_iter().for_each(|address| session.note_gateway(*address, &origin));
+        }
         if let Some(guarded) = self.guarded() {
             gateway::loopback(&base).into_iter().for_each(|address| guard::note_gateway(guarded, address));
             self.close_the_way_round(guarded, url);
@@ -233,21 +235,6 @@ impl Scope {
                 Arc::clone(self.early.get_or_init(|| Arc::new(report)))
             }
         }
-    }
-
-    /// Notes where the function of this name stands; returns where the first one of it does.
-    pub(crate) fn note_function(&self, name: &str, place: (&'static str, u32)) -> (&'static str, u32) {
-        let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        match functions.get(name) {
-            Some(known) => *known,
-            None => *functions.entry(name.to_owned()).or_insert(place),
-        }
-    }
-
-    /// Notes of which types a function was that made this call; returns of which the first one was.
-    pub(crate) fn note_types(&self, call: &Call, types: &str) -> String {
-        let mut known = self.types.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry((call.title(), call.body.clone())).or_insert_with(|| types.to_owned()).clone()
     }
 
     /// Notes that tokio's clock ran ahead of the real one.

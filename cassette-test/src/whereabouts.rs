@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cassette_core::env;
-use cassette_core::rerun::{Rerun, Target};
+use cassette_core::rerun::{Rerun, Target, is_doc_test};
 
 use crate::settings;
 use crate::site::Site;
@@ -25,6 +25,7 @@ impl Whereabouts {
         let (krate, module) = site.module.split_once("::").unwrap_or((site.module, ""));
         let target = match site.binary {
             Some(name) => Target::Bin(name.to_owned()),
+            None if is_doc_test(krate) => Target::Doc,
             None if site.integration => Target::Test(integration(krate, site.file)),
             None => Target::Lib,
         };
@@ -47,6 +48,7 @@ impl Whereabouts {
         let package = package.unwrap_or_else(|| krate.clone());
         let target = match known.map(Whereabouts::of_site) {
             Some(place) => place.rerun.target,
+            None if is_doc_test(&krate) => Target::Doc,
             None if is_example() => Target::Example(krate.clone()),
             None if krate == package.replace('-', "_") => Target::Lib,
             None => Target::Test(krate.clone()),

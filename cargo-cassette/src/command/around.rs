@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use cargo_cassette::shelf::Shelf;
 use cargo_cassette::workspace::{NoShelf, Reach, Said, Standpoint, said, shelves};
 use cassette_core::{clock, env};
+use clap::CommandFactory as _;
 
-use crate::cli::Common;
+use crate::cli::{Cli, Common};
+use crate::output::{Advice, quoted, typed};
 
 /// Where and when the command runs, read once.
 #[derive(Debug)]
@@ -15,11 +17,15 @@ pub(super) struct Surroundings {
     pub(super) standpoint: Standpoint,
     /// Today's date.
     pub(super) today: String,
+    /// What is added to advice, so that it looks where this command has looked.
+    pub(super) advice: Advice,
+    /// What was typed behind the command's own name.
+    typed: Vec<String>,
 }
 
 impl Surroundings {
     /// Reads the surroundings, as far as the options do not say otherwise.
-    pub(super) fn of(common: &Common) -> Surroundings {
+    pub(super) fn of(common: &Common, typed: Vec<String>) -> Surroundings {
         let standpoint = Standpoint {
             here: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             dir: common.dir.clone(),
@@ -27,7 +33,27 @@ impl Surroundings {
             manifest_dir: env::var("CARGO_MANIFEST_DIR").map(PathBuf::from),
             reach: if common.workspace { Reach::Workspace } else { Reach::Nearest },
         };
-        Surroundings { standpoint, today: today() }
+        Surroundings { standpoint, today: today(), advice: Advice::of(common), typed }
+    }
+
+    /// Returns the command that was typed, with this word in the place of that one behind the verb; without it, where there is none.
+    pub(super) fn again(&self, word: &str, instead: Option<&str>) -> String {
+        let verb = self.verb_at();
+        let at = (verb + 1..self.typed.len()).find(|at| self.typed[*at] == word);
+        let word = |(i, known): (usize, &String)| match Some(i) == at {
+            true => instead.map(typed),
+            false => Some(quoted(known)),
+        };
+        let words: Vec<_> = self.typed.iter().enumerate().filter_map(word).collect();
+        format!("cargo cassette {}", words.join(" "))
+    }
+
+    /// Returns where the verb stands: options of all verbs may stand before it.
+    fn verb_at(&self) -> usize {
+        let command = Cli::command();
+        let is_verb = |word: &String| command.get_subcommands().any(|verb| verb.get_name() == word);
+        let has_value = |at: usize| at > 0 && matches!(self.typed[at - 1].as_str(), "--dir" | "--color");
+        (0..self.typed.len()).find(|at| is_verb(&self.typed[*at]) && !has_value(*at)).unwrap_or_default()
     }
 
     /// Returns the directories of cassettes that are meant.

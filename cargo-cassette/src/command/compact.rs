@@ -75,7 +75,7 @@ impl Chore for Compact {
             let after = compacted.document.as_ref().map_or(before, |proven| proven.text().len() as u64);
             Ok(Written { compacted, before, after })
         });
-        Ok(written?)
+        written.map_err(Refused::AsItIs)
     }
 
     fn things(&self, written: &Written) -> usize {

@@ -49,7 +49,9 @@ fn is_cassette(spot: &Spot, around: &Surroundings) -> bool {
 /// Says what is removed, and removes it.
 pub(super) fn remove(spot: &Spot, dry_run: bool, output: &mut Output) -> Result<(), Failure> {
     let verb = if dry_run { "would remove " } else { "removes " };
-    output.line(&Line::of(verb).ink(Ink::Strong, &spot.shown))?;
+    let line = Line::of(verb).ink(Ink::Strong, &spot.shown);
+    let line = if spot.path.is_symlink() { line.plain(", a link; what it leads to stays") } else { line };
+    output.line(&line)?;
     if !dry_run {
         fs::remove_file(&spot.path).map_err(|error| Failure::Remove(spot.shown.clone(), error))?;
     }

@@ -1,18 +1,18 @@
 //! `cargo cassette export`: a cassette for other tools.
 
 use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
 use cargo_cassette::export::{Exported, har};
-use cargo_cassette::shelf::{self, Unreadable};
-use cassette_core::json::Layout;
+use cargo_cassette::shelf::{self, Spot, Unreadable};
+use cassette_core::store::{half_written, write_whole};
 use clap::{Args, ValueEnum};
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::named;
-use crate::output::{Output, count, note};
+use crate::output::{Output, count, document, note};
 
 /// Write a cassette in another tool's format
 ///
@@ -45,7 +45,7 @@ enum Format {
 #[derive(Debug)]
 pub(crate) enum ExportError {
     /// The file is no cassette that can be read.
-    Unreadable(String, Unreadable),
+    Unreadable(Spot, Unreadable),
     /// What would be written over is a cassette.
     Cassette(String),
     /// The file cannot be written.
@@ -58,8 +58,8 @@ impl fmt::Display for ExportError {
             ExportError::Cassette(file) => {
                 write!(f, "{file} is a cassette, and is not written over\nhelp: name another file: -o <FILE>")
             }
-            ExportError::Unreadable(file, error) => {
-                write!(f, "{file}: {error}\nhelp: see what is wrong: cargo cassette lint --files")
+            ExportError::Unreadable(spot, error) => {
+                write!(f, "{}: {error}\nhelp: {}", spot.shown, spot.mending(error))
             }
             ExportError::Io(file, error) => {
                 write!(f, "could not write {file}: {error}\nhelp: name a file that can be written: -o <FILE>")
@@ -76,11 +76,11 @@ impl From<ExportError> for Failure {
 
 pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&export.cassette, around)?;
-    let tape = shelf::open(&spot.path).map_err(|error| ExportError::Unreadable(spot.shown.clone(), error))?;
+    let tape = shelf::open(&spot.path).map_err(|error| ExportError::Unreadable(spot.clone(), error))?;
     let exported = match export.format {
         Format::Har => har(&tape),
     };
-    let text = format!("{}\n", exported.har.print(Layout::Indent(2)));
+    let text = document(&exported.har);
     match &export.output {
         _ if export.dry_run => {}
         Some(file) => {
@@ -97,16 +97,14 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
     Ok(Found::Nothing)
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file whole or not at all, what a link leads to as any program does that is told to write there.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut staged = path.as_os_str().to_owned();
-    staged.push(format!(".exporting-{}", std::process::id()));
-    #[expect(clippy::disallowed_methods, reason = "this is no cassette")]
-    let written = fs::write(&staged, text).and_then(|()| fs::rename(&staged, path));
-    written.inspect_err(|_| {
-        // What was staged is of no use; the error that matters is the one before.
-        let _ = fs::remove_file(&staged);
-    })
+    staged.push(".exporting-");
+    let staged = PathBuf::from(staged);
+    // An export that was killed left it; what cannot be removed now the next one removes.
+    half_written(&staged).into_iter().for_each(|left| _ = left.remove());
+    write_whole(path, text.as_bytes(), &staged)
 }
 
 fn tell(export: &Export, shown: &str, exported: &Exported) {

@@ -1,20 +1,20 @@
 //! `cargo cassette fork`: a cassette that begins as another one does, for a test to go on from.
 
-use std::path::Path;
-use std::{fmt, fs, io};
+use std::fmt;
 
 use cargo_cassette::inspection::{self, Rule};
 use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
 use cassette_core::disk;
 use cassette_core::fork::{NoFork, prefix};
 use cassette_core::name::{Name, NameError};
+use cassette_core::store::StoreError;
 use cassette_core::tape::Origin;
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::named;
+use super::named::{as_name, named, shelf_of};
 use crate::output::{Ink, Line, Output, count};
 
 /// Begin a cassette as another one, up to a position
@@ -52,7 +52,7 @@ pub(crate) enum ForkError {
     /// It would not be written as it is.
     Unsound(Spot),
     /// The new file cannot be written.
-    Io(String, io::Error),
+    Unwritten(StoreError),
 }
 
 impl fmt::Display for ForkError {
@@ -65,7 +65,7 @@ impl fmt::Display for ForkError {
                 write!(f, "there is {file} already, and nothing was written\nhelp: choose another name, or remove it")
             }
             ForkError::Unreadable(spot, error) => {
-                write!(f, "{}: {error}\nhelp: see what: cargo cassette lint --files", spot.shown)
+                write!(f, "{}: {error}\nhelp: {}", spot.shown, spot.mending(error))
             }
             ForkError::Position(spot, error) => {
                 write!(f, "{} cannot be forked there: {error}\nhelp: {}", spot.shown, error.instead())
@@ -79,22 +79,25 @@ impl fmt::Display for ForkError {
                 let again = "record it anew: CASSETTE_MODE=refresh cargo test";
                 write!(f, "{}: its beginning does not read back as it is\nhelp: {again}", spot.shown)
             }
-            ForkError::Io(file, error) => write!(f, "{file}: {error}\nhelp: check that the directory may be written"),
+            ForkError::Unwritten(error) => {
+                let help = error.unlinking();
+                let help = help.unwrap_or_else(|| "check that the directory can be written, and has room".to_owned());
+                write!(f, "{error}\nhelp: {help}")
+            }
         }
     }
 }
 
 pub(super) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&fork.cassette, around)?;
-    let shelf = shelf_of(&spot, around);
-    let (new, text, total) = begin(fork, &spot, &shelf).map_err(Failure::Fork)?;
+    let (shelf, origin) = shelf_of(&spot, around);
+    let (new, text, total) = begin(fork, &spot, (&shelf, &origin)).map_err(Failure::Fork)?;
     let verb = if fork.dry_run { "would write " } else { "writes " };
     let of = format!(", {} of {} of {}", fork.at, count(total, "interaction"), spot.shown);
     output.line(&Line::of(verb).ink(Ink::Strong, &new.shown).plain(&of))?;
     if !fork.dry_run {
-        write(&new, &text).map_err(|error| Failure::Fork(ForkError::Io(new.shown.clone(), error)))?;
+        shelf.store().vouch(&new.name, &text).map_err(|error| Failure::Fork(ForkError::Unwritten(error)))?;
     }
-    let origin = name_of(&spot, &shelf);
     output.line(&Line::of(&format!(
         "  to go on from it: #[cassette(\"{}\", fork(\"{origin}\", at = {}))], and CASSETTE_MODE=record cargo test",
         new.name, fork.at
@@ -103,8 +106,8 @@ pub(super) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Re
 }
 
 /// Returns where the new cassette goes and what stands in it, and how many interactions the other one has.
-fn begin(fork: &Fork, spot: &Spot, shelf: &Shelf) -> Result<(Spot, String, usize), ForkError> {
-    let name = Name::parse(&fork.fork).map_err(|error| ForkError::Name(fork.fork.clone(), error))?;
+fn begin(fork: &Fork, spot: &Spot, (shelf, origin): (&Shelf, &str)) -> Result<(Spot, String, usize), ForkError> {
+    let name = Name::parse(as_name(&fork.fork)).map_err(|error| ForkError::Name(fork.fork.clone(), error))?;
     let new = shelf.spot(name.as_str());
     let folded = |name: &str| name.to_lowercase();
     let there = shelf.cassettes().unwrap_or_default().into_iter();
@@ -113,7 +116,7 @@ fn begin(fork: &Fork, spot: &Spot, shelf: &Shelf) -> Result<(Spot, String, usize
     }
     let tape = shelf::open(&spot.path).map_err(|error| ForkError::Unreadable(spot.clone(), error))?;
     let total = tape.interactions.len();
-    let origin = Origin { cassette: name_of(spot, shelf), at: fork.at };
+    let origin = Origin { cassette: origin.to_owned(), at: fork.at };
     let begun = prefix(tape, &origin).map_err(|error| ForkError::Position(spot.clone(), error))?;
     let text = disk::write(&begun);
     if disk::read(text.as_bytes()).as_ref() != Ok(&begun) {
@@ -126,32 +129,4 @@ fn begin(fork: &Fork, spot: &Spot, shelf: &Shelf) -> Result<(Spot, String, usize
         .map(|finding| finding.what)
         .collect();
     if secrets.is_empty() { Ok((new, text, total)) } else { Err(ForkError::Secret(spot.clone(), secrets)) }
-}
-
-/// Returns the directory of cassettes that a file is in; of one that is in none, the directory in which it lies.
-fn shelf_of(spot: &Spot, around: &Surroundings) -> Shelf {
-    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let file = real(&spot.path);
-    let known = around.shelves().unwrap_or_default().into_iter().find(|shelf| file.starts_with(real(&shelf.dir)));
-    known.unwrap_or_else(|| {
-        let shown = Path::new(&spot.shown).parent().unwrap_or(Path::new("")).display().to_string();
-        Shelf { dir: spot.path.parent().unwrap_or(Path::new(".")).to_owned(), shown }
-    })
-}
-
-/// Returns the name of a cassette within its directory.
-fn name_of(spot: &Spot, shelf: &Shelf) -> String {
-    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let (file, dir) = (real(&spot.path), real(&shelf.dir));
-    let inside = file.strip_prefix(&dir).unwrap_or(&file).display().to_string().replace('\\', "/");
-    inside.strip_suffix(".json").unwrap_or(&inside).to_owned()
-}
-
-/// Writes the file in one piece: whoever reads meets none of it or all.
-fn write(new: &Spot, text: &str) -> io::Result<()> {
-    fs::create_dir_all(new.path.parent().unwrap_or(Path::new(".")))?;
-    let beside = new.path.with_extension(format!("forking-{}", std::process::id()));
-    #[expect(clippy::disallowed_methods, reason = "the beginning of what a run has proven")]
-    fs::write(&beside, text)?;
-    fs::rename(&beside, &new.path)
 }

@@ -1,6 +1,6 @@
 //! The signals that ask the command to end, as something to wait for.
 
-use std::io;
+use std::io::{self, IsTerminal as _};
 #[cfg(not(unix))]
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -59,4 +59,30 @@ impl Interrupts {
         }
         polled
     }
+}
+
+/// Sends a program a signal, unless the terminal has sent it to both already.
+#[cfg(unix)]
+pub(super) fn hand_on(program: Option<u32>, signal: Signal) {
+    use rustix::process::{Pid, Signal as Number, kill_process};
+    let is_sent = signal == Signal::Interrupt && is_at_a_terminal();
+    let program = program.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+    if let Some(program) = program.filter(|_| !is_sent) {
+        let number = match signal {
+            Signal::Interrupt => Number::INT,
+            Signal::Terminate => Number::TERM,
+        };
+        // It may have ended just now.
+        let _ = kill_process(program, number);
+    }
+}
+
+/// Sends nothing: the console sends it to both.
+#[cfg(not(unix))]
+pub(super) fn hand_on(_: Option<u32>, _: Signal) {
+    let _ = is_at_a_terminal;
+}
+
+fn is_at_a_terminal() -> bool {
+    io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()
 }

@@ -13,9 +13,11 @@ use crate::output::{Ink, Line, Output, Table, count, size};
 
 /// List the cassettes
 ///
-/// A file that cannot be read is listed as such, and makes the exit code 1.
+/// A file or a directory that cannot be read is listed as such, and makes the exit code 1.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: cargo cassette list --json")]
+#[command(
+    after_help = "Example: cargo cassette list --json\n\nExit codes: 0 all can be read, 1 something cannot, 2 it could not be done as asked."
+)]
 pub(crate) struct List {
     /// Print JSON
     #[arg(long)]
@@ -103,8 +105,9 @@ pub(super) fn models(facts: &Facts) -> String {
 /// Returns the last line: how many there are, and how many cannot be read.
 pub(super) fn total(listed: &[Listed], bad: usize) -> Line {
     let rows = || listed.iter().flat_map(|(_, rows)| rows);
-    let bytes: u64 = rows().map(|row| row.size).sum();
-    let line = Line::of(&format!("{}, {}", count(rows().count(), "cassette"), size(bytes)));
+    let files = || rows().filter(|row| !row.spot.is_directory());
+    let bytes: u64 = files().map(|row| row.size).sum();
+    let line = Line::of(&format!("{}, {}", count(files().count(), "cassette"), size(bytes)));
     if bad == 0 { line } else { line.plain(", ").ink(Ink::Bad, &format!("{bad} cannot be read")) }
 }
 
@@ -128,6 +131,7 @@ pub(super) fn row_json(shelf: &Shelf, row: &Row) -> Json {
             ("models".into(), texts(&facts.models)),
             ("providers".into(), texts(&facts.providers)),
             ("tokens".into(), usage_json(&facts.usage)),
+            ("uncounted".into(), (facts.uncounted as u64).into()),
             ("pending".into(), text(&facts.pending)),
         ]),
     }

@@ -15,7 +15,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::serve::{End, Place, ServeError, for_interrupt, judge};
-use crate::output::typed;
+use crate::output::{quoted, typed};
 
 /// Stand in for an MCP server that is recorded, or replayed
 ///
@@ -50,8 +50,8 @@ pub(crate) struct Mcp {
 pub(crate) enum McpError {
     /// No test and no cassette was named.
     Nowhere,
-    /// The mode is none.
-    Mode(UnknownMode),
+    /// The mode is none: what to type.
+    Mode(UnknownMode, String),
     /// The test is not there, or broke off.
     Test(String, io::Error),
     /// The client cannot be heard, or not be answered.
@@ -65,11 +65,9 @@ impl fmt::Display for McpError {
                 "neither a test that records this server was named, nor a cassette\nhelp: start what `cassette.mcp_command(..)` \
                  returns, or set CASSETTE_MCP; without a test, name the cassette: cargo cassette mcp --cassette trains -- ..",
             ),
-            McpError::Mode(unknown) => write!(
-                f,
-                "`{}` names no mode\nhelp: it is replay, record, refresh or off: cargo cassette mcp --mode record ..",
-                unknown.value
-            ),
+            McpError::Mode(unknown, again) => {
+                write!(f, "`{}` names no mode\nhelp: it is replay, record, refresh or off: {again}", unknown.value)
+            }
             McpError::Test(address, error) => {
                 write!(f, "could not speak to the test at {address}: {error}\nhelp: see that the test still runs")
             }
@@ -97,8 +95,11 @@ fn shim(mcp: &Mcp, session: String) -> Shim {
 
 /// Stands in without a test: this process has the session too.
 fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Failure> {
-    let mode =
-        mcp.mode.as_deref().map(Mode::parse).transpose().map_err(|unknown| Failure::Mcp(McpError::Mode(unknown)))?;
+    let unknown = |unknown: UnknownMode| {
+        let again = around.again(&unknown.value, Some("replay"));
+        Failure::Mcp(McpError::Mode(unknown, again))
+    };
+    let mode = mcp.mode.as_deref().map(Mode::parse).transpose().map_err(unknown)?;
     let place = Place::of(cassette, around)?;
     let shown = place.shown.clone();
     let served = session::open(Serving {
@@ -107,6 +108,7 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
         directory: place.dir,
         mode,
         port: 0,
+        instead: String::new(),
         again: Again::Mcp(again(mcp, cassette)),
     })
     .map_err(ServeError::Refused)?;
@@ -144,8 +146,8 @@ fn until_the_client_goes(shim: &Shim) -> io::Result<()> {
 
 /// Returns the words that stand in again, behind `--mode`.
 fn again(mcp: &Mcp, cassette: &str) -> String {
-    let name = (!mcp.name.is_empty()).then(|| format!("--name {}", typed(&mcp.name)));
-    let server: Vec<_> = mcp.server.iter().map(|word| typed(&word.to_string_lossy())).collect();
+    let name = (!mcp.name.is_empty()).then(|| format!("--name {}", quoted(&mcp.name)));
+    let server: Vec<_> = mcp.server.iter().map(|word| quoted(&word.to_string_lossy())).collect();
     let words =
         [format!("--cassette {}", typed(cassette))].into_iter().chain(name).chain([format!("-- {}", server.join(" "))]);
     words.collect::<Vec<_>>().join(" ")

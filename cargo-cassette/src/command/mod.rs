@@ -6,6 +6,7 @@
 mod around;
 mod browse;
 mod failure;
+mod form;
 mod interrupts;
 mod named;
 mod page;
@@ -43,7 +44,7 @@ use cargo_cassette::exit;
 use cassette_core::mode::Mode;
 
 use crate::cli::{Cli, Verb};
-use crate::output::{Output, complain};
+use crate::output::{Advice, Output, complain};
 use around::Surroundings;
 use failure::Failure;
 
@@ -65,6 +66,7 @@ impl Found {
 
 /// Does what was typed, and returns the exit code.
 pub(crate) fn run(words: Vec<OsString>) -> u8 {
+    let typed = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let cli = match Cli::read(words) {
         Ok(cli) => cli,
         Err(error) => {
@@ -73,8 +75,8 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
             return if error.use_stderr() { exit::USAGE } else { exit::DONE };
         }
     };
-    let mut output = Output::new(cli.common.color);
-    let around = Surroundings::of(&cli.common);
+    let around = Surroundings::of(&cli.common, typed);
+    let mut output = Output::new(cli.common.color, around.advice.clone());
     let ended = match &cli.verb {
         Verb::Test(verb) => run::run(verb, Mode::Replay, &around, &mut output),
         Verb::Record(verb) => run::record(verb, &around, &mut output),
@@ -111,8 +113,16 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
         Ok(Found::Ended(code)) => code,
         Err(failure) if failure.is_closed_pipe() => exit::DONE,
         Err(failure) => {
-            complain(&failure.to_string());
+            complain(&advised(&failure.to_string(), &around.advice));
             exit::USAGE
         }
+    }
+}
+
+/// Returns what went wrong, with what to do as it has to be typed here.
+fn advised(failure: &str, advice: &Advice) -> String {
+    match failure.split_once("\nhelp: ") {
+        Some((what, help)) => format!("{what}\nhelp: {}", advice.here(help)),
+        None => failure.to_owned(),
     }
 }

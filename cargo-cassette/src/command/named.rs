@@ -1,24 +1,28 @@
 //! The cassette that a word means: a name, or a path.
 
 use std::fmt;
+use std::fs;
+use std::path::Path;
 
 use cargo_cassette::shelf::{Shelf, Spot};
 use cargo_cassette::workspace::NoShelf;
 use cassette_core::spelling::distance;
 
 use super::around::Surroundings;
-use crate::output::typed;
 
 /// How many names are told where none fits.
 const NAMES: usize = 8;
 
+/// Which part of a name may differ from what was typed for it to be what was meant: half of it.
+const NEAR: usize = 2;
+
 /// Why no one cassette is meant.
 #[derive(Debug)]
 pub(crate) enum NoCassette {
-    /// There is none of this name: where it would be, and the names that there are, the likest first.
-    Unknown { word: String, places: Vec<String>, names: Vec<String> },
-    /// Several have this name.
-    Several { word: String, places: Vec<String> },
+    /// There is none of this name: where it would be, the names that there are, the likest first, and what to type.
+    Unknown { word: String, places: Vec<String>, names: Vec<String>, help: String },
+    /// Several have this name: where, and what to type.
+    Several { word: String, places: Vec<String>, help: String },
     /// The file is no cassette.
     Other(String),
     /// There is no directory, and no file of this path.
@@ -28,19 +32,17 @@ pub(crate) enum NoCassette {
 impl fmt::Display for NoCassette {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NoCassette::Unknown { word, places, names } => {
+            NoCassette::Unknown { word, places, names, help } => {
                 write!(f, "there is no cassette `{word}`: no file {}", places.join(", no "))?;
-                match names.as_slice() {
-                    [] => write!(f, "\nhelp: record one with CASSETTE_MODE=record cargo test"),
-                    [first, ..] => {
-                        let more = if names.len() > NAMES { ", .." } else { "" };
-                        let names: Vec<_> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
-                        write!(f, "\n  there is {}{more}\nhelp: cargo cassette show {}", names.join(", "), typed(first))
-                    }
+                if !names.is_empty() {
+                    let more = if names.len() > NAMES { ", .." } else { "" };
+                    let names: Vec<_> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+                    write!(f, "\n  there is {}{more}", names.join(", "))?;
                 }
+                write!(f, "\nhelp: {help}")
             }
-            NoCassette::Several { word, places } => {
-                write!(f, "`{word}` may be each of {}\nhelp: give the path: {}", places.join(", "), typed(&places[0]))
+            NoCassette::Several { word, places, help } => {
+                write!(f, "`{word}` may be each of {}\nhelp: give the path: {help}", places.join(", "))
             }
             NoCassette::Other(file) => {
                 write!(f, "`{file}` is no cassette, and stays\nhelp: name one that is: cargo cassette list")
@@ -54,29 +56,75 @@ impl fmt::Display for NoCassette {
 pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassette> {
     let path = around.standpoint.here.join(word);
     if path.is_file() {
-        let name = word.strip_suffix(".json").unwrap_or(word).to_owned();
+        let name = as_name(word).to_owned();
         return Ok(Spot { name, shown: word.to_owned(), path });
     }
     let shelves = around.shelves().map_err(|error| NoCassette::Nowhere(word.to_owned(), error))?;
-    let name = word.strip_suffix(".json").unwrap_or(word);
+    let name = as_name(word);
     let spots: Vec<_> = shelves.iter().map(|shelf| shelf.spot(name)).collect();
     let mut there: Vec<_> = spots.iter().filter(|spot| spot.path.is_file()).cloned().collect();
     let places = |spots: &[Spot]| spots.iter().map(|spot| spot.shown.clone()).collect();
     match there.len() {
         1 => Ok(there.remove(0)),
-        0 => Err(NoCassette::Unknown { word: word.to_owned(), places: places(&spots), names: names(name, &shelves) }),
-        _ => Err(NoCassette::Several { word: word.to_owned(), places: places(&there) }),
+        0 => {
+            let names = names(name, &shelves);
+            let help = match (near(name, &names), names.is_empty()) {
+                (Some(near), _) => around.again(word, Some(near)),
+                (None, false) => "name one of them: cargo cassette list".to_owned(),
+                (None, true) => "record one: CASSETTE_MODE=record cargo test".to_owned(),
+            };
+            Err(NoCassette::Unknown { word: word.to_owned(), places: places(&spots), names, help })
+        }
+        _ => {
+            let help = around.again(word, Some(&there[0].shown));
+            Err(NoCassette::Several { word: word.to_owned(), places: places(&there), help })
+        }
     }
+}
+
+/// Returns a word as the name that it is: a path to it may stand before it and an ending behind it.
+pub(super) fn as_name(word: &str) -> &str {
+    let name = word.strip_suffix(".json").unwrap_or(word);
+    // So a name is typed that begins as an option does.
+    name.strip_prefix("./").unwrap_or(name)
+}
+
+/// Returns the directory of cassettes that a file is in, and its name there; of one that is in none, the directory in which it lies.
+pub(super) fn shelf_of(spot: &Spot, around: &Surroundings) -> (Shelf, String) {
+    // A link to a file is the cassette's own file; a link to the directory is the directory.
+    let real = |path: &Path| {
+        let dir = path.parent().map(|dir| fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned()));
+        dir.unwrap_or_default().join(path.file_name().unwrap_or_default())
+    };
+    let file = real(&spot.path);
+    let of = |shelf: &Shelf| {
+        let dir = fs::canonicalize(&shelf.dir).unwrap_or_else(|_| shelf.dir.clone());
+        Some((shelf.clone(), file.strip_prefix(dir).ok()?.to_owned()))
+    };
+    let known = around.shelves().unwrap_or_default().iter().find_map(of);
+    let (shelf, inside) = known.unwrap_or_else(|| {
+        let shown = Path::new(&spot.shown).parent().unwrap_or(Path::new("")).display().to_string();
+        let dir = spot.path.parent().unwrap_or(Path::new(".")).to_owned();
+        (Shelf { dir, shown }, file.file_name().unwrap_or_default().into())
+    });
+    let name = inside.display().to_string().replace('\\', "/");
+    (shelf, name.strip_suffix(".json").unwrap_or(&name).to_owned())
 }
 
 /// Returns the names that there are, the likest first.
 fn names(name: &str, shelves: &[Shelf]) -> Vec<String> {
-    let mut names: Vec<_> =
-        shelves.iter().flat_map(|shelf| shelf.cassettes().unwrap_or_default()).map(|spot| spot.name).collect();
+    let spots = shelves.iter().flat_map(|shelf| shelf.cassettes().unwrap_or_default());
+    let mut names: Vec<_> = spots.filter(|spot| !spot.is_directory()).map(|spot| spot.name).collect();
     names.sort();
     names.dedup();
     names.sort_by_key(|known| far(name, known));
     names
+}
+
+/// Returns which of these names may have been meant.
+pub(super) fn near<'a>(name: &str, names: &'a [String]) -> Option<&'a str> {
+    let likest = names.iter().min_by_key(|known| far(name, known))?;
+    (far(name, likest) * NEAR <= name.len().max(likest.len())).then_some(likest.as_str())
 }
 
 /// Returns how far a name is from what was typed; a part of the other is near.

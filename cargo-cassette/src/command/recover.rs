@@ -12,12 +12,13 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::settling::{Of, Waiting, chosen, help, waiting};
-use crate::output::{Ink, Line, Output, count, size};
+use crate::output::{Ink, Line, Output, count, size, typed};
 
 /// Get back what was recorded before a program died
 ///
 /// A recording keeps a journal of the calls that have ended. What is in it becomes pending, for `review` to show: everything but a
-/// torn last line. A journal whose program is still alive is left alone.
+/// torn last line. A journal whose program is still alive is left alone. Unless cassettes are named, what a program left half written
+/// when it was killed is removed.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  cargo cassette recover\n  cargo cassette recover trains --dry-run\n\nExit codes: 0 done, 1 something was refused, 2 it could not be done as asked."
@@ -70,12 +71,41 @@ pub(super) fn run(recover: &Recover, around: &Surroundings, output: &mut Output)
             false => text(journal, &ended, recover.dry_run, output)?,
         }
     }
+    let swept = if recover.cassettes.is_empty() { sweep(recover, around)? } else { Vec::new() };
     if recover.json {
-        output.json(&Json::object([("recovered", told.into())]))?;
-    } else if all.is_empty() {
+        let swept: Vec<Json> = swept.iter().map(|shown| shown.as_str().into()).collect();
+        let removed = (!swept.is_empty()).then(|| ("half_written", swept.into()));
+        output.json(&Json::object([("recovered", told.into())].into_iter().chain(removed)))?;
+        return Ok(found);
+    }
+    for shown in &swept {
+        let verb = if recover.dry_run { "would remove " } else { "removes " };
+        output.line(
+            &Line::of(verb).ink(Ink::Strong, shown).plain(", which a program left half written when it was killed"),
+        )?;
+    }
+    if all.is_empty() && swept.is_empty() {
         output.line(&Line::of("nothing was cut short"))?;
     }
     Ok(found)
+}
+
+/// Removes what programs left that were killed while they wrote it, and the directories that are empty, and returns those files. What
+/// a living program writes stays.
+fn sweep(recover: &Recover, around: &Surroundings) -> Result<Vec<String>, Failure> {
+    let mut swept = Vec::new();
+    for shelf in around.shelves()? {
+        for (shown, left) in shelf.half_written() {
+            if !recover.dry_run {
+                left.remove().map_err(|error| Failure::Remove(shown.clone(), error))?;
+            }
+            swept.push(shown);
+        }
+        if !recover.dry_run {
+            shelf.store().remove_empty();
+        }
+    }
+    Ok(swept)
 }
 
 /// Returns those that are named: of one name there may be several.
@@ -131,7 +161,6 @@ fn settle(store: &FileStore, journal: &Waiting, dry_run: bool) -> Result<Ended, 
 fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) -> Result<(), Failure> {
     let name = &journal.spot.name;
     let verb = |done: &str, would: &str| Line::of(if dry_run { would } else { done }).ink(Ink::Strong, name);
-    let help = |help: &str| Line::of("  ").ink(Ink::Faint, &format!("help: {help}"));
     match ended {
         Ended::Recovered(recovered) => {
             let what = what(recovered);
@@ -140,7 +169,7 @@ fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) ->
                 let lost = format!("  lost: a call of which only {} had been written", size(recovered.torn as u64));
                 output.line(&Line::new().ink(Ink::Warn, &lost))?;
             }
-            output.line(&help("look at it, and accept or reject it: cargo cassette review"))?;
+            output.help("  ", "look at it, and accept or reject it: cargo cassette review")?;
         }
         Ended::Nothing => {
             output.line(
@@ -150,12 +179,12 @@ fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) ->
         Ended::Occupied => {
             let line = Line::of("leaves ").ink(Ink::Strong, &journal.spot.shown);
             output.line(&line.plain(&format!(": a recording of `{name}` is pending, and is to be settled first")))?;
-            output.line(&help("cargo cassette review"))?;
+            output.help("  ", "cargo cassette review")?;
         }
         Ended::Refused(refusal) => {
             let line = Line::of("refuses ").ink(Ink::Strong, &journal.spot.shown).plain(": ");
             output.line(&line.ink(Ink::Bad, &refusal.to_string()))?;
-            output.line(&help(&mending(journal, refusal)))?;
+            output.help("  ", &mending(journal, refusal))?;
         }
     }
     Ok(())
@@ -172,7 +201,7 @@ fn what(recovered: &Recovered) -> String {
 /// Returns what to do about a journal that is refused.
 fn mending(journal: &Waiting, refusal: &Refusal) -> String {
     match refusal {
-        Refusal::Unreadable(_) => format!("record again, and remove it: rm {}", journal.spot.shown),
+        Refusal::Unreadable(_) => format!("record again, and remove it: rm {}", typed(&journal.spot.shown)),
         _ => help(&journal.spot.name, refusal, Of::Pending(None)),
     }
 }

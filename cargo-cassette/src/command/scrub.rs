@@ -47,7 +47,8 @@ pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> 
     if mending.form() == Form::Json {
         output.json(&Json::object([("scrubbed", told.json.into())]))?;
     } else {
-        let mut what = vec![format!("{} looked at", count(all.len(), "cassette"))];
+        let files = all.iter().filter(|it| !it.spot.is_directory()).count();
+        let mut what = vec![format!("{} looked at", count(files, "cassette"))];
         what.extend((told.things > 0).then(|| count(told.things, "place")));
         what.extend((told.refused > 0).then(|| format!("{} refused", told.refused)));
         what.extend((what.len() == 1).then(|| "nothing to hide".to_owned()));

@@ -3,24 +3,34 @@
 use std::{fmt, fs, io};
 
 use cargo_cassette::inspection::{self, Rule};
-use cargo_cassette::shelf::Spot;
+use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::disk;
+use cassette_core::env;
+use cassette_core::store::Store as _;
+use cassette_core::upkeep::{Hidden, Known, Refusal, scrubbed};
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::named;
+use super::named::{named, shelf_of};
+use super::settling::{Of, Run, help};
 use crate::output::{Ink, Line, Output, typed};
 
 /// Seal a cassette that was changed by hand, so that it replays
 ///
-/// The interactions that were changed are named. A cassette in which something secret stands is not sealed.
+/// The interactions that were changed are named. A cassette in which something secret stands is not sealed, unless it is hidden in
+/// the same step.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: cargo cassette seal trains --dry-run")]
+#[command(
+    after_help = "Examples:\n  cargo cassette seal trains --dry-run\n  cargo cassette seal trains --scrub\n\nExit codes: 0 sealed, 2 it could not be done as asked."
+)]
 pub(crate) struct Seal {
     /// The cassette's name, or a path
     cassette: String,
+    /// Hide what is secret in it, as scrub does
+    #[arg(long)]
+    scrub: bool,
     /// Show what would be sealed, and write nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -35,19 +45,24 @@ pub(crate) enum SealError {
     Unsound(Spot),
     /// Something secret stands in it: what and where.
     Secret(Spot, Vec<String>),
+    /// It is refused, as it is by whoever mends a cassette.
+    Refused(Spot, Refusal),
 }
 
 impl fmt::Display for SealError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SealError::Io(file, error) => write!(f, "{file}: {error}\nhelp: check that the file may be written"),
+            SealError::Io(file, error) => write!(f, "{file}: {error}\nhelp: {}", shelf::readable(file)),
             SealError::Unsound(spot) => {
                 write!(f, "{}: more than its seals is broken\nhelp: see what: cargo cassette lint --files", spot.shown)
+            }
+            SealError::Refused(spot, refusal) => {
+                write!(f, "{}: {refusal}\nhelp: {}", spot.shown, help(&spot.name, refusal, Of::File))
             }
             SealError::Secret(spot, found) => {
                 write!(f, "{}: something secret stands in it, and it is not sealed", spot.shown)?;
                 found.iter().try_for_each(|it| write!(f, "\n  {it}"))?;
-                write!(f, "\nhelp: take it out, then: cargo cassette seal {}", typed(&spot.name))
+                write!(f, "\nhelp: hide it, and seal the rest: cargo cassette seal {} --scrub", typed(&spot.shown))
             }
         }
     }
@@ -63,30 +78,58 @@ pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Re
         return Ok(Found::Nothing);
     }
     let sealed = disk::reseal(&text).ok_or_else(|| Failure::Seal(SealError::Unsound(spot.clone())))?;
-    let dir = spot.path.ancestors().find(|dir| dir.join("allow.json").is_file()).or(spot.path.parent());
-    let secrets: Vec<_> = inspection::secrets(dir.unwrap_or(&spot.path), &spot, &sealed)
-        .into_iter()
-        .filter(|finding| finding.rule == Rule::Secret)
-        .map(|finding| finding.what)
-        .collect();
-    if !secrets.is_empty() {
-        return Err(Failure::Seal(SealError::Secret(spot, secrets)));
-    }
-    let verb = if seal.dry_run { "would seal " } else { "seals " };
+    let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
+    let (shelf, name) = shelf_of(&spot, around);
+    let sealed = match seal.scrub {
+        true => hidden(&sealed, &shelf, &name).map_err(refused)?,
+        false => audited(sealed, &shelf, &Spot { name: name.clone(), ..spot.clone() }).map_err(Failure::Seal)?,
+    };
+    let (verb, run) = if seal.dry_run { ("would seal ", Run::Dry) } else { ("seals ", Run::Real) };
+    write(&shelf, &name, &sealed.text, run).map_err(refused)?;
     output.line(&Line::of(verb).ink(Ink::Strong, &spot.shown))?;
     for finding in &edited {
         output.line(&Line::of(&format!("  {}", finding.what)))?;
     }
-    if !seal.dry_run {
-        write(&spot, &sealed).map_err(failed)?;
+    for Hidden { path, rules, .. } in &sealed.hidden {
+        output.line(&Line::of("  hides ").plain(path).plain(": ").ink(Ink::Warn, &rules.join(", ")))?;
     }
     Ok(Found::Nothing)
 }
 
-/// Writes the file in one piece: a reader sees the old text or the new one.
-fn write(spot: &Spot, text: &str) -> io::Result<()> {
-    let beside = spot.path.with_extension(format!("sealing-{}", std::process::id()));
-    #[expect(clippy::disallowed_methods, reason = "a person vouches for what no run can prove")]
-    fs::write(&beside, text)?;
-    fs::rename(&beside, &spot.path)
+/// What is to be written, and what is hidden in it.
+struct Sealed {
+    text: String,
+    hidden: Vec<Hidden>,
+}
+
+/// Refuses a text in which something secret stands.
+fn audited(text: String, shelf: &Shelf, spot: &Spot) -> Result<Sealed, SealError> {
+    let findings = inspection::secrets(&shelf.dir, spot, &text).into_iter();
+    let secrets: Vec<_> = findings.filter(|it| it.rule == Rule::Secret).map(|finding| finding.what).collect();
+    match secrets.is_empty() {
+        true => Ok(Sealed { text, hidden: Vec::new() }),
+        false => Err(SealError::Secret(spot.clone(), secrets)),
+    }
+}
+
+/// Hides what is secret in a text.
+fn hidden(text: &str, shelf: &Shelf, name: &str) -> Result<Sealed, Refusal> {
+    let known = Known::of(&shelf.store(), name, &env::vars())?;
+    let scrubbed = scrubbed(text.as_bytes(), &known)?;
+    let text = scrubbed.document.map_or_else(|| text.to_owned(), |proven| proven.text().to_owned());
+    Ok(Sealed { text, hidden: scrubbed.hidden })
+}
+
+/// Writes the file, while no recording of it is under way.
+fn write(shelf: &Shelf, name: &str, text: &str, run: Run) -> Result<(), Refusal> {
+    let store = shelf.store();
+    match run {
+        Run::Dry => Ok(store.writable(name)?),
+        Run::Real => {
+            let journal = store.journal(name)?.journal;
+            let written = store.vouch(name, text);
+            journal.close()?;
+            Ok(written?)
+        }
+    }
 }

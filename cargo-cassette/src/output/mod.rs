@@ -4,14 +4,18 @@
 //! `CLICOLOR_FORCE` and `--color` say otherwise. What was recorded comes from outside, so that no control character of it
 //! reaches a terminal as such.
 
+mod advice;
+mod hidden;
 mod line;
 mod progress;
 mod size;
 mod table;
 mod wrap;
 
-pub(crate) use cargo_cassette::typed::typed;
-pub(crate) use line::{Ink, Line, visible};
+pub(crate) use advice::Advice;
+pub(crate) use cargo_cassette::typed::{quoted, typed};
+pub(crate) use hidden::visible;
+pub(crate) use line::{Ink, Line};
 pub(crate) use progress::Progress;
 pub(crate) use size::{count, grouped, size};
 pub(crate) use table::Table;
@@ -31,15 +35,27 @@ const NARROWEST: usize = 40;
 pub(crate) struct Output {
     stream: AutoStream<StdoutLock<'static>>,
     width: Option<usize>,
+    advice: Advice,
 }
 
 impl Output {
     /// Returns standard output, coloured when it is asked for.
-    pub(crate) fn new(color: Color) -> Output {
+    pub(crate) fn new(color: Color, advice: Advice) -> Output {
         choose(color);
         let stdout = io::stdout().lock();
         let width = stdout.is_terminal().then(columns);
-        Output { stream: AutoStream::auto(stdout), width }
+        Output { stream: AutoStream::auto(stdout), width, advice }
+    }
+
+    /// Returns what is added to advice, so that it looks where this command has looked.
+    pub(crate) fn advice(&self) -> &Advice {
+        &self.advice
+    }
+
+    /// Prints a piece of advice, so far indented.
+    pub(crate) fn help(&mut self, indent: &str, text: &str) -> io::Result<()> {
+        let help = format!("help: {}", self.advice.here(text));
+        self.line(&Line::of(indent).ink(Ink::Faint, &help))
     }
 
     /// Returns how many columns a line has; `None` where nobody counts them.
@@ -70,7 +86,7 @@ impl Output {
 
     /// Prints a document for another program.
     pub(crate) fn json(&mut self, json: &Json) -> io::Result<()> {
-        self.bytes(format!("{}\n", json.print(Layout::Indent(2))).as_bytes())
+        self.bytes(document(json).as_bytes())
     }
 
     /// Writes bytes as they are.
@@ -95,6 +111,11 @@ impl Output {
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.stream.flush()
     }
+}
+
+/// Returns the text of a document for another program, in which nothing drives a terminal.
+pub(crate) fn document(json: &Json) -> String {
+    format!("{}\n", hidden::inert(&json.print(Layout::Indent(2))))
 }
 
 /// Tells what went wrong, on standard error.

@@ -292,3 +292,71 @@ fn cassettes_are_deleted_by_name_all_or_none() {
     insta::assert_snapshot!(project.run(&["delete", "trains", "fares/day"]));
     assert!(!project.path("cassettes/trains.json").exists() && !project.path("cassettes/fares/day.json").exists());
 }
+
+/// Changes what the test program tells.
+fn told(project: &Project, change: impl Fn(&str) -> String) {
+    let text = project.read("target/suite");
+    let changed = change(&text);
+    assert_ne!(text, changed);
+    project.write("target/suite", changed);
+    fs::set_permissions(project.path("target/suite"), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_cassette_is_shared_by_tests_that_all_say_so() {
+    for (shares, end) in [(0, "exit 1"), (1, "exit 1"), (2, "exit 0")] {
+        let project = owning(&[("trains", "suite::a"), ("trains", "suite::b")]);
+        project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+        if shares > 0 {
+            told(&project, |text| text.replacen(r#""package":"#, r#""shares":true,"package":"#, shares));
+        }
+        let lint = project.run(&["lint"]);
+        assert!(lint.starts_with(end), "{shares}: {lint}");
+        assert_eq!(lint.contains("`suite::a` and `suite::b` both own `trains`"), shares < 2);
+    }
+}
+
+#[test]
+fn what_a_doc_test_recorded_is_not_taken_for_nobodys() {
+    let project = owning(&[("trains", "suite::trains")]);
+    for (name, program) in [("trains", "suite"), ("old", "rust_out"), ("bundled", "doctest_bundle_2024")] {
+        let file = format!("cassettes/{name}.json");
+        project.record(&file, &[(ask("When?"), answer("c", "At 9."))]);
+        registered(&project, &file);
+        project.write(&file, project.read(&file).replace("suite::ask", &format!("{program}::main")));
+    }
+    let pruned = project.run(&["prune", "--force"]);
+    assert!(pruned.starts_with("exit 0") && !pruned.contains("removes"), "{pruned}");
+    assert!(project.path("cassettes/old.json").is_file() && project.path("cassettes/bundled.json").is_file());
+}
+
+#[test]
+fn a_test_is_one_though_two_programs_have_it_and_one_without_a_cassette_lacks_none() {
+    let project = owning(&[("trains", "suite::trains"), ("trains", "suite::trains"), ("none", "suite::none")]);
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    told(&project, |text| {
+        let at = text.find("suite::none").unwrap();
+        let off = text[at..].replacen(r#""package":"#, r#""mode":"off","package":"#, 1);
+        format!("{}{off}", &text[..at]).replace(r#""line":2"#, r#""line":1"#)
+    });
+    let lint = project.run(&["lint"]);
+    assert!(
+        lint.starts_with("exit 0") && lint.ends_with("\n1 cassette and 2 tests checked, nothing found\n"),
+        "{lint}"
+    );
+}
+
+#[test]
+fn a_test_program_that_was_moved_is_told_where_its_package_is() {
+    let project =
+        owning(&[("trains", "suite::trains")]).with("CARGO_MANIFEST_DIR", "/another").with("CARGO_PKG_NAME", "another");
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    told(&project, |text| {
+        text.replacen('\n', "\necho \"$CARGO_PKG_NAME $CARGO_MANIFEST_DIR $PWD\" > whereabouts\n", 1)
+    });
+    project.run(&["lint"]);
+    let dir = project.path("").canonicalize().unwrap().display().to_string();
+    let told =
+        project.read("whereabouts").replace(&dir, "[DIR]").replace(&*project.path("").to_string_lossy(), "[DIR]");
+    assert_eq!(told, "timetable [DIR] [DIR]\n");
+}

@@ -2,23 +2,32 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
+#[cfg(unix)]
+mod advice;
+mod archive;
 #[cfg(target_os = "linux")]
 mod browse;
 mod browser;
 mod built;
+#[cfg(unix)]
+mod closed;
 mod diff;
 mod export;
 mod finding;
 mod fork;
+mod hostile;
 mod huge;
 #[cfg(unix)]
 mod import;
 mod init;
 #[cfg(unix)]
+mod links;
+#[cfg(unix)]
 mod lint;
 mod list;
 #[cfg(unix)]
 mod mcp;
+mod odd;
 mod pages;
 mod project;
 mod recordings;
@@ -32,6 +41,8 @@ mod serve;
 #[cfg(unix)]
 mod runs;
 mod settings;
+#[cfg(unix)]
+mod shim;
 mod show;
 mod stats;
 mod status;

@@ -19,12 +19,19 @@ pub(crate) const RECORDED: &str = "2026-11-29";
 /// The moment at which the command runs: noon, twelve days later.
 pub(crate) const NOW: &str = "1796990400";
 
+/// A user who owns nothing elsewhere.
+#[cfg(unix)]
+const NOBODY: u32 = 65534;
+
 /// A package in a directory that goes with it.
 pub(crate) struct Project {
     dir: tempfile::TempDir,
     variables: Vec<(String, String)>,
     /// Where the command is run, below the directory.
     here: PathBuf,
+    /// Whether it is run by somebody who may not do everything.
+    #[cfg(unix)]
+    is_nobodys: bool,
 }
 
 impl Project {
@@ -37,7 +44,50 @@ impl Project {
 
     /// Returns an empty directory.
     pub(crate) fn bare() -> Project {
-        Project { dir: tempfile::tempdir().unwrap(), variables: Vec::new(), here: PathBuf::new() }
+        Project {
+            dir: tempfile::tempdir().unwrap(),
+            variables: Vec::new(),
+            here: PathBuf::new(),
+            #[cfg(unix)]
+            is_nobodys: false,
+        }
+    }
+
+    /// Gives everything there is to somebody who may not do everything, and lets that one run the command from now on: the super-user
+    /// reads what nobody may. `None`, and a line that says so, where the command cannot be run so.
+    #[cfg(unix)]
+    pub(crate) fn nobodys(mut self) -> Option<Project> {
+        use std::os::unix::fs::{MetadataExt as _, chown};
+        if fs::metadata(self.dir.path()).unwrap().uid() != 0 {
+            return Some(self);
+        }
+        let mut left = vec![self.dir.path().to_owned()];
+        while let Some(path) = left.pop() {
+            std::os::unix::fs::lchown(&path, Some(NOBODY), Some(NOBODY)).unwrap();
+            if !path.is_symlink() && path.is_dir() {
+                left.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            }
+        }
+        chown(self.dir.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+        self.is_nobodys = true;
+        let runs = self.command(&["--version"]).output().is_ok_and(|output| output.status.success());
+        if !runs {
+            stages::skipped("the command cannot be run by another user");
+        }
+        runs.then_some(self)
+    }
+
+    /// Says who may do what with a file.
+    #[cfg(unix)]
+    pub(crate) fn allow(&self, file: &str, mode: u32) {
+        fs::set_permissions(self.path(file), std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    }
+
+    /// Makes a link.
+    #[cfg(unix)]
+    pub(crate) fn link(&self, to: &str, file: &str) {
+        fs::create_dir_all(self.path(file).parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(to, self.path(file)).unwrap();
     }
 
     /// Sets a variable for every run to come.
@@ -114,6 +164,26 @@ impl Project {
         self.told(&self.command(words).stdin(Stdio::null()).output().unwrap())
     }
 
+    /// Types a line at a shell, in which `cargo cassette` is the command, and returns all that it did. Of the rest of cargo a package
+    /// that is not built for real has but the name.
+    #[cfg(unix)]
+    pub(crate) fn sh(&self, line: &str) -> String {
+        let bin = self.path(".bin");
+        if !bin.is_dir() {
+            let own = env!("CARGO_BIN_EXE_cargo-cassette");
+            let script = format!(
+                "#!/bin/sh\nif [ \"$1\" = cassette ]; then exec '{own}' \"$@\"; fi\nif [ -n \"$CARGO\" ]; then exec \"$CARGO\" \"$@\"; fi\n"
+            );
+            self.write(".bin/cargo", script);
+            self.allow(".bin/cargo", 0o755);
+        }
+        let mut shell = self.program("sh".as_ref());
+        #[expect(clippy::disallowed_methods, reason = "a program is found by its path")]
+        let path = std::env::var("PATH").unwrap_or_default();
+        shell.args(["-c", line]).env("PATH", format!("{}:{path}", bin.display()));
+        self.told(&shell.stdin(Stdio::null()).output().unwrap())
+    }
+
     fn told(&self, output: &Output) -> String {
         let [out, err] = [&output.stdout, &output.stderr].map(|bytes| str::from_utf8(bytes).unwrap());
         let stream =
@@ -167,6 +237,11 @@ impl Project {
             command.env(format!("GIT_{role}_NAME"), "a").env(format!("GIT_{role}_EMAIL"), "a@example.com");
         }
         command.env("SOURCE_DATE_EPOCH", NOW).envs(self.variables.iter().cloned());
+        #[cfg(unix)]
+        if self.is_nobodys {
+            std::os::unix::process::CommandExt::uid(&mut command, NOBODY);
+            std::os::unix::process::CommandExt::gid(&mut command, NOBODY);
+        }
         command
     }
 }

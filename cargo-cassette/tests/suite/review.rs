@@ -151,3 +151,18 @@ fn at_a_terminal_it_asks_in_colour() {
     assert!(!told.contains('\u{1b}'), "{told}");
     assert_eq!(code, Some(1));
 }
+
+#[test]
+fn what_is_gone_stands_where_it_stood_and_is_not_counted_among_what_stays() {
+    let project = Project::new();
+    let calls = |texts: &[&str]| -> Vec<_> { texts.iter().map(|it| (ask(it), answer("chatcmpl-1", "Yes."))).collect() };
+    let before = calls(&["Is there a train to Bergen?", "A seat?", "A window?", "A coffee, at last?"]);
+    project.recording("trains", &before, Mode::Record, BodyEnd::Passed);
+    let after = calls(&["Is there a train to Oslo?", "A window?"]);
+    project.recording("trains", &after, Mode::Refresh, BodyEnd::Panicked);
+    insta::assert_snapshot!(project.run(&["review"]));
+    insta::assert_snapshot!(project.run(&["accept", "trains"]));
+    // One call of two is left.
+    project.recording("trains", &after[..1], Mode::Refresh, BodyEnd::Panicked);
+    insta::assert_snapshot!(project.run(&["accept", "trains"]));
+}

@@ -114,6 +114,40 @@ fn what_is_missed_and_what_is_left_over_makes_the_exit_code_1() {
     insta::assert_snapshot!(format!("exit {code}\n{said}"));
 }
 
+/// Serves a program that waits until it is asked to end, and returns how the command ended after these signals, each sent when the
+/// program has said one more line.
+fn signalled(project: &Project, script: &str, signals: &[&str]) -> (i32, String) {
+    let mut command = project.command(&["serve", "trains", "--", "sh", "-c", script]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for signal in signals {
+        assert_eq!(lines.next().unwrap().unwrap(), "ready");
+        let sent = std::process::Command::new("kill").arg(signal).arg(child.id().to_string()).status();
+        assert!(sent.unwrap().success());
+    }
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    (child.wait().unwrap().code().unwrap(), said)
+}
+
+#[test]
+fn what_asks_for_the_end_is_handed_on_to_the_program() {
+    let project = project();
+    for (signal, name) in [("-TERM", "TERM"), ("-INT", "INT")] {
+        let script =
+            format!("trap 'kill $!; echo told > {name}; exit 7' {name}; sleep 60 >/dev/null 2>&1 & echo ready; wait");
+        let (code, said) = signalled(&project, &script, &[signal]);
+        assert_eq!((code, project.read(name).as_str()), (7, "told\n"), "{said}");
+    }
+    // One that does nothing about it is ended by it, and the code is what shells make of that.
+    let (code, said) = signalled(&project, "echo ready; exec sleep 60", &["-TERM"]);
+    assert_eq!(code, 143, "{said}");
+    // One that refuses is killed when it is asked once more.
+    let stubborn = "trap 'echo ready' TERM; echo ready; while :; do :; done";
+    let (code, said) = signalled(&project, stubborn, &["-TERM", "-TERM"]);
+    assert_eq!(code, 1, "{said}");
+}
+
 #[test]
 fn a_program_finds_the_addresses_and_hands_its_code_on() {
     let project = project().with("ANTHROPIC_API_KEY", "mine");
@@ -130,8 +164,13 @@ fn a_program_finds_the_addresses_and_hands_its_code_on() {
 #[test]
 fn the_first_address_has_the_port_that_was_asked_for() {
     let project = project();
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let served = Served::start(&project, &["serve", "trains", "--port", &port.to_string()], 4);
+    // A port that was free a moment ago, and the one behind it, may have been taken by now.
+    let started = (0..20).find_map(|_| {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let served = Served::start(&project, &["serve", "trains", "--port", &port.to_string()], 4);
+        (served.lines.len() == 4).then_some((served, port))
+    });
+    let (served, port) = started.unwrap();
     assert_eq!(served.base("OPENAI_BASE_URL"), format!("http://127.0.0.1:{port}/v1"));
     drop(served);
 }

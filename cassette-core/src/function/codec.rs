@@ -94,7 +94,7 @@ pub struct Known<E> {
 }
 
 /// Writes an error if it is of a type, or has one of it beneath contexts: its text, and itself.
-type Encode<E> = fn(&E) -> Option<(String, Result<Json, Unwritable>)>;
+pub type Encode<E> = fn(&E) -> Option<(String, Result<Json, Unwritable>)>;
 
 impl<R> Plain<R> {
     /// Returns the codec of values that are compared so, where they can be.

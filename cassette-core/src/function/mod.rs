@@ -16,7 +16,7 @@ mod stream;
 mod write;
 
 pub use asked::{Arguments, FunctionCall};
-pub use codec::{ByDescription, BySerde, ByType, Codec, Equal, ErrorCodec, Fallible, Known, Lent, Plain};
+pub use codec::{ByDescription, BySerde, ByType, Codec, Encode, Equal, ErrorCodec, Fallible, Known, Lent, Plain};
 pub use read::{Misread, read};
 pub use replayed::{ErrorKind, ReplayedError};
 pub use stream::{items, read_item, write_item};

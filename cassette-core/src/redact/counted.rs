@@ -95,7 +95,7 @@ mod tests {
 
     fn reply(headers: &[(&str, &str)], chunks: &[&[u8]]) -> Reply {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let chunks = chunks.iter().map(|bytes| Chunk { bytes: bytes.to_vec(), at: Duration::ZERO }).collect();
+        let chunks = chunks.iter().map(|bytes| Chunk { bytes: bytes.to_vec(), at: Some(Duration::ZERO) }).collect();
         Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None }
     }
 

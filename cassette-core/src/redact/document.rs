@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::arrays;
 use super::coding::{as_text, base64};
 use super::detect::names::{self, Named, Strength};
-use super::detect::value;
+use super::detect::{passphrase, value};
 use super::edit::{By, Edit};
 use super::lens::Lens;
 use super::scan::{Leaf, Role, decoded, scan, value as value_of};
@@ -108,7 +108,7 @@ fn spoken_rule(lens: Lens<'_>, other: &Name, said: &str) -> Option<&'static str>
 /// Returns whether a value under this name is to be hidden as a whole.
 pub(crate) fn hides(named: Named, said: &str) -> bool {
     match named.strength {
-        Strength::Strong if named.rule == "password" => value::is_secret(said) || value::is_passphrase(said),
+        Strength::Strong if named.rule == "password" => value::is_secret(said) || passphrase::is_passphrase(said),
         Strength::Strong => value::is_secret(said) && !said.contains([' ', '(', '\n']),
         Strength::Weak => value::is_random(said),
     }

@@ -14,6 +14,8 @@ pub struct Missing {
     pub file: String,
     /// A recording of it that was not taken over, if there is one.
     pub pending: Option<String>,
+    /// A cassette that may have been this test's before it was renamed, if there is one: its file, and the test that recorded it.
+    pub orphan: Option<(String, String)>,
     /// What to do.
     pub help: String,
 }
@@ -23,6 +25,9 @@ impl fmt::Display for Missing {
         write!(f, "`{}` has not been recorded: there is no {}", self.cassette, self.file)?;
         if let Some(pending) = &self.pending {
             write!(f, "\n  a recording that was not taken over is in {pending}")?;
+        }
+        if let Some((file, test)) = &self.orphan {
+            write!(f, "\n  {file} was recorded by {test}, which is no test with a cassette any more")?;
         }
         help(f, &self.help)
     }

@@ -8,7 +8,7 @@ use super::failed::Failed;
 use super::likely::Likely;
 use super::open::digest;
 use super::state::{Fate, Slot, State};
-use super::{Session, Shared, Ticket};
+use super::{Session, Shared, Source, Ticket, gateways};
 use crate::call::{Call, Kind};
 use crate::decide::{Decision, Found, decide};
 use crate::difference::differences;
@@ -70,18 +70,7 @@ impl Session {
         }
     }
 
-    /// Returns what is recorded of a call, served or not, for a program that is being torn down: its test has failed, and a
-    /// destructor that is failed too would end the whole process. Nothing is noted.
-    pub fn recall(&self, call: &Call) -> Option<Served> {
-        let mut state = self.shared.state();
-        let matches = self.shared.with_lookup(&mut state, |lookup, asking| lookup.find(call, asking));
-        let index = matches.unused.first().copied().or(matches.last)?;
-        drop(state);
-        let enacted = Enacted { outcome: self.shared.outcome(index), stalls: false };
-        Some(self.served(call, index, enacted))
-    }
-
-    fn served(&self, call: &Call, index: usize, Enacted { outcome, stalls }: Enacted) -> Served {
+    pub(super) fn served(&self, call: &Call, index: usize, Enacted { outcome, stalls }: Enacted) -> Served {
         let outcome = match outcome {
             Outcome::Reply(reply) => Outcome::Reply(rpc::readdressed(&reply, call).unwrap_or(reply)),
             error => error,
@@ -122,6 +111,7 @@ impl Refusal {
 impl Shared {
     pub(super) fn begin(&self, call: Arc<Call>) -> Result<Begun, Refusal> {
         let mut state = self.resume(&call)?;
+        let call = gateways::addressed(&call, &state.gateways).map_or(call, Arc::new);
         let number = state.calls.len();
         state.calls.push(Arc::clone(&call));
         let (mut state, matches, likely) = self.look_up(&call, number, state)?;
@@ -251,6 +241,9 @@ impl Shared {
 
     /// Refuses to send a stand-in to the real service: it came from a recording, and means nothing there.
     fn refuse_stand_ins(&self, call: &Call, number: usize) -> Result<(), Report> {
+        if matches!(self.plan.source, Source::Recording(_)) {
+            return Ok(());
+        }
         let body = String::from_utf8_lossy(&call.body);
         let values = call.headers.iter().map(|(_, value)| value.as_str());
         let mut texts = [call.name.as_str(), &*body].into_iter().chain(values.clone());

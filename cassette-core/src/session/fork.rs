@@ -204,7 +204,7 @@ impl Plan {
             format!("restore it from git, or record it with its own test; then fork it: {}", self.command(self.mode));
         let Origin { cassette, .. } = origin;
         let file = self.store.place(cassette);
-        Report::Missing(Missing { cassette: cassette.clone(), file, pending: None, help })
+        Report::Missing(Missing { cassette: cassette.clone(), file, pending: None, orphan: None, help })
     }
 
     fn origin_is_unreadable(&self, origin: &Origin, error: disk::ReadError) -> Arc<Report> {

@@ -1,6 +1,7 @@
 //! The reports of a session: what it knows, put into words.
 
 use super::later;
+use super::orphan::Orphan;
 use super::plan::Plan;
 use crate::audit::Finding;
 use crate::disk::ReadError;
@@ -12,12 +13,19 @@ use crate::report::{
 };
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
+use crate::typed::typed;
 
 impl Plan {
     pub(super) fn missing(&self) -> Report {
         let pending = self.store.pending(&self.name).ok().flatten().map(|_| self.store.pending_place(&self.name));
-        let help = format!("record it: {}", self.command(Mode::Record));
-        Report::Missing(Missing { cassette: self.name.clone(), file: self.file(), pending, help })
+        let (file, record) = (self.file(), format!("record it: {}", self.command(Mode::Record)));
+        let orphan = self.orphan();
+        let help = match &orphan {
+            Some(Orphan { file: old, .. }) => format!("if it was renamed, {}; else {record}", moved(old, &file)),
+            None => record,
+        };
+        let orphan = orphan.map(|orphan| (orphan.file, orphan.test));
+        Report::Missing(Missing { cassette: self.name.clone(), file, pending, orphan, help })
     }
 
     pub(super) fn unreadable(&self, error: ReadError) -> Report {
@@ -59,6 +67,7 @@ impl Plan {
     }
 
     pub(super) fn storage(&self, error: StoreError) -> Report {
+        let unlinking = error.unlinking();
         match error {
             StoreError::Io(file, doing, error) => {
                 let help =
@@ -67,7 +76,15 @@ impl Plan {
             }
             StoreError::Locked(file) => Report::Refused(Refused {
                 what: format!("`{}` is being recorded by another test: {file} is locked", self.name),
-                help: "give each test that records a cassette of its own".to_owned(),
+                help: match self.unused {
+                    policy::Unused::Fail => "give each test that records a cassette of its own".to_owned(),
+                    // They may share it, and take turns only within one program.
+                    policy::Unused::Allow => format!(
+                        "when that one has ended, {}; to record them one after the other, let nextest run one at a time, \
+                         `--test-threads 1`",
+                        self.command(self.mode)
+                    ),
+                },
             }),
             StoreError::Clash(file) => Report::Refused(Refused {
                 what: format!(
@@ -75,6 +92,12 @@ impl Plan {
                     self.name
                 ),
                 help: "choose another name".to_owned(),
+            }),
+            StoreError::Link(file, target, why) => Report::Storage(Storage {
+                error: format!("it is a link to {target}, which {why}"),
+                help: unlinking.unwrap_or_default(),
+                doing: "write",
+                file,
             }),
         }
     }
@@ -236,4 +259,11 @@ impl Plan {
         let what = format!("a call was made through `{}` after its test had ended: {call}", self.name);
         Report::Wiring(Wiring::new(what, "wait for every task before the test returns"))
     }
+}
+
+/// Returns what to type so that a file goes by another name.
+fn moved(from: &str, to: &str) -> String {
+    let dir = |file: &str| file.rsplit_once('/').map_or(String::new(), |(dir, _)| dir.to_owned());
+    let made = if dir(from) == dir(to) { String::new() } else { format!("mkdir -p {} && ", typed(&dir(to))) };
+    format!("{made}mv {} {}", typed(from), typed(to))
 }

@@ -6,6 +6,7 @@ use super::finish::Summary;
 use super::rehearse::Line;
 use super::state::{Fate, Slot, State};
 use super::{Shared, aside};
+use crate::alignment::diff;
 use crate::call::Call;
 use crate::clock;
 use crate::digested::Digested;
@@ -75,11 +76,13 @@ impl Shared {
         summary.echoes = attempt.echoes;
         match proof {
             Ok(proven) => {
+                summary.by_environment = self.by_environment(&attempt.draft.tape, &attempt.script, &state.declared);
                 let tape = attempt.draft.tape;
+                let (replaced, dropped) = told_apart(attempt.draft.dropped, &self.tape, &tape);
                 self.save(&proven)
                     .inspect_err(|_| self.set_aside(state, tape, Pending::new(Reason::Unsaved, Vec::new()), summary))?;
                 summary.forked = self.plan.fork.clone().filter(|_| self.pool.is_new);
-                summary.dropped = attempt.draft.dropped;
+                (summary.replaced, summary.dropped) = (replaced, dropped);
                 summary.kept = attempt.kept;
                 self.close_journal(state)
             }
@@ -179,4 +182,16 @@ impl Shared {
     fn terms<'a>(&'a self, secrets: &'a Secrets) -> Terms<'a> {
         Terms { matching: Some(&self.plan.matching), rules: &self.plan.rules, secrets, allowed: &self.allowed }
     }
+}
+
+/// Tells recordings that are gone apart: those for which something stands that was recorded anew, and those that nothing asked for.
+fn told_apart(gone: Vec<Place>, old: &Tape, new: &Tape) -> (Vec<Place>, Vec<Place>) {
+    if gone.is_empty() {
+        return (gone, Vec::new());
+    }
+    let pairs = diff(old, new).pairs;
+    let is_new = |at: usize| !old.interactions.contains(&new.interactions[at]);
+    gone.into_iter().partition(|place| {
+        pairs.iter().any(|pair| pair.before == Some(place.interaction - 1) && pair.after.is_some_and(is_new))
+    })
 }

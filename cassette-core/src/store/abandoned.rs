@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::file::remove;
 use super::{FileStore, StoreError};
 
 /// A journal whose program has died. It is locked until this is dropped.
@@ -49,6 +48,6 @@ impl Abandoned {
     ///
     /// Fails where it cannot be removed.
     pub fn remove(self) -> Result<(), StoreError> {
-        remove(&self.path).map_err(|error| self.store.error(&self.path, "remove", &error))
+        self.store.remove_pending(&self.path)
     }
 }

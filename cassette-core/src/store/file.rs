@@ -1,14 +1,24 @@
 //! A directory of cassettes.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use super::link::within;
+use super::lock::{self, Lock};
+use super::names::names;
+use super::whole::{HalfWritten, half_written, write_whole};
 use super::{Journal, Opened, Store, StoreError};
 use crate::prove::Proven;
 
 /// The directory, inside the cassettes' own, of what was not taken over. It ignores itself in git.
 const PENDING: &str = ".pending";
+
+/// With what the name of a file begins that is being written.
+const STAGED: &str = "staged-";
+
+/// How often a directory is made again that somebody else has found empty, and removed.
+const ATTEMPTS: usize = 100;
 
 /// A directory with a JSON file a cassette, `<name>.json`.
 #[derive(Clone, Debug)]
@@ -48,20 +58,11 @@ impl FileStore {
 
     /// Writes the file beside its place, flushes it to the disk and renames it.
     fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        self.check_link(path)?;
         self.prepare_pending()?;
-        let staged =
-            self.dir.join(PENDING).join(format!("staged-{}-{:?}", std::process::id(), std::thread::current().id()));
-        let written = self.create_parent(path).and_then(|()| {
-            let mut file = create(&staged)?;
-            file.write_all(bytes)?;
-            file.sync_all()?;
-            fs::rename(&staged, path)
-        });
-        written.map_err(|error| {
-            // What was staged is of no use; the error that matters is the one before.
-            let _ = fs::remove_file(&staged);
-            self.error(path, "write", &error)
-        })
+        let staged = self.dir.join(PENDING).join(STAGED);
+        let write = || self.create_parent(path).and_then(|()| write_whole(path, bytes, &staged));
+        persistently(write).map_err(|error| self.error(path, "write", &error))
     }
 
     fn create_parent(&self, path: &Path) -> io::Result<()> {
@@ -98,6 +99,14 @@ impl FileStore {
         Ok(())
     }
 
+    /// Refuses a link that leads out of the project, or to what is no cassette's file: what is written would be somebody else's.
+    fn check_link(&self, path: &Path) -> Result<(), StoreError> {
+        within(&self.dir, path).map_err(|error| match error {
+            Ok((target, why)) => StoreError::Link(self.show(path), target.display().to_string(), why),
+            Err(error) => self.error(path, "write", &error),
+        })
+    }
+
     pub(super) fn error(&self, path: &Path, doing: &'static str, error: &io::Error) -> StoreError {
         StoreError::Io(self.show(path), doing, error.to_string())
     }
@@ -114,11 +123,12 @@ impl Store for FileStore {
     }
 
     fn journal(&self, name: &str) -> Result<Opened, StoreError> {
-        self.check_case(name)?;
+        self.writable(name)?;
         self.prepare_pending()?;
+        // What cannot be removed now the next recording removes.
+        self.half_written().into_iter().for_each(|left| _ = left.remove());
         let path = self.pending_path(name, "journal");
         let failed = |error: &io::Error| self.error(&path, "write", error);
-        self.create_parent(&path).map_err(|error| failed(&error))?;
         let file = self.lock(&path)?;
         if file.metadata().map_err(|error| failed(&error))?.len() == 0 {
             return Ok(Opened { journal: Box::new(FileJournal { file, path, store: self.clone() }), cut_short: None });
@@ -141,12 +151,15 @@ impl Store for FileStore {
     }
 
     fn drop_pending(&self, name: &str) -> Result<(), StoreError> {
-        remove(&self.pending_path(name, "json"))
-            .map_err(|error| self.error(&self.pending_path(name, "json"), "remove", &error))
+        self.remove_pending(&self.pending_path(name, "json"))
     }
 
     fn allow_list(&self) -> Result<Option<Vec<u8>>, StoreError> {
         self.read(&self.path("allow"))
+    }
+
+    fn names(&self) -> Vec<String> {
+        names(&self.dir)
     }
 
     fn place(&self, name: &str) -> String {
@@ -159,17 +172,75 @@ impl Store for FileStore {
 }
 
 impl FileStore {
+    /// Saves what a person vouches for, and no run has proven: a file that was changed by hand, or the beginning of another one.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`save`](Store::save) does.
+    pub fn vouch(&self, name: &str, text: &str) -> Result<(), StoreError> {
+        self.check_case(name)?;
+        self.replace(&self.path(name), text.as_bytes())
+    }
+
+    /// Checks that a cassette of this name may be written, as far as that can be told without writing it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where its name differs from another only by case, and where it is a link that leads out of the project, or to what is
+    /// no cassette's file.
+    pub fn writable(&self, name: &str) -> Result<(), StoreError> {
+        self.check_case(name)?;
+        self.check_link(&self.path(name))
+    }
+
+    /// Returns the files that programs left half written when they died. What a living one writes is none of them.
+    pub fn half_written(&self) -> Vec<HalfWritten> {
+        half_written(&self.dir.join(PENDING).join(STAGED))
+    }
+
+    /// Removes the directories below that of what was not taken over in which nothing is left.
+    pub fn remove_empty(&self) {
+        fn tidy(dir: &Path) {
+            let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+            for below in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+                tidy(&below.path());
+                // What is not empty stays.
+                let _ = fs::remove_dir(below.path());
+            }
+        }
+        tidy(&self.dir.join(PENDING));
+    }
+
+    /// Removes a file of what was not taken over, and the directories in which nothing is left then.
+    pub(super) fn remove_pending(&self, path: &Path) -> Result<(), StoreError> {
+        remove(path).map_err(|error| self.error(path, "remove", &error))?;
+        let pending = self.dir.join(PENDING);
+        let above = path.ancestors().skip(1).take_while(|dir| *dir != pending && dir.starts_with(&pending));
+        // The first that is not empty ends it.
+        let _ = above.into_iter().try_for_each(fs::remove_dir);
+        Ok(())
+    }
+
     pub(super) fn lock(&self, path: &Path) -> Result<File, StoreError> {
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = file.map_err(|error| self.error(path, "write", &error))?;
-        match file.try_lock() {
-            // Whoever closed the journal meanwhile has removed what was locked here.
-            Ok(()) if !is_at(&file, path) => self.lock(path),
-            Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Locked(self.show(path))),
-            Err(TryLockError::Error(error)) => Err(self.error(path, "lock", &error)),
+        let lock = persistently(|| self.create_parent(path).and_then(|()| lock::lock(path)));
+        match lock.map_err(|error| self.error(path, "write", &error))? {
+            Lock::Held(file) => Ok(file),
+            Lock::Elsewhere => Err(StoreError::Locked(self.show(path))),
+            Lock::None(_, error) => Err(self.error(path, "lock", &error)),
         }
     }
+}
+
+/// Does what needs a directory, which somebody who ends a recording at this moment may find empty, and remove: it is not there then,
+/// or was a moment ago when it was to be made.
+fn persistently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for _ in 1..ATTEMPTS {
+        match attempt() {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => {}
+            done => return done,
+        }
+    }
+    attempt()
 }
 
 /// A locked file that grows by a line an exchange.
@@ -188,23 +259,8 @@ impl Journal for FileJournal {
     }
 
     fn close(self: Box<Self>) -> Result<(), StoreError> {
-        remove(&self.path).map_err(|error| self.store.error(&self.path, "remove", &error))
+        self.store.remove_pending(&self.path)
     }
-}
-
-/// Returns whether this open file is the one that stands at the path now.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    let [open, there] = [file.metadata(), fs::metadata(path)].map(|metadata| metadata.ok().map(identity));
-    open.is_some() && open == there
-}
-
-/// Returns whether this open file is the one that stands at the path now: an open file cannot be removed here.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place where cassettes are written")]
@@ -212,7 +268,7 @@ fn create(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
-pub(super) fn remove(path: &Path) -> io::Result<()> {
+fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

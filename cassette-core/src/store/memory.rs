@@ -68,6 +68,12 @@ impl Store for MemoryStore {
         Ok(())
     }
 
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = self.shelves().saved.keys().cloned().collect();
+        names.sort();
+        names
+    }
+
     fn place(&self, name: &str) -> String {
         format!("memory:{name}.json")
     }

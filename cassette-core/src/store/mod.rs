@@ -3,6 +3,10 @@
 //! [`Store`] is what a session needs of a place: load, save whole, keep a journal while recording, and keep what was not
 //! taken over. [`FileStore`] is a directory of files, [`MemoryStore`] a map for tests.
 
+mod lock;
+mod whole;
+mod link;
+mod names;
 mod abandoned;
 mod file;
 mod memory;
@@ -10,10 +14,12 @@ mod memory;
 pub use abandoned::Abandoned;
 pub use file::FileStore;
 pub use memory::MemoryStore;
+pub use whole::{HalfWritten, half_written, write_whole};
 
 use std::fmt;
 
 use crate::prove::Proven;
+use crate::typed::typed;
 
 /// A place that keeps cassettes by name.
 pub trait Store: Send + Sync + fmt::Debug {
@@ -68,6 +74,11 @@ pub trait Store: Send + Sync + fmt::Debug {
         Ok(None)
     }
 
+    /// Returns the names of the documents that are kept, as far as that can be told.
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns where the document is kept, as reports name it.
     fn place(&self, name: &str) -> String;
 
@@ -120,6 +131,8 @@ pub enum StoreError {
     Locked(String),
     /// The name differs from this one only by case.
     Clash(String),
+    /// The file is a link, and what it leads to is not written, for this reason: the link, and where it leads.
+    Link(String, String, &'static str),
 }
 
 impl fmt::Display for StoreError {
@@ -128,8 +141,19 @@ impl fmt::Display for StoreError {
             StoreError::Io(file, doing, error) => write!(f, "could not {doing} {file}: {error}"),
             StoreError::Locked(file) => write!(f, "a recording is under way: {file} is locked"),
             StoreError::Clash(file) => write!(f, "its name differs from {file} only by case"),
+            StoreError::Link(file, target, why) => write!(f, "{file} is a link to {target}, which {why}"),
         }
     }
 }
 
 impl std::error::Error for StoreError {}
+
+impl StoreError {
+    /// Returns what to type where a link stands in the way; `None` where none does.
+    #[must_use]
+    pub fn unlinking(&self) -> Option<String> {
+        let StoreError::Link(file, target, _) = self else { return None };
+        let (file, target) = (typed(file), typed(target));
+        Some(format!("put a copy in the link's place: rm {file} && cp {target} {file}"))
+    }
+}

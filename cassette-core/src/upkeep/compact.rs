@@ -1,6 +1,6 @@
 //! A file at rest, written anew as today's version writes it.
 
-use super::known::proven;
+use super::known::{proven, read};
 use super::{Known, Refusal};
 use crate::canonical::Canonical;
 use crate::disk;
@@ -29,7 +29,7 @@ pub struct Compacted {
 ///
 /// Fails where the file cannot be read, and where it would not be saved today.
 pub fn compacted(document: &[u8], known: &Known) -> Result<Compacted, Refusal> {
-    let tape = disk::read(document)?;
+    let tape = read(document)?;
     let mut written = tape.clone();
     let (mut keys, mut stuck) = (0, 0);
     let rules = known.rules(&tape);

@@ -2,6 +2,7 @@
 
 use super::Refusal;
 use crate::audit::{self, Allowed};
+use crate::disk;
 use crate::prove::{Proven, Terms, Unproven, prove};
 use crate::redact::{Rules, Secrets};
 use crate::session;
@@ -43,6 +44,17 @@ impl Known {
         rules.keep_request_headers.dedup();
         rules
     }
+}
+
+/// Reads a file at rest.
+pub(super) fn read(document: &[u8]) -> Result<Tape, Refusal> {
+    disk::read(document).map_err(|error| {
+        let sealed = std::str::from_utf8(document).ok().and_then(disk::reseal);
+        match sealed.is_some_and(|sealed| disk::read(sealed.as_bytes()).is_ok()) {
+            true => Refusal::Edited(error),
+            false => Refusal::Unreadable(error),
+        }
+    })
 }
 
 /// Proves a file at rest: it reads back, the audit finds nothing, and each recording is what its own request is served.

@@ -13,6 +13,8 @@ use crate::store::StoreError;
 pub enum Refusal {
     /// It cannot be read.
     Unreadable(ReadError),
+    /// Somebody has changed it since it was recorded, and nobody has vouched for that; nothing else is wrong with it.
+    Edited(ReadError),
     /// Something secret was taken out of it, at these places, as far as they can be told: it could not be replayed.
     Masked(Vec<String>),
     /// The test that recorded it found that it does not replay, for this reason, and nobody else can tell that it does.
@@ -40,11 +42,11 @@ impl fmt::Display for Refusal {
         let lines =
             |f: &mut fmt::Formatter<'_>, lines: &[String]| lines.iter().try_for_each(|line| write!(f, "\n  {line}"));
         match self {
-            Refusal::Unreadable(ReadError::Damaged(Some(line), what)) => write!(f, "line {line}: {what}"),
-            Refusal::Unreadable(ReadError::Damaged(None, what)) => f.write_str(what),
-            Refusal::Unreadable(ReadError::Newer(needs, known)) => {
-                write!(f, "it needs {needs}, and this reader knows {known}")
-            }
+            Refusal::Unreadable(error) | Refusal::Edited(error) => match error {
+                ReadError::Damaged(Some(line), what) => write!(f, "line {line}: {what}"),
+                ReadError::Damaged(None, what) => f.write_str(what),
+                ReadError::Newer(needs, known) => write!(f, "it needs {needs}, and this reader knows {known}"),
+            },
             Refusal::Masked(places) => {
                 f.write_str("something secret was taken out of it, so that it could not be replayed")?;
                 lines(f, places)

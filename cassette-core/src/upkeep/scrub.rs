@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::known::proven;
+use super::known::{proven, read};
 use super::{Known, Refusal};
 use crate::audit::member_step;
 use crate::call::Call;
@@ -47,7 +47,7 @@ const ROUNDS: usize = 4;
 ///
 /// Fails where the file cannot be read, and where what is left could not be saved: the audit finds what no rule can hide.
 pub fn scrubbed(document: &[u8], known: &Known) -> Result<Scrubbed, Refusal> {
-    let tape = disk::read(document)?;
+    let tape = read(document)?;
     let rules = known.rules(&tape);
     let mut secrets = known.secrets.clone();
     secrets.start_after_text(&disk::write(&tape));

@@ -28,6 +28,7 @@ fn cost(calls: &[Call]) -> (Duration, Duration) {
 
 #[test]
 #[ignore = "it measures: cargo test -p cassette-core --test suite costs -- --ignored --nocapture"]
+#[expect(clippy::print_stderr, reason = "what it measures is for whoever runs it")]
 fn costs_of_many_calls() {
     for count in [1000, 2000, 4000, 8000] {
         let equal: Vec<Call> = (0..count).map(|_| tool("same", "{}")).collect();

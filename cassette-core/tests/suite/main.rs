@@ -16,7 +16,10 @@ mod faults;
 mod files;
 mod forks;
 mod functions;
+mod killed;
 mod leaks;
+#[cfg(unix)]
+mod links;
 mod matchers;
 mod matching;
 mod mcp;
@@ -27,6 +30,7 @@ mod pinned;
 mod planned;
 mod quiet;
 mod recording;
+mod renamed;
 mod reports;
 mod requests;
 mod runs;

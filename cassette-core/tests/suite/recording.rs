@@ -137,7 +137,7 @@ fn a_renamed_test_adopts_its_cassette() {
     let renamed = Plan { test: "suite::renamed".into(), known_tests, ..plan(&store, Mode::Record) };
     let (_, verdict) = run(renamed, &[ask("Oslo")], counting(), BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0]);
-    assert_eq!(verdict.summary.dropped.len(), 1);
+    assert_eq!((verdict.summary.dropped.len(), verdict.summary.replaced.len()), (0, 1));
     assert!(String::from_utf8(file(&store).unwrap()).unwrap().contains(r#""test": "suite::renamed""#));
 }
 
@@ -147,6 +147,31 @@ fn what_was_dropped_is_listed() {
     record(&store, &[ask("Bergen"), ask("Oslo")]);
     let (_, verdict) = run(plan(&store, Mode::Record), &[ask("Oslo")], gone, BodyEnd::Passed);
     insta::assert_snapshot!(verdict.summary.to_string());
+}
+
+#[test]
+fn what_is_recorded_anew_is_not_said_to_be_asked_for_no_more() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("When is the next train to Bergen?"), ask("What does it cost?"), ask("Thank you.")]);
+    let now = [ask("When is the next train to Oslo?"), ask("Thank you.")];
+    let (_, verdict) = run(plan(&store, Mode::Record), &now, counting(), BodyEnd::Passed);
+    insta::assert_snapshot!(verdict.summary.to_string());
+}
+
+#[test]
+fn tests_that_may_share_a_cassette_are_told_to_take_turns() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = std::sync::Arc::new(cassette_core::store::FileStore::new(dir.path(), "cassettes"));
+    let shared = || Plan { store: store.clone(), unused: Unused::Allow, ..plan(&MemoryStore::default(), Mode::Record) };
+    let first = Session::open(shared()).unwrap();
+    let Step::Live(ticket) = first.begin(ask("Bergen")) else { panic!("it goes live") };
+    let (_, verdict) = run(shared(), &[ask("Oslo")], gone, BodyEnd::Passed);
+    insta::assert_snapshot!(verdict.reports[0].to_string());
+    ticket.finish(reply(200, "09:04")).unwrap();
+    assert_eq!(codes(&first.finish(BodyEnd::Passed)), [""; 0]);
+    // What it says to do does it.
+    let (_, verdict) = run(shared(), &[ask("Oslo")], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
 }
 
 #[test]

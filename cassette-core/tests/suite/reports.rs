@@ -55,6 +55,20 @@ impl Desk {
         write_file(&file, &edit(std::fs::read_to_string(&file).unwrap()));
     }
 
+    /// Returns what is said where another test of the program recorded the cassette of another name, and is no more.
+    fn refusal_of_a_renamed_test(&self) -> String {
+        let known = |test: &str| vec![test.to_owned()];
+        let old = Plan {
+            name: "asks".into(),
+            test: "suite::asks".into(),
+            known_tests: known("suite::asks"),
+            ..self.plan(Mode::Record)
+        };
+        run(old, &[ask("Bergen")], counting(), BodyEnd::Passed);
+        let new = Plan { name: "ask".into(), known_tests: known("suite::ask"), ..self.plan(Mode::Replay) };
+        Session::open(new).unwrap_err().to_string()
+    }
+
     fn refusal(&self) -> String {
         Session::open(self.plan(Mode::Replay)).unwrap_err().to_string()
     }
@@ -208,7 +222,7 @@ fn others() -> Vec<Told> {
     let opaque = |_: &Call| {
         let bytes: Vec<u8> = (0..=255_u8).rev().cycle().take(600).collect();
         let headers = vec![("content-type".to_owned(), "application/octet-stream".to_owned())];
-        let chunks = vec![Chunk { bytes, at: Default::default() }];
+        let chunks = vec![Chunk { bytes, at: Some(Default::default()) }];
         Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
     };
     vec![
@@ -219,6 +233,7 @@ fn others() -> Vec<Told> {
         ("unused", desk().replay(&two[..1])),
         ("no-calls", desk().replay(&[])),
         ("missing", Desk::new().refusal()),
+        ("missing-renamed", Desk::new().refusal_of_a_renamed_test()),
         ("damaged", altered(|text| text.replace("answer 2", "answer 3"))),
         ("conflict", altered(|text| text.replacen("    {\n", "<<<<<<< HEAD\n    {\n", 1))),
         ("version", altered(|text| text.replace("\"cassette\": 1", "\"cassette\": 2"))),
@@ -434,4 +449,17 @@ fn the_document_shows_what_is_printed() {
         write_file(&mended, &corrected);
         panic!("docs/reports.md shows what is no longer printed\nhelp: cp {} {}", mended.display(), document.display());
     }
+}
+
+#[test]
+fn an_address_of_thousands_of_parameters_is_cut() {
+    let get = |last: &str| {
+        let query: String = (0..5_000).map(|i| format!("p{i}=v{i}&")).collect();
+        Call::http("GET", &format!("https://trains.example.com/next?{query}to={last}"), Vec::new(), Vec::new())
+    };
+    let desk = Desk::recorded(&[get("Bergen")]);
+    let told = desk.replay(&[get("Oslo"), get("Bergen")]);
+    assert!(told.contains(" bytes)"), "{told}");
+    assert!(told.lines().all(|line| line.len() < 1_000), "{}", told.len());
+    assert!(told.len() < 3_000, "{told}");
 }

@@ -7,7 +7,7 @@ use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::store::{MemoryStore, Store};
 use std::time::Duration;
 
-use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, plan, record, reply, run, tool, value};
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, make, plan, record, reply, run, tool, value};
 use insta::assert_snapshot;
 
 /// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
@@ -21,7 +21,7 @@ fn login(answer: &str) -> Outcome {
     Outcome::Reply(Reply {
         status: 200,
         headers,
-        chunks: vec![Chunk { bytes: body, at: Duration::ZERO }],
+        chunks: vec![Chunk { bytes: body, at: Some(Duration::ZERO) }],
         trailers: Vec::new(),
         truncated: None,
     })
@@ -145,6 +145,25 @@ fn the_value_of_a_volatile_header_stays_where_a_later_request_takes_it_up() {
     let (got, _) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
     assert_eq!(id(got[0].as_ref().unwrap()).as_deref(), Some("request-4711-abc"));
     assert_eq!(id(got[1].as_ref().unwrap()).as_deref(), Some("volatile"));
+
+    // A date is of several words.
+    let dated = |date: &str| {
+        let Outcome::Reply(mut reply) = reply(200, "09:04") else { panic!("it is a reply") };
+        reply.headers.push(("date".to_owned(), date.to_owned()));
+        Outcome::Reply(reply)
+    };
+    let store = MemoryStore::default();
+    let calls = [ask("Bergen"), ask("what is new since Mon, 30 Nov 2026 07:28:00 GMT?")];
+    let mut dates = ["Mon, 30 Nov 2026 07:28:00 GMT", "Mon, 30 Nov 2026 07:28:01 GMT"].into_iter();
+    let (_, verdict) = run(plan(&store, Mode::Record), &calls, |_| dated(dates.next().unwrap()), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let (got, _) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
+    let date = |got: &Result<Outcome, &str>| match got {
+        Ok(Outcome::Reply(reply)) => reply.header("date").map(str::to_owned),
+        _ => None,
+    };
+    assert_eq!(date(&got[0]).as_deref(), Some("Mon, 30 Nov 2026 07:28:00 GMT"));
+    assert_eq!(date(&got[1]).as_deref(), Some("Thu, 01 Jan 1970 00:00:00 GMT"));
 }
 
 #[test]
@@ -256,4 +275,42 @@ fn a_value_that_the_reply_shows_to_be_secret_is_too_late_for_its_request() {
     assert_eq!(codes(&verdict), [""; 0]);
     let (_, verdict) = run(hiding(Mode::Replay), &[open()], gone, BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0]);
+}
+
+#[test]
+fn a_value_of_the_environment_in_a_request_is_told() {
+    let store = MemoryStore::default();
+    let here = |mode| {
+        let environment = vec![("APP_SECRET".to_owned(), ["devel", "opment"].concat())];
+        Plan { environment, ..plan(&store, mode) }
+    };
+    let asks = [tool("prompt", r#"{"text":"the development branch"}"#)];
+    let (_, verdict) = run(here(Mode::Record), &asks, counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    assert_snapshot!("by_environment", verdict.summary.to_string());
+    let (_, verdict) = run(here(Mode::Replay), &asks, gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let (_, verdict) = run(plan(&store, Mode::Replay), &asks, gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), ["mismatch"]);
+    // What stands under a secret name is hidden wherever it is replayed.
+    let asks = [tool("prompt", r#"{"password":"development"}"#)];
+    let (_, verdict) = run(here(Mode::Refresh), &asks, counting(), BodyEnd::Passed);
+    assert_eq!(verdict.summary.by_environment, None);
+}
+
+#[test]
+fn an_argument_that_speaks_of_a_gateway_speaks_of_its_server() {
+    let store = MemoryStore::default();
+    let played = |mode, port: u16| {
+        let session = Session::open(plan(&store, mode)).unwrap();
+        session.note_gateway(([127, 0, 0, 1], port).into(), "https://api.example.com");
+        let told = format!(r#"{{"url":"http://127.0.0.1:{port}/x","other":"http://127.0.0.1:{port}0/y"}}"#);
+        let told = told.replace(&format!("{port}0"), "41");
+        make(&session, &[tool("fetch", &told)], counting()).into_iter().for_each(|got| drop(got.unwrap()));
+        assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+    };
+    played(Mode::Record, 4100);
+    let text = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(text.contains(r#""url": "https://api.example.com/x""#) && text.contains("http://127.0.0.1:41/y"), "{text}");
+    played(Mode::Replay, 4200);
 }

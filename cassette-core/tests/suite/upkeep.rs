@@ -32,7 +32,7 @@ fn candidate(store: &dyn Store) -> Candidate {
 
 /// Returns a reply whose body is this.
 fn of_body(kind: &str, body: &[u8]) -> Outcome {
-    let chunks = vec![Chunk { bytes: body.to_vec(), at: Duration::from_millis(20) }];
+    let chunks = vec![Chunk { bytes: body.to_vec(), at: Some(Duration::from_millis(20)) }];
     let headers = vec![("content-type".to_owned(), kind.to_owned())];
     Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
 }
@@ -390,7 +390,8 @@ fn compacting_changes_the_layout_and_the_keys_and_nothing_that_is_replayed() {
     assert_eq!((anew.keys, anew.stuck), (1, 0));
     assert_eq!(anew.document.unwrap().text(), text, "to the byte what was recorded");
     let broken = older.replace("answer 1", "answer 3");
-    assert!(matches!(compacted(broken.as_bytes(), &known), Err(Refusal::Unreadable(_))));
+    assert!(matches!(compacted(broken.as_bytes(), &known), Err(Refusal::Edited(_))), "nothing else is wrong with it");
+    assert!(matches!(compacted(&broken.as_bytes()[..400], &known), Err(Refusal::Unreadable(_))));
 }
 
 #[test]

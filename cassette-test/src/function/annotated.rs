@@ -8,7 +8,6 @@ use cassette_core::report::{Report, Wiring};
 
 use futures_core::Stream;
 
-use super::site::{self, Standing};
 use super::stream::Streaming;
 use super::streamed::{self, Codecs};
 use super::wrapped::Recorded;
@@ -17,6 +16,7 @@ use crate::ambient;
 use crate::builder;
 use crate::cassette::Cassette;
 use crate::inside;
+use crate::sites::{self, Standing};
 
 /// An annotated function.
 #[derive(Clone, Copy, Debug)]
@@ -223,8 +223,8 @@ impl Called {
     /// Fails the cassette where another function goes by this name, or asks the same.
     fn note(&self) {
         let (scope, call) = (self.cassette.as_scope(), self.asked.call());
-        let noted = site::note(scope, &call.title(), self.function.standing())
-            .and_then(|()| site::note_types(scope, call, &self.types));
+        let noted = sites::note(&scope.sites, &call.title(), self.function.standing())
+            .and_then(|()| sites::note_types(&scope.sites, call, &self.types));
         if let Err(report) = noted {
             scope.fail(report);
         }

@@ -6,8 +6,6 @@
 //! an implementor of a recorded trait. While a function
 //! runs, `crate::inside` marks what it calls: only the outermost function is recorded.
 
-mod site;
-
 mod start;
 
 mod asynchronous;

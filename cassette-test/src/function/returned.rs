@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use cassette_core::function::{
-    ByDescription, BySerde, ByType, Codec, Equal, Fallible, Known, Misread, Plain, ReplayedError, Unwritable,
+    ByDescription, BySerde, ByType, Codec, Encode, Equal, Fallible, Known, Misread, Plain, ReplayedError, Unwritable,
 };
 use cassette_core::json::Json;
 use cassette_core::reply::Reply;
@@ -85,7 +85,7 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
     /// Returns the type `M` that an error may be of.
     pub fn known<M>(
         &self,
-        encode: fn(&E) -> Option<(String, Result<Json, Unwritable>)>,
+        encode: Encode<E>,
         decode: fn(&Json) -> Result<E, Misread>,
         context: fn(E, String) -> E,
     ) -> Known<E> {

@@ -106,6 +106,7 @@ mod tests {
             owner(&|| (), module_path!(), "told")
         }
 
+        #[expect(clippy::extra_unused_type_parameters, reason = "it is not to be in the name")]
         fn told_of<T>() -> Option<&'static str> {
             owner(&|| (), module_path!(), "told_of")
         }
@@ -127,6 +128,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::extra_unused_type_parameters, reason = "it is not to be in the name")]
     fn told_free<T>() -> Option<&'static str> {
         owner(&|| (), module_path!(), "told_free")
     }

@@ -10,7 +10,7 @@ use once_cell::sync::OnceCell;
 use super::base;
 use super::commons::Commons;
 use super::thread;
-use crate::options::Pace;
+use crate::options::{Pace, Port};
 use crate::wire::{Desk, Limits};
 
 /// The gateways of one session: an address on 127.0.0.1 for each upstream, and one thread that serves them all.
@@ -20,7 +20,7 @@ use crate::wire::{Desk, Limits};
 pub(crate) struct Gateways {
     limits: Limits,
     pace: Pace,
-    port: u16,
+    port: Option<Port>,
     running: OnceCell<Running>,
 }
 
@@ -33,11 +33,11 @@ struct Running {
 impl Gateways {
     /// Returns no gateways yet; those to come play recorded streams at this pace.
     pub(crate) fn new(pace: Pace) -> Gateways {
-        Gateways { limits: Limits::default(), pace, port: 0, running: OnceCell::new() }
+        Gateways { limits: Limits::default(), pace, port: None, running: OnceCell::new() }
     }
 
-    /// Gives the first gateway this port, and those after it the next ones; 0 is any that is free.
-    pub(crate) fn starting_at(mut self, port: u16) -> Gateways {
+    /// Gives the first gateway this port, and those after it the next ones; without one, any that is free.
+    pub(crate) fn starting_at(mut self, port: Option<Port>) -> Gateways {
         self.port = port;
         self
     }
@@ -45,7 +45,7 @@ impl Gateways {
     /// Returns gateways with other limits than the usual ones.
     #[cfg(test)]
     pub(super) fn limited(limits: Limits) -> Gateways {
-        Gateways { limits, pace: Pace::Instant, port: 0, running: OnceCell::new() }
+        Gateways { limits, pace: Pace::Instant, port: None, running: OnceCell::new() }
     }
 
     /// Returns the address that stands for this base URL: `http://127.0.0.1:port` and the URL's path, its trailing slash as
@@ -86,17 +86,16 @@ impl Gateways {
             return Err(wiring(Wiring::new(what, "give each upstream an alias of its own")));
         }
         let address = listeners.address(&name, &upstream).map_err(|err| {
-            wiring(Wiring::new(
-                format!("the gateway has no address for {name}: {err}"),
-                "ask for it while the test runs, and see that a socket on 127.0.0.1 can be bound",
-            ))
+            let otherwise = "ask for it while the test runs, and see that a socket on 127.0.0.1 can be bound";
+            let instead = self.port.as_ref().map_or(otherwise, |port| &port.instead);
+            wiring(Wiring::new(format!("the gateway has no address for {name}: {err}"), instead))
         })?;
         Ok(format!("http://{address}{path}"))
     }
 
     fn start(&self, desk: Arc<dyn Desk>) -> Result<Running, Wiring> {
         let running = Running::start(desk, self.limits, self.pace)?;
-        running.commons.listeners.start_at(self.port);
+        running.commons.listeners.start_at(self.port.as_ref().map_or(0, |port| port.first));
         Ok(running)
     }
 

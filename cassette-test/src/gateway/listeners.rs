@@ -64,7 +64,9 @@ impl Listeners {
             return Ok(known.address);
         }
         let port = self.next.load(Ordering::SeqCst);
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let taken = |error: io::Error| io::Error::new(error.kind(), format!("port {port}: {error}"));
+        let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+        let listener = if port > 0 { bound.map_err(taken)? } else { bound? };
         if port > 0 {
             self.next.store(port.wrapping_add(1), Ordering::SeqCst);
         }

@@ -8,9 +8,10 @@ use cassette_core::tape::Tape;
 use cassette_core::upkeep::{Candidate, Refusal};
 
 use super::super::around::Surroundings;
+use super::super::named::as_name;
 use super::super::settling::{Run, Verdict, Waiting, against, consequence, pending, refused_lines, settle, why};
 use super::state::{Question, Settled};
-use crate::output::{Ink, Line, typed};
+use crate::output::{Advice, Ink, Line, typed};
 
 /// How many lines are told of what was found.
 const FOUND: usize = 6;
@@ -27,6 +28,7 @@ pub(crate) enum Offered {
 pub(crate) struct Offer {
     waiting: Waiting,
     candidate: Candidate,
+    advice: Advice,
 }
 
 impl Offer {
@@ -42,7 +44,7 @@ impl Offer {
 
     /// Returns the recording of a cassette of this name that is not there yet; of several none.
     pub(crate) fn named(name: &str, around: &Surroundings) -> Option<Result<Offer, Refusal>> {
-        let name = name.strip_suffix(".json").unwrap_or(name);
+        let name = as_name(name);
         let all = pending(around).ok()?;
         match all.iter().filter(|waiting| waiting.spot.name == name).count() {
             1 => Offer::find(around, |waiting| waiting.spot.name == name),
@@ -52,7 +54,8 @@ impl Offer {
 
     fn find(around: &Surroundings, is_meant: impl Fn(&Waiting) -> bool) -> Option<Result<Offer, Refusal>> {
         let waiting = pending(around).ok()?.into_iter().find(is_meant)?;
-        Some(waiting.candidate().map(|candidate| Offer { waiting, candidate }))
+        let advice = around.advice.clone();
+        Some(waiting.candidate().map(|candidate| Offer { waiting, candidate, advice }))
     }
 
     /// Returns its name.
@@ -75,7 +78,7 @@ impl Offer {
         }
         lines.push(consequence(verdict, &self.waiting, &self.candidate));
         if verdict == Verdict::Accept {
-            lines.extend(against(&self.waiting, &self.candidate));
+            lines.extend(against(&self.waiting, &self.candidate, &self.advice));
         }
         Question { verdict, name: self.name().to_owned(), lines }
     }
@@ -86,7 +89,7 @@ impl Offer {
             Ok(comes) => {
                 Settled::Done(verdict, comes.told(Line::new().ink(verdict.ink(), verdict.past()), self.name()))
             }
-            Err(why) => Settled::Refused(refused_lines(self.name(), &why)),
+            Err(why) => Settled::Refused(refused_lines(self.name(), &why, &self.advice)),
         }
     }
 }

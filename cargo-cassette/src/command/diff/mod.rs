@@ -9,7 +9,7 @@ mod sides;
 mod spending;
 mod text;
 
-pub(super) use shown::summary;
+pub(super) use shown::{changes, summary};
 pub(super) use text::{call, exchange, heading};
 
 use std::{fmt, fs, io};
@@ -25,8 +25,9 @@ use super::Found;
 use super::around::Surroundings;
 use super::browse::{self, Seat, browse};
 use super::failure::Failure;
-use super::named::named;
-use crate::output::{Output, typed};
+use super::form::{self, Form};
+use super::named::{as_name, named};
+use crate::output::{Output, quoted, typed};
 
 /// Compare two cassettes, or the cassettes with those of a revision
 ///
@@ -43,11 +44,11 @@ pub(crate) struct Diff {
     /// Compare with this revision of the git repository
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// How it is written
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    /// How it is written.
+    #[command(flatten)]
+    form: Form<Format>,
     /// Look through it call by call: of one cassette, on the whole terminal; a pending recording is accepted or rejected there
-    #[arg(short, long, conflicts_with = "format")]
+    #[arg(short, long, conflicts_with_all = ["format", "json"])]
     interactive: bool,
 }
 
@@ -62,6 +63,10 @@ enum Format {
     Markdown,
     /// One page that stands alone, side by side: no network, no script
     Html,
+}
+
+impl form::Format for Format {
+    const JSON: Format = Format::Json;
 }
 
 /// Why nothing was compared.
@@ -129,7 +134,7 @@ pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Re
         browse(&reel, &offered, (first, seat), output)?;
         return Ok(found);
     }
-    match diff.format {
+    match diff.form.chosen() {
         Format::Text => text::print(&compared, output)?,
         Format::Json => output.json(&json::document(&compared))?,
         Format::Markdown => output.bytes(markdown::comment(&compared).as_bytes())?,
@@ -163,14 +168,14 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
             }
         }
         for name in names {
-            let file = format!("{}.json", name.strip_suffix(".json").unwrap_or(name));
+            let file = format!("{}.json", as_name(name));
             let found = one(shelf, &revision, &file, shelves.len() > 1)?;
             missed.retain(|missed| *missed != name || found.is_none());
             all.extend(found);
         }
     }
     let names: String = names.iter().map(|name| format!(" {}", typed(name))).collect();
-    let command = format!("cargo cassette diff --base {}{names}", typed(base));
+    let command = format!("cargo cassette diff --base {}{names}", quoted(base));
     match missed.first() {
         Some(name) => Err(DiffError::Nowhere((*name).clone(), base.to_owned()).into()),
         None => Ok(Compared { base: base.to_owned(), command, all, prices: prices() }),

@@ -9,14 +9,14 @@ use super::super::failure::Failure;
 use super::super::named::named;
 use super::shown::summary;
 use super::{Compared, Diff, DiffError};
-use crate::output::typed;
+use crate::output::{quoted, typed};
 
 /// Returns it, with the recording that may be settled: one that is shown.
 pub(super) fn reel(compared: Compared, diff: &Diff, around: &Surroundings) -> Result<(Reel, Offered), Failure> {
     let mut differing: Vec<_> = compared.all.into_iter().filter(|comparison| !comparison.is_same()).collect();
     let count = differing.len();
     let Some(comparison) = differing.pop().filter(|_| count == 1) else {
-        let base = diff.base.as_deref().map(|base| format!(" --base {}", typed(base))).unwrap_or_default();
+        let base = diff.base.as_deref().map(|base| format!(" --base {}", quoted(base))).unwrap_or_default();
         let first = differing.first().map_or("", |comparison| &comparison.name);
         return Err(DiffError::NotOne(count, format!("cargo cassette diff{base} -i {}", typed(first))).into());
     };

@@ -11,7 +11,7 @@ pub(in crate::command) fn summary(comparison: &Comparison) -> String {
     match &comparison.fate {
         Fate::Added(tape) => format!("added, with {}", count(tape.interactions.len(), "call")),
         Fate::Removed(tape) => format!("removed, with {}", count(tape.interactions.len(), "call")),
-        Fate::Kept(kept) => of_kept(&kept.2),
+        Fate::Kept(kept) => format!("{}: {}", count(kept.2.pairs.len(), "call"), changes(&kept.2)),
         Fate::Unreadable(before, after) => {
             let told = [("before", before), ("now", after)].into_iter();
             let told = told.filter_map(|(when, error)| Some(format!("{when}: {}", error.as_ref()?)));
@@ -20,7 +20,8 @@ pub(in crate::command) fn summary(comparison: &Comparison) -> String {
     }
 }
 
-fn of_kept(alignment: &Alignment) -> String {
+/// Returns how many calls of a cassette that is on both sides became what.
+pub(in crate::command) fn changes(alignment: &Alignment) -> String {
     let counted = |is: &dyn Fn(&Pair) -> bool| alignment.pairs.iter().filter(|pair| is(pair)).count();
     let parts = [
         (counted(&|pair| pair.before.is_some() && pair.after.is_some() && !pair.changes.is_empty()), "changed"),
@@ -38,7 +39,7 @@ fn of_kept(alignment: &Alignment) -> String {
         None => String::new(),
     });
     told.extend(first.filter(|_| alignment.pairs.len() > 1));
-    format!("{}: {}", count(alignment.pairs.len(), "call"), told.join(", "))
+    told.join(", ")
 }
 
 /// Returns the line of a call: its sign, and where it stands and stood.

@@ -18,6 +18,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
+use super::named::as_name;
 use crate::output::{Output, Progress, typed};
 use one::Intake;
 
@@ -135,7 +136,7 @@ pub(super) fn run(import: &Import, around: &Surroundings, output: &mut Output) -
 
 /// Returns what an option says, if that and what follows is a cassette's name.
 fn named(option: &'static str, text: &str, follows: &str) -> Result<String, ImportError> {
-    let name = text.trim_end_matches('/');
+    let name = as_name(text.trim_end_matches('/'));
     match Name::parse(&format!("{name}{follows}")) {
         Ok(_) => Ok(name.to_owned()),
         Err(error) => Err(ImportError::Name(option, name.to_owned(), error)),

@@ -44,7 +44,7 @@ fn refused(source: &Source, why: &Refused, output: &mut Output) -> std::io::Resu
     output.line(&line.plain(&why.reason))?;
     why.found.iter().try_for_each(|found| output.line(&Line::of("  ").plain(found)))?;
     let Some(help) = &why.help else { return Ok(()) };
-    let help = format!("help: {help}");
+    let help = format!("help: {}", output.advice().here(help));
     help.lines().try_for_each(|line| output.line(&Line::of("  ").ink(Ink::Faint, line)))
 }
 

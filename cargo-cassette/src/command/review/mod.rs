@@ -13,7 +13,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::settling::{Waiting, chosen, pending, waiting};
-use crate::output::{Ink, Line, Output, count};
+use crate::output::{Ink, Line, Output, count, typed};
 use cargo_cassette::shelf::Shelf;
 
 /// Look at what was not taken over, one interaction at a time, and accept or reject it
@@ -64,8 +64,12 @@ fn printed(all: &[Waiting], around: &Surroundings, output: &mut Output) -> Resul
         0 => output.line(&Line::new().ink(Ink::Good, "nothing is pending"))?,
         n => {
             output.line(&Line::of(&format!("{} pending", count(n, "recording"))))?;
-            let help = "help: settle them at a terminal, or by name: cargo cassette accept <NAME>, cargo cassette reject <NAME>";
-            output.line(&Line::new().ink(Ink::Faint, help))?;
+            let Some(first) = all.iter().find(|waiting| !waiting.spot.is_directory()) else { return Ok(()) };
+            let name = typed(&first.spot.name);
+            let help = format!(
+                "settle them at a terminal, or by name: cargo cassette accept {name}, or cargo cassette reject {name}"
+            );
+            output.help("", &help)?;
         }
     }
     Ok(())
@@ -75,7 +79,8 @@ fn printed(all: &[Waiting], around: &Surroundings, output: &mut Output) -> Resul
 fn unfinished(around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
     let journals = waiting(around, Shelf::journals)?;
     if !journals.is_empty() {
-        let what = format!("{} may have been cut short: cargo cassette recover", count(journals.len(), "recording"));
+        let what = format!("{} may have been cut short: ", count(journals.len(), "recording"));
+        let what = what + &output.advice().here("cargo cassette recover");
         output.line(&Line::new().ink(Ink::Warn, &what))?;
     }
     Ok(())

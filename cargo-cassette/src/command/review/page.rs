@@ -12,7 +12,7 @@ use super::super::around::Surroundings;
 use super::super::diff::{call, exchange, heading};
 use super::super::failure::Failure;
 use super::super::settling::{Of, Verdict, Waiting, against, becomes, beside, consequence, help, proved, why};
-use super::super::status::{age, tokens};
+use super::super::status::{age, tokens_of};
 use super::super::transcript::{Detail, content};
 use crate::output::{Ink, Line, Output, count, wrap};
 
@@ -38,30 +38,43 @@ impl Page {
     /// Prints the top: why it was not taken over first, then what it is, and what would become of the file.
     pub(super) fn head(&self, waiting: &Waiting, around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
         why(&self.candidate).into_iter().try_for_each(|line| output.line(&line.fitted(output.width())))?;
-        let against = against(waiting, &self.candidate);
+        let against = against(waiting, &self.candidate, output.advice());
         let width = output.width();
         against.iter().flat_map(|line| line.wrapped(width)).try_for_each(|line| output.line(&line))?;
         let facts = facts(self.candidate.tape(), &around.today);
         let mut told = vec![count(facts.calls, "call")];
         told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
-        told.extend(facts.owner.map(|owner| format!("test {owner}")));
-        told.extend(Some(tokens(&facts.usage)).filter(|tokens| !tokens.is_empty()));
+        told.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
+        told.extend(Some(tokens_of(&facts)).filter(|tokens| !tokens.is_empty()));
         for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
             output.line(&Line::of("  ").ink(Ink::Faint, &line))?;
         }
         let comes = consequence(Verdict::Accept, waiting, &self.candidate);
-        output.line(&comes.fitted(output.width()))?;
-        if let Some((_, pairs)) = self.kept() {
-            for pair in pairs.iter().filter(|pair| pair.after.is_none()) {
+        Ok(output.line(&comes.fitted(output.width()))?)
+    }
+
+    /// Prints a call of the recording: what changed in it, or what it says. Those that are gone stand where they stood, before it, or
+    /// behind it where it is the last.
+    pub(super) fn call(&self, position: usize, output: &mut Output) -> Result<(), Failure> {
+        let pairs = self.kept().map_or(&[][..], |(_, pairs)| pairs);
+        let at = pairs.iter().position(|pair| pair.after == Some(position));
+        let is_gone = |pair: &&Pair| pair.after.is_none();
+        let before = pairs[..at.unwrap_or_default()].iter().rev().take_while(is_gone).collect::<Vec<_>>();
+        for pair in before.into_iter().rev() {
+            self.pair(pair, output)?;
+            output.gap()?;
+        }
+        self.one(position, at.map(|at| &pairs[at]), output)?;
+        for pair in at.map_or(&[][..], |at| &pairs[at + 1..]).iter().take_while(is_gone) {
+            if position + 1 == self.exchanges[1].len() {
+                output.gap()?;
                 self.pair(pair, output)?;
             }
         }
         Ok(())
     }
 
-    /// Prints a call of the recording: what changed in it, or what it says.
-    pub(super) fn call(&self, position: usize, output: &mut Output) -> Result<(), Failure> {
-        let pair = self.kept().and_then(|(_, pairs)| pairs.iter().find(|pair| pair.after == Some(position)));
+    fn one(&self, position: usize, pair: Option<&Pair>, output: &mut Output) -> Result<(), Failure> {
         match pair {
             Some(pair) if !pair.is_same() => self.pair(pair, output),
             pair => {
@@ -127,8 +140,7 @@ pub(super) fn print(
 /// Prints that a file cannot be read.
 pub(super) fn unreadable(waiting: &Waiting, refusal: &Refusal, output: &mut Output) -> Result<(), Failure> {
     output.line(&Line::of("  ").ink(Ink::Bad, &refusal.to_string()))?;
-    let help = format!("help: {}", help(&waiting.spot.name, refusal, Of::Pending(None)));
-    Ok(output.line(&Line::of("    ").ink(Ink::Faint, &help))?)
+    Ok(output.help("    ", &help(&waiting.spot.name, refusal, Of::Pending(None)))?)
 }
 
 /// Returns what is pending as an object.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::future::{Future, poll_fn};
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::pin::pin;
 use std::process::{Command, ExitStatus};
 use std::task::Poll;
@@ -18,7 +18,7 @@ use super::place::Place;
 use super::words::Words;
 use super::{RunError, options::Runner};
 use crate::command::around::Surroundings;
-use crate::command::interrupts::{Interrupts, Signal, runtime};
+use crate::command::interrupts::{Interrupts, hand_on, runtime};
 
 /// What is settled before anything is built.
 #[derive(Clone, Debug)]
@@ -117,30 +117,4 @@ impl Book {
         let ledger = self.place.ledger();
         ledger::read(&ledger).map_err(|error| RunError::Ledger(ledger, error))
     }
-}
-
-/// Sends a program a signal, unless the terminal has sent it to both already.
-#[cfg(unix)]
-fn hand_on(program: Option<u32>, signal: Signal) {
-    use rustix::process::{Pid, Signal as Number, kill_process};
-    let is_sent = signal == Signal::Interrupt && is_at_a_terminal();
-    let program = program.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-    if let Some(program) = program.filter(|_| !is_sent) {
-        let number = match signal {
-            Signal::Interrupt => Number::INT,
-            Signal::Terminate => Number::TERM,
-        };
-        // It may have ended just now.
-        let _ = kill_process(program, number);
-    }
-}
-
-/// Sends nothing: the console sends it to both.
-#[cfg(not(unix))]
-fn hand_on(_: Option<u32>, _: Signal) {
-    let _ = is_at_a_terminal;
-}
-
-fn is_at_a_terminal() -> bool {
-    io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()
 }

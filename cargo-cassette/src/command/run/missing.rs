@@ -5,6 +5,7 @@ use std::ffi::OsString;
 
 use cargo_cassette::ownership;
 use cargo_cassette::registry::{self, Build, Claim, Owned};
+use cargo_cassette::renaming::renamed;
 use cargo_cassette::tenants::tenants;
 use cassette_core::mode::Mode;
 
@@ -39,6 +40,14 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
     for owned in &ignored {
         let what = format!("{}, which is ignored without `-- --include-ignored`", owned.test);
         output.line(&Line::new().ink(Ink::Warn, "not recorded: ").plain(&what))?;
+    }
+    let shelves = around.shelves().unwrap_or_default();
+    let nobodys = ownership::orphans(&shelves, &registry).unwrap_or_default().certain;
+    for it in renamed(&nobodys, ownership::missing(&registry)) {
+        let old =
+            Line::new().ink(Ink::Warn, "perhaps renamed: ").plain(&format!("{}, whose cassette may be ", it.test.test));
+        output.line(&old.plain(&it.old.shown))?;
+        output.help("  ", &it.moving())?;
     }
     if binaries.is_empty() {
         let tests = registry.owned.iter().filter(|owned| filter.meant(name(owned), owned.ignored) == Meant::Yes);

@@ -10,6 +10,7 @@ use cassette_test::_cli_support::{KEYS, KNOWN, Served};
 
 use super::ServeError;
 use super::upstream::{self, Upstream};
+use crate::output::quoted;
 
 /// A variable, as a program finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,19 +31,14 @@ pub(super) enum Holds {
 }
 
 impl fmt::Display for Address {
-    /// Writes a line for a shell. What stands in a variable of a key already stays.
+    /// Writes a line for a shell, which takes each value for this value and nothing else: an upstream may stand in a cassette of
+    /// somebody else's. What stands in a variable of a key already stays.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Address::Variable(name, value, _) => write!(f, "export {name}={}", quoted(value)),
             Address::Key(name, value) => write!(f, "export {name}=\"${{{name}:-{value}}}\""),
         }
     }
-}
-
-/// Returns a value as a shell takes it for this value and nothing else: an upstream may stand in a cassette of somebody else's.
-fn quoted(value: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/@%+,".contains(c);
-    if value.chars().all(is_plain) { value.to_owned() } else { format!("'{}'", value.replace('\'', r"'\''")) }
 }
 
 /// Returns the addresses that stand for the upstreams: those that were named, those that were named when the cassette was
@@ -54,7 +50,8 @@ pub(super) fn of(asked: &[Upstream], tape: &Tape, served: &Served) -> Result<Vec
     let mut found = Vec::new();
     let mut covered: Vec<String> = Vec::new();
     for upstream in &named {
-        let alias = upstream.alias();
+        // What a test has recorded stands under the address itself.
+        let alias = upstream.alias().filter(|_| !recorded.contains(&upstream::server(&upstream.url)));
         let address = served.base_url(alias.as_deref(), &upstream.url)?;
         let scheme = upstream.url.split("://").next().unwrap_or_default();
         let server = alias.map_or_else(|| upstream::server(&upstream.url), |alias| format!("{scheme}://{alias}"));
@@ -70,10 +67,22 @@ pub(super) fn of(asked: &[Upstream], tape: &Tape, served: &Served) -> Result<Vec
             covered.push(upstream::server(url));
         }
     }
-    for other in recorded.iter().filter(|server| !covered.contains(server)) {
+    let others: Vec<_> = recorded.iter().filter(|server| !covered.contains(server)).collect();
+    let spoken: Vec<_> = others.iter().filter_map(|server| Upstream::spoken(server, tape)).collect();
+    for other in &others {
         let upstream = Upstream::of_server(other, tape);
         let address = served.base_url(None, &upstream.url)?;
         found.extend(upstream.variables().into_iter().map(|name| (name, address.clone(), Holds::Answers)));
+    }
+    // A client of a provider looks where it always does, whichever server it was sent to.
+    for upstream in &spoken {
+        let is_alone = spoken.iter().filter(|other| other.name == upstream.name).count() == 1;
+        let mut variables = upstream.variables();
+        variables.retain(|name| !found.iter().any(|(known, ..)| known == name));
+        if is_alone && !variables.is_empty() {
+            let address = served.base_url(None, &upstream.url)?;
+            found.extend(variables.into_iter().map(|name| (name, address.clone(), Holds::Answers)));
+        }
     }
     let mut addresses = variables(found);
     if served.mode() == Mode::Replay {

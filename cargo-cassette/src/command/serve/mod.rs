@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use cargo_cassette::shelf::Unreadable;
+use cargo_cassette::shelf::{self, Unreadable};
 use cargo_cassette::workspace::{NoShelf, package_of};
 use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::report::Report;
@@ -21,7 +21,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use crate::output::{Output, complain, note, typed};
+use crate::output::{Output, complain, note, quoted, typed};
 use addresses::Address;
 pub(super) use place::Place;
 use upstream::Upstream;
@@ -60,16 +60,16 @@ pub(crate) struct Serve {
 /// Why nothing is served.
 #[derive(Debug)]
 pub(crate) enum ServeError {
-    /// The mode is none.
-    Mode(UnknownMode),
+    /// The mode is none: what to type.
+    Mode(UnknownMode, String),
     /// An upstream is not written as one.
     Upstream(String),
-    /// Several directories may hold the cassette.
-    Several(String, Vec<String>),
+    /// Several directories may hold the cassette: what to type.
+    Several(String, Vec<String>, String),
     /// It is not known where the cassette is kept.
     NoShelf(NoShelf),
-    /// The file cannot be read.
-    Unreadable(String, Unreadable),
+    /// The file cannot be read: what to type.
+    Unreadable(String, Unreadable, String),
     /// The cassette does not open, or an address cannot be had.
     Refused(Arc<Report>),
     /// A cassette is given twice.
@@ -87,36 +87,30 @@ pub(crate) enum ServeError {
 impl fmt::Display for ServeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ServeError::Mode(unknown) => write!(
-                f,
-                "`{}` names no mode\nhelp: it is replay, record, refresh or off: cargo cassette serve --mode record ..",
-                unknown.value
-            ),
+            ServeError::Mode(unknown, again) => {
+                write!(f, "`{}` names no mode\nhelp: it is replay, record, refresh or off: {again}", unknown.value)
+            }
             ServeError::Upstream(text) => write!(
                 f,
                 "`{text}` is no upstream\nhelp: write it as NAME=URL: --upstream openai=http://127.0.0.1:8000/v1"
             ),
-            ServeError::Several(name, places) => {
-                write!(f, "`{name}` may be each of {}\nhelp: give the path: {}", places.join(", "), typed(&places[0]))
+            ServeError::Several(name, places, again) => {
+                write!(f, "`{name}` may be each of {}\nhelp: give the path: {again}", places.join(", "))
             }
             ServeError::NoShelf(error) => error.fmt(f),
-            ServeError::Unreadable(file, error) => {
-                write!(
-                    f,
-                    "{file}: {error}\nhelp: restore it from git, or serve it anew: cargo cassette serve --mode refresh .."
-                )
-            }
+            ServeError::Unreadable(file, error, help) => write!(f, "{file}: {error}\nhelp: {help}"),
             ServeError::Refused(report) => report.fmt(f),
             ServeError::Twice(shown) => {
                 write!(f, "{shown} is given twice\nhelp: name it once: each cassette has addresses of its own")
             }
             ServeError::Directory(dir, error) => {
-                write!(f, "{dir} cannot be read: {error}\nhelp: name the cassettes in it")
+                write!(f, "{dir} cannot be read: {error}\nhelp: {}", shelf::readable(dir))
             }
             ServeError::Empty(dir) => {
                 write!(
                     f,
-                    "there is no cassette in {dir}\nhelp: name one, to record it: cargo cassette serve --mode record .."
+                    "there is no cassette in {dir}\nhelp: name one, to record it: cargo cassette serve --mode record {}",
+                    typed(&format!("{}/first.json", dir.trim_end_matches('/')))
                 )
             }
             ServeError::Start(program, error) => {
@@ -142,10 +136,15 @@ impl From<Arc<Report>> for ServeError {
 }
 
 pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let mode = serve.mode.as_deref().map(Mode::parse).transpose().map_err(ServeError::Mode)?;
+    let unknown = |unknown: UnknownMode| {
+        let again = around.again(&unknown.value, Some("replay"));
+        ServeError::Mode(unknown, again)
+    };
+    let mode = serve.mode.as_deref().map(Mode::parse).transpose().map_err(unknown)?;
     let asked = serve.upstream.iter().map(|text| Upstream::read(text)).collect::<Result<Vec<_>, _>>()?;
     let places = place::of(&serve.cassettes, around)?;
-    let tapes = places.iter().map(|place| place.tape(mode)).collect::<Result<Vec<_>, _>>()?;
+    let refresh = format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked));
+    let tapes = places.iter().map(|place| place.tape(mode, &refresh)).collect::<Result<Vec<_>, _>>()?;
     let mut open: Vec<Open> = Vec::new();
     let end = opened(serve, (mode, &asked), places.into_iter().zip(tapes), &mut open)
         .map_err(Failure::from)
@@ -185,7 +184,8 @@ fn opened(
             package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),
             mode,
             port,
-            again: Again::Serve(again(serve)),
+            instead: format!("leave it to the system: cargo cassette serve {}", again_in(serve, Port::Any)),
+            again: Again::Serve(again(serve, Port::Asked)),
         })?;
         open.push(Open { place, served, addresses: Vec::new() });
         if let Some(last) = open.last_mut() {
@@ -242,11 +242,26 @@ pub(super) fn judge(end: End, verdicts: &[(String, Verdict)]) -> Found {
     }
 }
 
+/// Which port the first address gets when it is served again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Port {
+    /// The one that was asked for.
+    Asked,
+    /// Any that is free.
+    Any,
+}
+
+/// Returns the words that serve it again in its mode.
+fn again_in(serve: &Serve, port: Port) -> String {
+    let mode = serve.mode.as_ref().map(|mode| format!("--mode {mode} ")).unwrap_or_default();
+    format!("{mode}{}", again(serve, port))
+}
+
 /// Returns the words that serve it again, behind `--mode`.
-fn again(serve: &Serve) -> String {
-    let upstreams = serve.upstream.iter().map(|upstream| format!("--upstream {}", typed(upstream)));
-    let port = (serve.port > 0).then(|| format!("--port {}", serve.port));
-    let program = serve.program.iter().map(|word| typed(&word.to_string_lossy()));
+fn again(serve: &Serve, port: Port) -> String {
+    let upstreams = serve.upstream.iter().map(|upstream| format!("--upstream {}", quoted(upstream)));
+    let port = (serve.port > 0 && port == Port::Asked).then(|| format!("--port {}", serve.port));
+    let program = serve.program.iter().map(|word| quoted(&word.to_string_lossy()));
     let program: Vec<_> = program.collect();
     let program = (!program.is_empty()).then(|| format!("-- {}", program.join(" ")));
     let cassettes = serve.cassettes.iter().map(|cassette| typed(cassette));

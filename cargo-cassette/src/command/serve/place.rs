@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use cargo_cassette::shelf::{self, Shelf};
+use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
 use cargo_cassette::workspace::{NoShelf, places};
 use cassette_core::mode::Mode;
 use cassette_core::tape::Tape;
 
 use super::ServeError;
 use crate::command::around::Surroundings;
+use crate::command::named::as_name;
 
 /// Where a cassette is kept, whether or not it is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub(super) fn of(words: &[String], around: &Surroundings) -> Result<Vec<Place>, 
 /// Returns whether there is a cassette of this name: it comes before a directory.
 fn is_name(word: &str, around: &Surroundings) -> bool {
     let shelves = places(&around.standpoint).unwrap_or_default();
-    shelves.iter().any(|shelf| shelf.spot(word).path.is_file())
+    shelves.iter().any(|shelf| shelf.spot(as_name(word)).path.is_file())
 }
 
 /// Returns the cassettes in a directory: one of cassettes, or one below it.
@@ -49,6 +50,10 @@ fn within(word: &str, path: &Path, around: &Surroundings) -> Result<Vec<Place>, 
     let (dir, below) = root(path, around);
     let shelf = Shelf { shown: word.to_owned(), dir: dir.clone() };
     let spots = shelf.cassettes().map_err(|error| ServeError::Directory(word.to_owned(), error))?;
+    if let Some(closed) = spots.iter().find(|spot| spot.is_directory()) {
+        let error = std::fs::read_dir(&closed.path).err().unwrap_or_else(|| std::io::ErrorKind::Other.into());
+        return Err(ServeError::Directory(closed.shown.clone(), error));
+    }
     let prefix = below.display().to_string().replace('\\', "/");
     let inside =
         |name: &str| prefix.is_empty() || name.strip_prefix(&*prefix).is_some_and(|rest| rest.starts_with('/'));
@@ -91,13 +96,14 @@ impl Place {
             return Err(ServeError::NoShelf(NoShelf::Settings(mistakes)));
         }
         let places = places.map_err(ServeError::NoShelf)?;
-        let spots: Vec<_> = places.iter().map(|shelf| (shelf, shelf.spot(word))).collect();
+        let spots: Vec<_> = places.iter().map(|shelf| (shelf, shelf.spot(as_name(word)))).collect();
         let there: Vec<_> = spots.iter().filter(|(_, spot)| spot.path.is_file()).collect();
         match if there.is_empty() { spots.iter().collect() } else { there }.as_slice() {
             [(shelf, spot)] => Ok(Place { name: spot.name.clone(), dir: shelf.dir.clone(), shown: spot.shown.clone() }),
             several => {
-                let shown = several.iter().map(|(_, spot)| spot.shown.clone()).collect();
-                Err(ServeError::Several(word.to_owned(), shown))
+                let shown: Vec<_> = several.iter().map(|(_, spot)| spot.shown.clone()).collect();
+                let again = around.again(word, shown.first().map(String::as_str));
+                Err(ServeError::Several(word.to_owned(), shown, again))
             }
         }
     }
@@ -108,13 +114,22 @@ impl Place {
         std::fs::canonicalize(&path).unwrap_or(path)
     }
 
-    /// Reads the cassette, for the upstreams in it; nothing where there is none yet.
-    pub(super) fn tape(&self, mode: Option<Mode>) -> Result<Tape, ServeError> {
+    /// Reads the cassette, for the upstreams in it; nothing where there is none yet. Where it cannot be read, `refresh` is what
+    /// serves it anew.
+    pub(super) fn tape(&self, mode: Option<Mode>, refresh: &str) -> Result<Tape, ServeError> {
         let path = self.dir.join(format!("{}.json", self.name));
         match shelf::open(&path) {
             Ok(tape) => Ok(tape),
             Err(_) if !path.is_file() || mode == Some(Mode::Refresh) => Ok(Tape::default()),
-            Err(error) => Err(ServeError::Unreadable(self.shown.clone(), error)),
+            Err(error @ Unreadable::Damaged(..)) => {
+                let help = format!("take the file from git again, or serve it anew: {refresh}");
+                Err(ServeError::Unreadable(self.shown.clone(), error, help))
+            }
+            Err(error) => {
+                let spot = Spot { name: self.name.clone(), shown: self.shown.clone(), path };
+                let help = spot.mending(&error);
+                Err(ServeError::Unreadable(self.shown.clone(), error, help))
+            }
         }
     }
 }

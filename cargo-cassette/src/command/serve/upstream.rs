@@ -1,5 +1,7 @@
 //! An upstream of a cassette: its name, its URL, and the variables in which clients look for it.
 
+use cassette_core::call::Call;
+use cassette_core::dialect::{Dialect, detect, provider};
 use cassette_core::json::{Json, Text};
 use cassette_core::tape::Tape;
 use cassette_test::_cli_support::KNOWN;
@@ -8,6 +10,9 @@ use super::ServeError;
 
 /// Under which name the head of a cassette holds the upstreams that were named when it was recorded.
 pub(super) const META: &str = "upstreams";
+
+/// The providers whose clients look in variables of their own.
+const PROVIDERS: [&str; 5] = ["anthropic", "cohere", "gemini", "ollama", "openai"];
 
 /// An upstream: its name and its base URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +36,24 @@ impl Upstream {
         let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let name: String = host.trim_matches(['[', ']']).chars().map(word).collect();
         let name = if is_name(&name) { name } else { format!("host-{name}") };
-        let mut upstream = Upstream { name: name.to_ascii_lowercase(), url: server.to_owned() };
+        Upstream::at(server, name.to_ascii_lowercase(), tape)
+    }
+
+    /// Returns the upstream of the provider whose language all calls to a recorded server speak, where clients of that provider have
+    /// variables of their own.
+    pub(super) fn spoken(server: &str, tape: &Tape) -> Option<Upstream> {
+        let calls = tape.interactions.iter().filter_map(|interaction| interaction.call());
+        let here = calls.filter(|call| call.name.split_once(' ').is_some_and(|(_, url)| self::server(url) == server));
+        let mut providers: Vec<_> = here.map(language).collect();
+        providers.dedup();
+        let [provider] = providers.as_slice() else { return None };
+        let is_known = PROVIDERS.contains(provider);
+        is_known.then(|| Upstream::at(server, (*provider).to_owned(), tape))
+    }
+
+    /// Returns the upstream of this name at a recorded server, with the path that its clients take for a part of the address.
+    fn at(server: &str, name: String, tape: &Tape) -> Upstream {
+        let mut upstream = Upstream { name, url: server.to_owned() };
         let path = upstream.variables().iter().find_map(|variable| {
             let (_, known) = KNOWN.iter().find(|(name, _)| name == variable)?;
             Some(&known[self::server(known).len()..])
@@ -73,6 +95,25 @@ impl Upstream {
         let scheme = self.url.split("://").next().unwrap_or_default();
         let path = &self.url[server(&self.url).len()..];
         self.alias().map_or_else(|| self.url.clone(), |alias| format!("{scheme}://{alias}{path}"))
+    }
+}
+
+/// Returns the provider whose language a call speaks: OpenAI's is that of many servers, which their own clients ask too.
+fn language(call: &Call) -> &'static str {
+    match (provider(call), detect(call)) {
+        (
+            "unknown",
+            Some(
+                Dialect::OpenAiChat
+                | Dialect::OpenAiResponses
+                | Dialect::OpenAiCompletions
+                | Dialect::OpenAiEmbeddings
+                | Dialect::OpenAiImages
+                | Dialect::OpenAiAudio
+                | Dialect::OpenAiModeration,
+            ),
+        ) => "openai",
+        (provider, _) => provider,
     }
 }
 

@@ -12,7 +12,7 @@ use cassette_core::env;
 
 use super::ServeError;
 use super::addresses::Address;
-use crate::command::interrupts::{Interrupts, runtime};
+use crate::command::interrupts::{Interrupts, hand_on, runtime};
 
 /// What ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,8 @@ pub(in crate::command) fn for_interrupt<E: From<ServeError>>(ready: impl FnOnce(
     Ok(End::Interrupted)
 }
 
-/// Runs a program that finds the addresses in its environment, and waits for its end. An interrupt ends the program too.
+/// Runs a program that finds the addresses in its environment, and waits for its end. What asks for the end is handed on to it, and
+/// when that is asked for once more it is killed.
 pub(super) fn for_program(program: &[OsString], addresses: &[Address]) -> Result<End, ServeError> {
     let [name, arguments @ ..] = program else { return Ok(End::Code(0)) };
     let failed = |error| ServeError::Start(name.to_string_lossy().into_owned(), error);
@@ -52,10 +53,20 @@ pub(super) fn for_program(program: &[OsString], addresses: &[Address]) -> Result
     let ended = runtime().map_err(failed)?.block_on(async {
         let mut interrupts = Interrupts::new()?;
         let mut child = command.spawn()?;
+        let id = child.id();
         let mut ended = pin!(child.wait());
-        let ended: Option<io::Result<ExitStatus>> = poll_fn(|cx| match ended.as_mut().poll(cx) {
-            Poll::Ready(ended) => Poll::Ready(Some(ended)),
-            Poll::Pending => interrupts.poll(cx).map(|_| None),
+        let mut is_asked = false;
+        let ended: Option<io::Result<ExitStatus>> = poll_fn(|cx| {
+            loop {
+                if let Poll::Ready(ended) = ended.as_mut().poll(cx) {
+                    return Poll::Ready(Some(ended));
+                }
+                let Poll::Ready(signal) = interrupts.poll(cx) else { return Poll::Pending };
+                if std::mem::replace(&mut is_asked, true) {
+                    return Poll::Ready(None);
+                }
+                hand_on(id, signal);
+            }
         })
         .await;
         ended.transpose()

@@ -79,7 +79,7 @@ pub(in crate::command) fn each<C: Chore>(
             (done, Form::Json) => {
                 let (outcome, members) = match done {
                     Ok(done) => chore.json(done),
-                    Err(why) => ("refused", refused_json(name, why).into()),
+                    Err(why) => ("refused", refused_json(name, why, output.advice()).into()),
                 };
                 let shown = chore.shown(file);
                 let head = [("name", name.into()), ("file", shown.as_str().into()), ("outcome", outcome.into())];

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::super::named::near;
 use crate::output::typed;
 
 /// Why nothing is settled.
@@ -11,8 +12,8 @@ pub(crate) enum SettlingError {
     Unnamed(&'static str, Vec<String>),
     /// Nothing is waiting under this name: the verb, and the names that there are.
     Unknown(&'static str, String, Vec<String>),
-    /// Several are.
-    Several(String, Vec<String>),
+    /// Several are: the verb, the name, and where.
+    Several(&'static str, String, Vec<String>),
     /// The answers cannot be read.
     Answers(std::io::Error),
 }
@@ -23,23 +24,28 @@ impl fmt::Display for SettlingError {
         match self {
             SettlingError::Unnamed(verb, known) => {
                 write!(f, "it is not said what to {verb}; there is {}", names(known))?;
-                let first = known.first().map_or_else(|| "<NAME>".to_owned(), |name| typed(name));
-                write!(f, "\nhelp: cargo cassette {verb} {first}, or all: cargo cassette {verb} --all")
+                let first = known.first().map(|name| format!("cargo cassette {verb} {}, or ", typed(name)));
+                write!(f, "\nhelp: {}all: cargo cassette {verb} --all", first.unwrap_or_default())
             }
             SettlingError::Unknown(_, word, known) if known.is_empty() => {
                 write!(f, "there is nothing to settle for `{word}`\nhelp: see how it stands: cargo cassette status")
             }
             SettlingError::Unknown(verb, word, known) => {
                 write!(f, "there is nothing to settle for `{word}`\n  there is {}", names(known))?;
-                write!(f, "\nhelp: cargo cassette {verb} {}", typed(&known[0]))
+                match near(word, known) {
+                    Some(near) => write!(f, "\nhelp: cargo cassette {verb} {}", typed(near)),
+                    None => f.write_str("\nhelp: see how it stands: cargo cassette status"),
+                }
             }
-            SettlingError::Several(word, places) => {
-                write!(f, "`{word}` may be each of {}\nhelp: give the path: {}", places.join(", "), typed(&places[0]))
+            SettlingError::Several(verb, word, places) => {
+                let first = typed(&places[0]);
+                write!(f, "`{word}` may be each of {}", places.join(", "))?;
+                write!(f, "\nhelp: give the path: cargo cassette {verb} {first}")
             }
             SettlingError::Answers(error) => {
                 write!(
                     f,
-                    "the answers could not be read: {error}\nhelp: cargo cassette accept, and cargo cassette reject"
+                    "the answers could not be read: {error}\nhelp: cargo cassette accept --all, or cargo cassette reject --all"
                 )
             }
         }

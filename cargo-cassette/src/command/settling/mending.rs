@@ -57,8 +57,13 @@ pub(in crate::command) fn mend<T: Mended>(
         mended(&fs::read(&cassette.spot.path).map_err(failed)?, known)
     };
     let first = look()?;
-    if run == Run::Dry || first.document().is_none() {
-        return Ok(first);
+    match (first.document(), run) {
+        (None, _) => return Ok(first),
+        (Some(_), Run::Dry) => {
+            store.writable(name)?;
+            return Ok(first);
+        }
+        (Some(_), Run::Real) => {}
     }
     locked(&store, name, || {
         // It may have been recorded again before it was locked.

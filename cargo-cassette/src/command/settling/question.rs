@@ -5,7 +5,7 @@ use cassette_core::upkeep::Candidate;
 use super::refused::{Of, help};
 use super::verdict::{Comes, Verdict, proved};
 use super::waiting::Waiting;
-use crate::output::{Ink, Line, count};
+use crate::output::{Advice, Ink, Line, count};
 
 /// Returns why a recording was not taken over: the reason, and what was found.
 pub(in crate::command) fn why(candidate: &Candidate) -> Vec<Line> {
@@ -16,14 +16,14 @@ pub(in crate::command) fn why(candidate: &Candidate) -> Vec<Line> {
 }
 
 /// Returns why a recording cannot be accepted as it is, and what to do; nothing where it can.
-pub(in crate::command) fn against(waiting: &Waiting, candidate: &Candidate) -> Vec<Line> {
+pub(in crate::command) fn against(waiting: &Waiting, candidate: &Candidate, advice: &Advice) -> Vec<Line> {
     let Err(refusal) = proved(waiting, candidate) else { return Vec::new() };
     let text = refusal.to_string();
     let first = text.lines().next().unwrap_or_default();
     let help = help(candidate.name(), &refusal, Of::Pending(candidate.tape().head.test.as_deref()));
     vec![
         Line::of("  ").ink(Ink::Bad, &format!("cannot be accepted: {first}")),
-        Line::of("    ").ink(Ink::Faint, &format!("help: {help}")),
+        Line::of("    ").ink(Ink::Faint, &format!("help: {}", advice.here(&help))),
     ]
 }
 

@@ -1,13 +1,15 @@
 //! What is refused, and what to do about it.
 
+use cargo_cassette::shelf::{NEWER, readable};
 use cassette_core::disk::ReadError;
 use cassette_core::json::Json;
 use cassette_core::pending::Reason;
+use cassette_core::rerun::is_doc_test;
 use cassette_core::store::StoreError;
 use cassette_core::upkeep::Refusal;
 
 use super::super::failure::Failure;
-use crate::output::{Ink, Line, Output, typed};
+use crate::output::{Advice, Ink, Line, Output, typed};
 
 /// What is refused.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +18,8 @@ pub(in crate::command) enum Of<'a> {
     Pending(Option<&'a str>),
     /// A cassette at rest.
     File,
+    /// A cassette at rest, of which nothing was to be hidden.
+    AsItIs,
 }
 
 /// Why a file is left as it is.
@@ -25,6 +29,8 @@ pub(in crate::command) enum Refused {
     Pending(Refusal, Option<String>),
     /// A cassette at rest.
     File(Refusal),
+    /// A cassette at rest, of which nothing was to be hidden.
+    AsItIs(Refusal),
 }
 
 impl From<Refusal> for Refused {
@@ -38,46 +44,52 @@ impl Refused {
         match self {
             Refused::Pending(refusal, test) => (refusal, Of::Pending(test.as_deref())),
             Refused::File(refusal) => (refusal, Of::File),
+            Refused::AsItIs(refusal) => (refusal, Of::AsItIs),
         }
     }
 }
 
 /// Prints that something is refused, why, and what to do.
 pub(in crate::command) fn refused(name: &str, why: &Refused, output: &mut Output) -> Result<(), Failure> {
-    Ok(refused_lines(name, why).iter().try_for_each(|line| output.line(line))?)
+    let lines = refused_lines(name, why, output.advice());
+    Ok(lines.iter().try_for_each(|line| output.line(line))?)
 }
 
 /// Returns the lines that tell that something is refused, why, and what to do.
-pub(in crate::command) fn refused_lines(name: &str, why: &Refused) -> Vec<Line> {
+pub(in crate::command) fn refused_lines(name: &str, why: &Refused, advice: &Advice) -> Vec<Line> {
     let (refusal, of) = why.parts();
     let text = refusal.to_string();
     let mut told = text.lines();
     let first = Line::of("refuses ").ink(Ink::Strong, name).plain(": ");
     let mut lines = vec![first.ink(Ink::Bad, told.next().unwrap_or_default())];
     lines.extend(told.map(Line::of));
-    lines.push(Line::of("  ").ink(Ink::Faint, &format!("help: {}", help(name, refusal, of))));
+    lines.push(Line::of("  ").ink(Ink::Faint, &format!("help: {}", advice.here(&help(name, refusal, of)))));
     lines
 }
 
 /// Returns a refusal as an object's members.
-pub(in crate::command) fn refused_json(name: &str, why: &Refused) -> [(&'static str, Json); 2] {
+pub(in crate::command) fn refused_json(name: &str, why: &Refused, advice: &Advice) -> [(&'static str, Json); 2] {
     let (refusal, of) = why.parts();
-    [("what", refusal.to_string().as_str().into()), ("help", help(name, refusal, of).as_str().into())]
+    let help = advice.here(&help(name, refusal, of));
+    [("what", refusal.to_string().as_str().into()), ("help", help.as_str().into())]
 }
 
 /// Returns what to do about a refusal.
 pub(in crate::command) fn help(name: &str, refusal: &Refusal, of: Of<'_>) -> String {
     let Of::Pending(test) = of else {
         return match refusal {
+            Refusal::Leak(_) if matches!(of, Of::AsItIs) => format!("hide it: cargo cassette scrub {}", typed(name)),
             Refusal::Unreadable(ReadError::Damaged(..)) | Refusal::Broken(_) => {
                 "take the file from git again, or record it anew: CASSETTE_MODE=refresh cargo test".to_owned()
             }
+            Refusal::Edited(_) => format!(
+                "if the change is meant, vouch for it, and hide what is secret: cargo cassette seal {} --scrub",
+                typed(name)
+            ),
             refusal => help(name, refusal, Of::Pending(None)),
         };
     };
-    let test = test.and_then(|test| test.split_once("::")).map(|(_, test)| format!(" {test}")).unwrap_or_default();
-    let record = format!("CASSETTE_MODE=record cargo test{test}");
-    let name = typed(name);
+    let record = format!("CASSETTE_MODE=record cargo test{}", test.map(filter).unwrap_or_default());
     match refusal {
         Refusal::Masked(_) => {
             format!(
@@ -90,18 +102,29 @@ pub(in crate::command) fn help(name: &str, refusal: &Refusal, of: Of<'_>) -> Str
         Refusal::Unfit(..) | Refusal::Broken(_) | Refusal::Meanwhile => format!("record again: {record}"),
         Refusal::Moved => "look at it again: cargo cassette review".to_owned(),
         Refusal::Empty | Refusal::Unreadable(ReadError::Damaged(..)) => {
-            format!("remove it: cargo cassette reject {name}")
+            format!("remove it: cargo cassette reject {}", typed(name))
         }
-        Refusal::Unreadable(ReadError::Newer(..)) => {
-            "cargo install cargo-cassette, which gets the newest version".to_owned()
+        Refusal::Unreadable(ReadError::Newer(..)) => NEWER.to_owned(),
+        Refusal::Needed(_) => {
+            format!("drop those that take it too, or reject the file: cargo cassette reject {}", typed(name))
         }
-        Refusal::Needed(_) => format!("drop those that take it too, or reject the file: cargo cassette reject {name}"),
         Refusal::Leak(findings) => {
-            let entry = findings.first().map(|finding| finding.entry(&name)).unwrap_or_default();
+            let entry = findings.first().map(|finding| finding.entry(name)).unwrap_or_default();
             format!("hide it by a rule and record again, or, if it is no secret, say why in allow.json: {entry}")
         }
         Refusal::AllowList(_) => "mend allow.json, in which every entry needs a reason".to_owned(),
         Refusal::Storage(StoreError::Locked(_)) => "wait until its test has ended".to_owned(),
+        Refusal::Storage(StoreError::Io(file, "read", _)) => readable(file),
+        Refusal::Storage(error) if error.unlinking().is_some() => error.unlinking().unwrap_or_default(),
         _ => "check that the directory can be written".to_owned(),
+    }
+}
+
+/// Returns what tells cargo which test is meant, `crate::module::function`, behind a space. A doc test does not know its name.
+fn filter(test: &str) -> String {
+    match test.split_once("::") {
+        Some((program, _)) if is_doc_test(program) => " --doc".to_owned(),
+        Some((_, test)) => format!(" {test}"),
+        None => String::new(),
     }
 }

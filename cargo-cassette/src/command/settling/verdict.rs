@@ -8,7 +8,7 @@ use cassette_core::store::Store as _;
 use cassette_core::tape::Tape;
 use cassette_core::upkeep::{Candidate, Refusal};
 
-use super::super::diff::summary;
+use super::super::diff::{changes, summary};
 use super::refused::Refused;
 use super::waiting::{Waiting, locked};
 use crate::output::{Ink, Line, count};
@@ -134,6 +134,7 @@ pub(in crate::command) fn settle_unseen(verdict: Verdict, waiting: &Waiting, run
 ///
 /// Fails with the reason against it.
 pub(in crate::command) fn proved(waiting: &Waiting, candidate: &Candidate) -> Result<(), Refusal> {
+    waiting.store().writable(candidate.name())?;
     candidate.prove(&waiting.store(), &waiting.known(candidate.name())?).map(drop)
 }
 
@@ -146,7 +147,10 @@ pub(in crate::command) fn becomes(waiting: &Waiting, tape: &Tape) -> String {
         Some(comparison) => match &comparison.fate {
             Fate::Added(tape) => format!("{file} is new, with {}", count(tape.interactions.len(), "call")),
             Fate::Unreadable(..) => format!("{file}, which cannot be read, is replaced"),
-            _ => format!("{file} has {}", summary(&comparison)),
+            Fate::Kept(kept) => {
+                format!("{file} has {}: {}", count(tape.interactions.len(), "call"), changes(&kept.2))
+            }
+            Fate::Removed(_) => format!("{file} {}", summary(&comparison)),
         },
     }
 }

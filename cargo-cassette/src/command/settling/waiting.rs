@@ -1,5 +1,7 @@
 //! Files that wait for something to be done.
 
+use std::fs;
+
 use cargo_cassette::shelf::{Shelf, Spot};
 use cassette_core::env;
 use cassette_core::store::{FileStore, Store as _, StoreError};
@@ -7,6 +9,7 @@ use cassette_core::upkeep::{Candidate, Known, Refusal};
 
 use super::super::around::Surroundings;
 use super::super::failure::Failure;
+use super::super::named::as_name;
 use super::error::SettlingError;
 
 /// A file that waits for something to be done.
@@ -28,6 +31,11 @@ impl Waiting {
 
     /// Reads what is pending.
     pub(in crate::command) fn candidate(&self) -> Result<Candidate, Refusal> {
+        if self.spot.is_directory() {
+            let error =
+                fs::read_dir(&self.spot.path).err().map_or_else(|| "it is a directory".into(), |it| it.to_string());
+            return Err(StoreError::Io(self.spot.shown.clone(), "read", error).into());
+        }
         let gone = || StoreError::Io(self.spot.shown.clone(), "read", "it is gone".to_owned());
         Candidate::read(&self.store(), &self.spot.name)?.ok_or_else(|| gone().into())
     }
@@ -67,7 +75,7 @@ pub(in crate::command) fn chosen(
     }
     let mut chosen: Vec<Waiting> = Vec::new();
     for word in words {
-        let name = word.strip_suffix(".json").unwrap_or(word);
+        let name = as_name(word);
         let is_meant = |it: &&Waiting| it.spot.name == name || it.spot.shown == *word;
         let found: Vec<_> = all.iter().filter(is_meant).collect();
         match found.as_slice() {
@@ -76,7 +84,7 @@ pub(in crate::command) fn chosen(
             [one] => chosen.push((*one).clone()),
             several => {
                 let places = several.iter().map(|it| it.spot.shown.clone()).collect();
-                return Err(Failure::Settling(SettlingError::Several(word.clone(), places)));
+                return Err(Failure::Settling(SettlingError::Several(verb, word.clone(), places)));
             }
         }
     }

@@ -17,10 +17,11 @@ use super::Found;
 use super::around::Surroundings;
 use super::browse::{self, Seat, browse};
 use super::failure::Failure;
+use super::form::{self, Form};
 use super::named::named;
 use super::status::age;
 use super::transcript::{Detail, print};
-use crate::output::{Ink, Line, Output, count, typed, wrap};
+use crate::output::{Ink, Line, Output, count, wrap};
 
 /// Show a cassette as a transcript: who said what, which tools were called, what it took
 #[derive(Debug, Args)]
@@ -33,19 +34,16 @@ pub(crate) struct Show {
     /// One interaction alone, by its number
     interaction: Option<usize>,
     /// Show everything: headers, times, whole texts, and what was said before once more
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "json")]
     verbose: bool,
     /// Look through it call by call, on the whole terminal; beside it what is pending, which is accepted or rejected there
     #[arg(short, long, conflicts_with_all = ["format", "json", "raw", "verbose"])]
     interactive: bool,
-    /// How it is written
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-    /// Print JSON: --format json
-    #[arg(long, conflicts_with_all = ["verbose", "raw", "format"])]
-    json: bool,
+    /// How it is written.
+    #[command(flatten)]
+    form: Form<Format>,
     /// Write the reply's body, byte for byte as the program gets it
-    #[arg(long, conflicts_with_all = ["verbose", "format"])]
+    #[arg(long, conflicts_with_all = ["verbose", "format", "json"])]
     raw: bool,
 }
 
@@ -60,45 +58,37 @@ enum Format {
     Html,
 }
 
+impl form::Format for Format {
+    const JSON: Format = Format::Json;
+}
+
 /// Why a cassette is not shown.
 #[derive(Debug)]
 pub(crate) enum ShowError {
     /// The file cannot be read.
     Unreadable(Spot, Unreadable),
-    /// There is no interaction of this number: how many there are.
-    NoInteraction(String, usize, usize),
-    /// A body was asked for, and there are several.
-    Which(String, usize),
-    /// There is no body: the call ended without a reply.
-    NoReply(String, usize),
+    /// There is no interaction of this number: how many there are, and what to type.
+    NoInteraction(String, usize, usize, String),
+    /// A body was asked for, and there are several: how many, and what to type.
+    Which(String, usize, String),
+    /// There is no body, for the call ended without a reply: what to type.
+    NoReply(usize, String),
 }
 
 impl fmt::Display for ShowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let help = |name: &str, rest: &str| format!("\nhelp: cargo cassette show {}{rest}", typed(name));
         match self {
-            ShowError::Unreadable(spot, error) => write!(f, "{}: {error}\nhelp: {}", spot.shown, mending(error)),
-            ShowError::NoInteraction(name, number, count) => {
-                write!(f, "`{name}` has no interaction {number}; it has {count}")?;
-                f.write_str(&help(name, &if *count > 0 { format!(" {count}") } else { String::new() }))
+            ShowError::Unreadable(spot, error) => write!(f, "{}: {error}\nhelp: {}", spot.shown, spot.mending(error)),
+            ShowError::NoInteraction(name, number, count, help) => {
+                write!(f, "`{name}` has no interaction {number}; it has {count}\nhelp: {help}")
             }
-            ShowError::Which(name, count) => {
-                write!(f, "`{name}` has {count} bodies, and one has to be named{}", help(name, " 1 --raw"))
+            ShowError::Which(name, count, help) => {
+                write!(f, "`{name}` has {count} bodies, and one has to be named\nhelp: {help}")
             }
-            ShowError::NoReply(name, number) => {
-                write!(f, "interaction {number} ended without a reply{}", help(name, &format!(" {number}")))
+            ShowError::NoReply(number, help) => {
+                write!(f, "interaction {number} ended without a reply\nhelp: {help}")
             }
         }
-    }
-}
-
-/// Returns what to do about a file that cannot be read.
-pub(super) fn mending(error: &Unreadable) -> &'static str {
-    match error {
-        Unreadable::Io(_) => "check that the file may be read",
-        Unreadable::Newer(..) => "cargo install cargo-cassette, which gets the newest version",
-        Unreadable::Compressed => "decompress it: zstd -d <FILE>",
-        _ => "take the file from git again, or record it anew: CASSETTE_MODE=refresh cargo test",
     }
 }
 
@@ -114,7 +104,7 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
         let (reel, offered) = reel::reel(&show.cassette, around)?;
         let start = match show.interaction {
             Some(number) => {
-                let none = || ShowError::NoInteraction(reel.title().to_owned(), number, reel.len());
+                let none = || no_interaction(reel.title(), (number, reel.len()), around);
                 reel.numbered(number).ok_or_else(none)?
             }
             None => 0,
@@ -128,13 +118,13 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
     let chosen: Vec<_> =
         all.filter(|(_, exchange)| show.interaction.is_none_or(|number| number == exchange.number)).collect();
     if let (Some(number), true) = (show.interaction, chosen.is_empty()) {
-        return Err(ShowError::NoInteraction(spot.name, number, exchanges.len()).into());
+        return Err(no_interaction(&spot.name, (number, exchanges.len()), around).into());
     }
     if show.raw {
-        output.bytes(&raw(&spot, &chosen)?)?;
-    } else if show.json || show.format == Format::Json {
+        output.bytes(&raw(&spot, &chosen, around)?)?;
+    } else if show.form.chosen() == Format::Json {
         output.json(&json::document(&spot, &tape, &chosen))?;
-    } else if show.format == Format::Html {
+    } else if show.form.chosen() == Format::Html {
         output.bytes(html::document(&spot, &tape, &around.today, &chosen).as_bytes())?;
     } else {
         let detail = if show.verbose { Detail::Full } else { Detail::Brief };
@@ -153,9 +143,18 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
 
 type Chosen<'a> = (&'a Interaction, &'a Exchange);
 
-fn raw(spot: &Spot, chosen: &[Chosen<'_>]) -> Result<Vec<u8>, ShowError> {
+fn no_interaction(name: &str, (number, count): (usize, usize), around: &Surroundings) -> ShowError {
+    let last = (count > 0).then(|| count.to_string());
+    ShowError::NoInteraction(name.to_owned(), number, count, around.again(&number.to_string(), last.as_deref()))
+}
+
+fn raw(spot: &Spot, chosen: &[Chosen<'_>], around: &Surroundings) -> Result<Vec<u8>, ShowError> {
     let [(interaction, exchange)] = chosen else {
-        return Err(ShowError::Which(spot.name.clone(), chosen.len()));
+        let help = match chosen.is_empty() {
+            true => around.again("--raw", None),
+            false => format!("{} 1", around.again("", None)),
+        };
+        return Err(ShowError::Which(spot.name.clone(), chosen.len(), help));
     };
     match interaction.outcome() {
         Outcome::Reply(reply) => {
@@ -163,7 +162,7 @@ fn raw(spot: &Spot, chosen: &[Chosen<'_>]) -> Result<Vec<u8>, ShowError> {
             unescape_reply(&mut reply);
             Ok(reply.body())
         }
-        Outcome::Error(_) => Err(ShowError::NoReply(spot.name.clone(), exchange.number)),
+        Outcome::Error(_) => Err(ShowError::NoReply(exchange.number, around.again("--raw", None))),
     }
 }
 
@@ -190,9 +189,9 @@ fn facts(tape: &Tape, around: &Surroundings) -> Vec<String> {
     let facts = cargo_cassette::listing::facts(tape, &around.today);
     let mut told = vec![count(facts.calls, "call")];
     told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
-    told.extend(facts.owner.map(|owner| format!("test {owner}")));
-    told.extend(facts.origin.map(|origin| format!("forked from {origin}")));
-    let tokens = super::status::tokens(&facts.usage);
+    told.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
+    told.extend(facts.origin.as_ref().map(|origin| format!("forked from {origin}")));
+    let tokens = super::status::tokens_of(&facts);
     told.extend((!tokens.is_empty()).then_some(tokens));
     told
 }

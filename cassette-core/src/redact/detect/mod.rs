@@ -3,6 +3,7 @@
 mod assign;
 pub(crate) mod indirect;
 pub(crate) mod names;
+pub(crate) mod passphrase;
 mod pii;
 pub(crate) mod shape;
 pub(crate) mod structure;

@@ -103,88 +103,6 @@ const NOTHINGS: &[&str] = &[
     "n/a",
 ];
 
-/// Words of a sentence about a password: a passphrase has none of them.
-const SAYING: &[&str] = &[
-    "a",
-    "an",
-    "and",
-    "are",
-    "as",
-    "at",
-    "be",
-    "been",
-    "by",
-    "can",
-    "cannot",
-    "characters",
-    "confirm",
-    "contain",
-    "current",
-    "do",
-    "does",
-    "empty",
-    "enter",
-    "field",
-    "for",
-    "format",
-    "from",
-    "has",
-    "have",
-    "here",
-    "if",
-    "in",
-    "incorrect",
-    "invalid",
-    "is",
-    "it",
-    "its",
-    "length",
-    "letters",
-    "long",
-    "match",
-    "mismatch",
-    "missing",
-    "must",
-    "my",
-    "new",
-    "no",
-    "not",
-    "of",
-    "old",
-    "on",
-    "only",
-    "optional",
-    "or",
-    "password",
-    "passwords",
-    "phrase",
-    "required",
-    "reset",
-    "same",
-    "secret",
-    "set",
-    "short",
-    "should",
-    "strong",
-    "than",
-    "that",
-    "the",
-    "this",
-    "to",
-    "too",
-    "use",
-    "used",
-    "user",
-    "value",
-    "was",
-    "weak",
-    "will",
-    "with",
-    "wrong",
-    "you",
-    "your",
-];
-
 /// Returns whether the value says where a secret is, rather than being one: `${X}`, `op://..`, `process.env.X`.
 pub(crate) fn is_reference(value: &str) -> bool {
     let value = value.trim();
@@ -232,13 +150,6 @@ pub(crate) fn is_secret(value: &str) -> bool {
     let word = value.len() < 8 && value.bytes().all(|b| b.is_ascii_lowercase());
     let sentence = value.contains(' ') && !value.bytes().any(|b| b.is_ascii_digit());
     value.len() >= 4 && !word && !sentence && !is_reference(value) && !is_placeholder(value)
-}
-
-/// Returns whether some words under the name of a password are one, and nothing that is said of it.
-pub(crate) fn is_passphrase(value: &str) -> bool {
-    let words: Vec<String> = value.split_whitespace().map(str::to_lowercase).collect();
-    let plain = |word: &String| word.chars().all(char::is_alphanumeric) && !SAYING.contains(&word.as_str());
-    words.len() > 1 && words.iter().all(plain) && !is_reference(value) && !is_placeholder(value)
 }
 
 /// Returns whether a value looks as if drawn at random, so that an ambiguous name suffices.

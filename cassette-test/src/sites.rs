@@ -1,15 +1,25 @@
 //! Where the functions of a test stand: two that go by one name would be given each other's values.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use cassette_core::call::Call;
 use cassette_core::report::{Report, Wiring};
 
-use crate::scope::Scope;
-
 /// Where a function stands: a file and a line of it, or a type that has it as a method, and no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Standing {
-    pub(super) file: &'static str,
-    pub(super) line: u32,
+pub(crate) struct Standing {
+    pub(crate) file: &'static str,
+    pub(crate) line: u32,
+}
+
+/// The functions that a test called.
+#[derive(Debug, Default)]
+pub(crate) struct Sites {
+    /// Where they stand, by title.
+    standing: Mutex<HashMap<String, Standing>>,
+    /// Of which types those of generic ones were that asked this: the title and the arguments of the call.
+    types: Mutex<HashMap<(String, Vec<u8>), String>>,
 }
 
 /// Notes where the function of this name stands.
@@ -17,15 +27,15 @@ pub(super) struct Standing {
 /// # Errors
 ///
 /// Fails where another one goes by the same name.
-pub(super) fn note(scope: &Scope, title: &str, Standing { file, line }: Standing) -> Result<(), Report> {
-    let known = scope.note_function(title, (file, line));
-    if known == (file, line) {
+pub(crate) fn note(sites: &Sites, title: &str, standing: Standing) -> Result<(), Report> {
+    let known = *held(&sites.standing).entry(title.to_owned()).or_insert(standing);
+    if known == standing {
         return Ok(());
     }
-    let shown = |(place, line): (&str, u32)| if line == 0 { place.to_owned() } else { format!("{place}:{line}") };
-    let (one, other) = (shown(known), shown((file, line)));
+    let shown = |Standing { file, line }: Standing| if line == 0 { file.to_owned() } else { format!("{file}:{line}") };
+    let (one, other) = (shown(known), shown(standing));
     let what = format!("two functions are recorded as {title}: one in {one}, another in {other}");
-    let help = match line {
+    let help = match standing.line {
         0 => {
             "give one of them a name of its own, `cassette.wrap(..).named(\"..\")`; without `name` the type is a part of it"
         }
@@ -39,11 +49,12 @@ pub(super) fn note(scope: &Scope, title: &str, Standing { file, line }: Standing
 /// # Errors
 ///
 /// Fails where it was asked of other types before: nothing in a recording would tell the two from each other.
-pub(super) fn note_types(scope: &Scope, call: &Call, types: &str) -> Result<(), Report> {
+pub(crate) fn note_types(sites: &Sites, call: &Call, types: &str) -> Result<(), Report> {
     if types.is_empty() {
         return Ok(());
     }
-    let known = scope.note_types(call, types);
+    let asked = (call.title(), call.body.clone());
+    let known = held(&sites.types).entry(asked).or_insert_with(|| types.to_owned()).clone();
     if known == types {
         return Ok(());
     }
@@ -52,4 +63,8 @@ pub(super) fn note_types(scope: &Scope, call: &Call, types: &str) -> Result<(), 
         what,
         "tell the types apart, by an argument or `also(of = std::any::type_name::<..>())`",
     )))
+}
+
+fn held<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
+    map.lock().unwrap_or_else(PoisonError::into_inner)
 }

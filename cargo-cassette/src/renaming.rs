@@ -1,0 +1,67 @@
+//! Tests that were renamed, or their cassettes, so that what was recorded goes by another name.
+
+use cassette_core::name::is_pattern;
+use cassette_core::spelling::distance;
+
+use crate::registry::{Claim, Owned};
+use crate::shelf::{self, Shelf, Spot};
+use crate::typed::typed;
+
+/// A test without a recording, and the cassette that was most likely its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Renamed<'a> {
+    /// The test.
+    pub test: &'a Owned,
+    /// The cassette that is nobody's.
+    pub old: &'a Spot,
+    /// Where the test looks for it.
+    pub new: Spot,
+}
+
+impl Renamed<'_> {
+    /// Returns what to type so that the test finds its recording.
+    #[must_use]
+    pub fn moving(&self) -> String {
+        let dir = |spot: &Spot| spot.shown.rsplit_once('/').map_or(String::new(), |(dir, _)| dir.to_owned());
+        let (old, new) = (dir(self.old), dir(&self.new));
+        let made = if old == new { String::new() } else { format!("mkdir -p {} && ", typed(&new)) };
+        format!("{made}mv {} {}", typed(&self.old.shown), typed(&self.new.shown))
+    }
+}
+
+/// Returns for each test of which nothing is recorded the cassette that most likely was its own: one that is nobody's, in the same
+/// directory and of the same program. A cassette is given to one test, the one that is called most like the test that recorded it.
+pub fn renamed<'a>(nobodys: &'a [(&'a Shelf, Spot)], missing: impl Iterator<Item = &'a Owned>) -> Vec<Renamed<'a>> {
+    let recorded = |(shelf, spot): &'a (&'a Shelf, Spot)| {
+        let test = shelf::open(&spot.path).ok()?.head.test?;
+        Some((*shelf, spot, test))
+    };
+    let nobodys: Vec<_> = nobodys.iter().filter_map(recorded).collect();
+    let mut pairs = Vec::new();
+    for test in missing.filter(|test| matches!(test.claim, Claim::Records | Claim::Shares)) {
+        for (shelf, spot, by) in nobodys.iter().filter(|_| !is_pattern(&test.cassette)) {
+            let is_here = real(&shelf.dir) == real(&test.dir) && program(by) == program(&test.test);
+            let far = distance(by, &test.test);
+            if is_here && far * 2 <= by.len().max(test.test.len()) {
+                pairs.push((far, &spot.name, &test.test, Renamed { test, old: spot, new: shelf.spot(&test.cassette) }));
+            }
+        }
+    }
+    pairs.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
+    let mut found: Vec<Renamed<'_>> = Vec::new();
+    for (.., pair) in pairs {
+        if !found.iter().any(|it| it.test == pair.test || it.old == pair.old) {
+            found.push(pair);
+        }
+    }
+    found
+}
+
+fn program(test: &str) -> &str {
+    test.split("::").next().unwrap_or_default()
+}
+
+fn real(dir: &std::path::Path) -> std::path::PathBuf {
+    dir.canonicalize().unwrap_or_else(|_| dir.to_owned())
+}

@@ -1,0 +1,98 @@
+//! Cassettes that are links: whatever writes one writes what the link leads to, and the link stays.
+
+use cassette_core::disk;
+use cassette_core::mode::Mode;
+use cassette_core::session::BodyEnd;
+
+use crate::project::Project;
+use crate::recordings::{answer, ask};
+
+/// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
+fn key() -> String {
+    ["sk-", "proj-", "Zx8Qw2Rt5Yp0La9Sd4Fg7Hj1", "T3Blbk", "FJMn6Bv3Cx0Kl8Pq2Wz5Ue9R"].concat()
+}
+
+/// Returns a project in which `cassettes/trains.json` leads to `shared/trains.json`, which holds a key and is laid out loosely.
+fn project() -> Project {
+    let project = Project::new();
+    let calls = [(ask("When?"), answer("chatcmpl-1", "At 09:04, says KEY."))];
+    project.recording("trains", &calls, Mode::Record, BodyEnd::Passed);
+    let leaky = disk::reseal(&project.read("cassettes/trains.json").replace("KEY", &key())).unwrap();
+    project.write("shared/trains.json", leaky.replace("\n  ", "\n      "));
+    std::fs::remove_file(project.path("cassettes/trains.json")).unwrap();
+    project.link("../shared/trains.json", "cassettes/trains.json");
+    project
+}
+
+/// Runs a command that writes the cassette, and returns what the link leads to then.
+#[track_caller]
+fn writes(project: &Project, words: &[&str]) -> String {
+    let before = project.read("shared/trains.json");
+    let told = project.run(words);
+    assert!(told.starts_with("exit 0"), "{words:?}: {told}");
+    assert!(project.path("cassettes/trains.json").is_symlink(), "{words:?} leaves the link");
+    let after = project.read("shared/trains.json");
+    assert_ne!(before, after, "{words:?} writes what it leads to");
+    after
+}
+
+#[test]
+fn what_a_link_leads_to_is_what_every_verb_writes() {
+    let project = project();
+    let scrubbed = writes(&project, &["scrub"]);
+    assert!(!scrubbed.contains(&key()), "the key is nowhere any more");
+    project.write("shared/trains.json", scrubbed.replace("\n  ", "\n      "));
+    let compact = writes(&project, &["compact"]);
+    project.write("shared/trains.json", compact.replace("At 09:04", "At 09:05"));
+    writes(&project, &["seal", "trains"]);
+    project.write("shared/trains.json", compact.replace("At 09:04", &format!("At {}", key())));
+    assert!(!writes(&project, &["seal", "trains", "--scrub"]).contains(&key()));
+
+    project.recording("trains", &[(ask("How much?"), answer("c", "A lot."))], Mode::Refresh, BodyEnd::Panicked);
+    let accepted = writes(&project, &["accept", "trains"]);
+    assert!(accepted.contains("How much?"));
+
+    let har = project.run(&["export", "trains"]);
+    let har = har.split_once("--- stdout\n").unwrap().1.split("--- stderr").next().unwrap();
+    project.write("trains.har", har.replace("A lot.", "Less."));
+    assert!(writes(&project, &["import", "trains.har", "--name", "trains", "--force"]).contains("Less."));
+}
+
+#[test]
+fn an_export_to_a_link_is_written_where_it_leads() {
+    let project = project();
+    project.write("out/real.har", "old");
+    project.link("out/real.har", "trains.har");
+    assert!(project.run(&["export", "trains", "-o", "trains.har"]).starts_with("exit 0"));
+    assert!(project.path("trains.har").is_symlink() && project.read("out/real.har").contains("chat/completions"));
+    let left: Vec<_> = std::fs::read_dir(project.path("out")).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn what_an_export_left_that_was_killed_goes_with_the_next() {
+    let project = project();
+    project.write("trains.har.exporting-1-0", "half of it");
+    project.write("trains.har.exporting-notes", "somebody's");
+    assert!(project.run(&["export", "trains", "-o", "trains.har"]).starts_with("exit 0"));
+    assert!(!project.path("trains.har.exporting-1-0").exists() && project.path("trains.har.exporting-notes").exists());
+}
+
+#[test]
+fn what_lies_elsewhere_is_refused_and_stays() {
+    let project = project();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let target = elsewhere.path().join("trains.json");
+    std::fs::copy(project.path("shared/trains.json"), &target).unwrap();
+    std::fs::remove_file(project.path("cassettes/trains.json")).unwrap();
+    project.link(&target.to_string_lossy(), "cassettes/trains.json");
+    let before = std::fs::read(&target).unwrap();
+    let shown = |told: String| told.replace(&*elsewhere.path().to_string_lossy(), "[ELSEWHERE]");
+    let told = shown(project.run(&["scrub", "--dry-run"]));
+    assert_eq!(told, shown(project.run(&["scrub"])), "what would be refused is told so");
+    insta::assert_snapshot!(told + &shown(project.run(&["compact"])) + &shown(project.run(&["seal", "trains"])));
+    assert_eq!(std::fs::read(&target).unwrap(), before);
+    // What a link leads to stays where the link is removed.
+    insta::assert_snapshot!(project.run(&["delete", "trains"]));
+    assert!(target.is_file() && !project.path("cassettes/trains.json").is_symlink());
+}

@@ -1,0 +1,45 @@
+//! Words as people type them.
+
+/// Returns the name of a cassette, or a file's path, as it has to be typed at a shell. One that begins as an option does is given
+/// as a path, which no program takes for one.
+#[must_use]
+pub fn typed(word: &str) -> String {
+    if word.starts_with('-') { quoted(&format!("./{word}")) } else { quoted(word) }
+}
+
+/// Returns any word as it has to be typed at a shell.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:@^~=+,%".contains(c);
+    // What begins with a tilde is somebody's home directory, and with an equals sign a program of zsh's.
+    if !word.is_empty() && !word.starts_with(['~', '=']) && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{quoted, typed};
+
+    #[test]
+    fn a_word_is_quoted_where_a_shell_would_take_it_apart() {
+        let check = |word: &str, expected: &str| assert_eq!(typed(word), expected);
+        check("fares/day", "fares/day");
+        check("a b", "'a b'");
+        check("it's", r"'it'\''s'");
+        check("", "''");
+        check("~root", "'~root'");
+        check("a~b", "a~b");
+        check("=a", "'=a'");
+        check("a=http://b:1/c?d", "'a=http://b:1/c?d'");
+        check("$(id)`id`\"\n*", "'$(id)`id`\"\n*'");
+    }
+
+    #[test]
+    fn what_begins_as_an_option_is_typed_as_a_path() {
+        assert_eq!([typed("--help"), typed("-a b"), typed("a-b")], ["./--help", "'./-a b'", "a-b"]);
+        assert_eq!(quoted("--help"), "--help", "what is no name and no path is an option where it stands as one");
+    }
+}

@@ -1,0 +1,63 @@
+//! A test that was renamed, and whose cassette has its old name.
+
+use cassette_core::mode::Mode;
+use cassette_core::session::{BodyEnd, Plan, Session};
+use cassette_core::store::MemoryStore;
+
+use crate::bench_of_calls::{ask, codes, counting, gone, plan, run};
+
+/// Returns the plan of an annotated test without a name of its own, among these of its program.
+fn unnamed(store: &MemoryStore, test: &str, all: &[&str], mode: Mode) -> Plan {
+    let known_tests = all.iter().map(|test| (*test).to_owned()).collect();
+    Plan { name: test.replace("::", "/"), test: test.to_owned(), known_tests, ..plan(store, mode) }
+}
+
+#[test]
+fn the_cassette_of_a_test_that_is_no_more_is_named_where_another_is_missing() {
+    let store = MemoryStore::default();
+    let before = ["suite::fares::adult", "suite::fares::child", "suite::trains::to_oslo", "other::fares::adults"];
+    for test in before {
+        run(unnamed(&store, test, &before, Mode::Record), &[ask("Bergen")], counting(), BodyEnd::Passed);
+    }
+    let now = ["suite::fares::adults", "suite::fares::child", "suite::prices::adults", "suite::trains::oslo"];
+    let missing = |test: &str| {
+        let report = Session::open(unnamed(&store, test, &now, Mode::Replay)).unwrap_err();
+        report.to_string()
+    };
+    let record = "CASSETTE_MODE=record cargo test -p timetable --test suite ask -- --exact";
+    let (old, new) = ("memory:suite/fares/adult.json", "memory:suite/fares/adults.json");
+    assert_eq!(
+        missing("suite::fares::adults"),
+        format!(
+            "cassette missing: `suite/fares/adults` has not been recorded: there is no {new}\n  \
+             {old} was recorded by suite::fares::adult, which is no test with a cassette any more\n\
+             help: if it was renamed, mv {old} {new}; else record it: {record}"
+        )
+    );
+    let (old, new) = ("memory:suite/fares/adult.json", "memory:suite/prices/adults.json");
+    let moved = format!("if it was renamed, mkdir -p memory:suite/prices && mv {old} {new}; else");
+    assert!(missing("suite::prices::adults").contains(&moved), "into a directory that is made");
+    assert!(
+        missing("suite::trains::oslo").contains("mv memory:suite/trains/to_oslo.json memory:suite/trains/oslo.json;")
+    );
+
+    // What was moved replays, and is the new test's once it is recorded.
+    let text = cassette_core::store::Store::load(&store, "suite/fares/adult").unwrap().unwrap();
+    store.put("suite/fares/adults", &text);
+    let (_, verdict) =
+        run(unnamed(&store, "suite::fares::adults", &now, Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+}
+
+#[test]
+fn no_other_tests_cassette_is_named() {
+    let store = MemoryStore::default();
+    let all = ["suite::fares", "suite::trains"];
+    run(unnamed(&store, "suite::fares", &all, Mode::Record), &[ask("Bergen")], counting(), BodyEnd::Passed);
+    // One of a builder, which no list of tests has.
+    run(Plan { name: "built".into(), ..plan(&store, Mode::Record) }, &[ask("Bergen")], counting(), BodyEnd::Passed);
+    let told = Session::open(unnamed(&store, "suite::trains", &all, Mode::Replay)).unwrap_err().to_string();
+    let record = "CASSETTE_MODE=record cargo test -p timetable --test suite ask -- --exact";
+    let what = "`suite/trains` has not been recorded: there is no memory:suite/trains.json";
+    assert_eq!(told, format!("cassette missing: {what}\nhelp: record it: {record}"));
+}
