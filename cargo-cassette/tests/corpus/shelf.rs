@@ -15,7 +15,6 @@ use cassette_core::tape::Tape;
 /// What the audit finds in the corpus and somebody would vouch for: the rule, how what it found begins, and why.
 pub(crate) const VOUCHED: &[(&str, &str, &str)] = &[
     ("opaque-body", "g0AA", "a reply in Brotli, which nothing here unpacks"),
-    ("opaque-body", "Ct8Q", "telemetry in Protocol Buffers, with bytes that are no text"),
     ("opaque-body", "H4sI", "a gzip that is damaged on purpose"),
 ];
 
