@@ -16,7 +16,7 @@ impl Connection {
             What::Answer { id } if id == GREETING => return self.greeted(),
             What::Answer { id } => {
                 let turn = self.take_turn(id);
-                self.answered += u64::from(turn.is_some());
+                self.answered += u64::from(turn.as_ref().is_some_and(|turn| turn.counts));
                 // Before the client has it: a test that has its answer may end at once.
                 if let Some(mut leg) = turn.and_then(|turn| turn.leg) {
                     leg.keep(replaced(text, &["id"], STAND_IN));

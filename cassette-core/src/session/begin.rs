@@ -9,7 +9,7 @@ use super::likely::Likely;
 use super::open::digest;
 use super::state::{Fate, Slot, State};
 use super::{Session, Shared, Ticket};
-use crate::call::{Call, Kind};
+use crate::call::{Call, Kind, Medium};
 use crate::decide::{Decision, Found, decide};
 use crate::difference::differences;
 use crate::draft::place;
@@ -51,10 +51,19 @@ pub struct Served {
 impl Session {
     /// Decides what becomes of a call.
     pub fn begin(&self, call: Call) -> Step {
+        self.begin_by(call, Medium::Itself)
+    }
+
+    /// Decides what becomes of a call that is a message of a protocol: it may be made while a function runs, as one over HTTP may.
+    pub(crate) fn begin_message(&self, call: Call) -> Step {
+        self.begin_by(call, Medium::Message)
+    }
+
+    fn begin_by(&self, call: Call, medium: Medium) -> Step {
         let call = Arc::new(call);
         let asked = Arc::clone(&call);
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
-        let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(Arc::clone(&call))));
+        let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(Arc::clone(&call), medium)));
         if let Ok(Ok(Begun::Serve(index) | Begun::Fault(index, _))) = &begun {
             self.shared.tell_served(&call, *index);
         }
@@ -109,7 +118,7 @@ impl Refusal {
 }
 
 impl Shared {
-    pub(super) fn begin(&self, call: Arc<Call>) -> Result<Begun, Refusal> {
+    pub(super) fn begin(&self, call: Arc<Call>, medium: Medium) -> Result<Begun, Refusal> {
         let mut state = self.resume(&call)?;
         let number = state.calls.len();
         state.calls.push(Arc::clone(&call));
@@ -168,7 +177,7 @@ impl Shared {
             Begun::Serve(index) | Begun::Fault(index, _) => Fate::Served(index),
             Begun::Live(..) => Fate::Live(old, None),
         };
-        state.add(Slot { call: number, start: Instant::now(), fate }, &self.tape.interactions);
+        state.add(Slot { call: number, medium, start: Instant::now(), fate }, &self.tape.interactions);
         Ok(begun)
     }
 

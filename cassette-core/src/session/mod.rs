@@ -127,6 +127,11 @@ impl Session {
         calls.iter().map(|call| self.shared.shown(call)).collect()
     }
 
+    /// Returns how many calls this run has made so far.
+    pub fn call_count(&self) -> usize {
+        self.shared.state().calls.len()
+    }
+
     /// Returns how many calls of this run went live.
     pub fn live_calls(&self) -> usize {
         self.shared.state().slots.iter().filter(|slot| matches!(slot.fate, Fate::Live(..))).count()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::begin::Begun;
 use super::open::Loaded;
 use super::{Plan, Shared};
-use crate::call::Call;
+use crate::call::{Call, Medium};
 use crate::mode::Mode;
 use crate::redact::{self, Rules};
 use crate::reply::Outcome;
@@ -37,7 +37,7 @@ impl Shared {
         secrets.start_after(stage.placeholders.iter().map(String::as_str));
         *stage.secrets() = secrets;
         for Line { name, call, expected } in script {
-            let got = match stage.begin(Arc::clone(call)) {
+            let got = match stage.begin(Arc::clone(call), Medium::Itself) {
                 Ok(Begun::Serve(index)) => &tape.interactions[index].outcome,
                 _ => return Err(format!("{name} would not be served")),
             };

@@ -4,13 +4,15 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use cassette_core::call::Call;
-use cassette_core::mcp::{Connection, Say};
+use cassette_core::mcp::{Connection, Say, Withheld};
 use cassette_core::mode::Mode;
+use cassette_core::policy::Outages;
 use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError};
-use cassette_core::session::{BodyEnd, Session, Verdict};
+use cassette_core::report::{Report, Wiring};
+use cassette_core::session::{BodyEnd, Plan, Session, Step, Verdict};
 use cassette_core::store::MemoryStore;
 
-use crate::bench_of_calls::{Got, codes, file, gone, plan, run};
+use crate::bench_of_calls::{Got, codes, file, gone, live, plan, run, tool as function, value};
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
@@ -239,6 +241,107 @@ fn what_comes_unasked_comes_after_as_many_answers() {
     assert_eq!(stage.say(&tool("1", "count")).last(), Some(&log("counted")));
     stage.say(&tool("2", "fail"));
     stage.passes();
+}
+
+/// Records a function that asks a tool, beside a tool that is asked outside; returns the file's `within`, by name.
+fn recorded_within(store: &MemoryStore) -> Vec<(String, Option<u64>)> {
+    let mut stage = Stage::open(store, Mode::Record, server());
+    stage.say(INITIALIZE);
+    stage.say(INITIALIZED);
+    let function = live(&stage.session, function("plan", "{}"));
+    stage.say(&tool("1", "ask"));
+    stage.say(&tool("2", "count"));
+    function.finish(value("1")).unwrap();
+    stage.say(&tool("3", "count"));
+    stage.passes();
+    let document: serde_json::Value = serde_json::from_slice(&file(store).unwrap()).unwrap();
+    let fact = |one: &serde_json::Value| (one["name"].as_str().unwrap().to_owned(), one["within"].as_u64());
+    document["interactions"].as_array().unwrap().iter().map(fact).collect()
+}
+
+#[test]
+fn what_a_function_asks_a_server_is_within_it_and_need_not_be_asked_again() {
+    let store = MemoryStore::default();
+    let expected = [
+        ("initialize", None),
+        ("notifications/initialized", None),
+        ("plan", None),
+        ("tools/call ask", Some(3)),
+        ("answer to sampling/createMessage", Some(3)),
+        ("tools/call count", Some(3)),
+        ("tools/call count", None),
+    ];
+    assert_eq!(recorded_within(&store), expected.map(|(name, within)| (name.to_owned(), within)));
+
+    let mut stage = Stage::replay(&store);
+    stage.say(INITIALIZE);
+    assert_eq!(
+        stage.say(INITIALIZED),
+        [log("hello"), log("counted")],
+        "what came unasked does not wait for the function"
+    );
+    assert!(matches!(stage.session.begin(function("plan", "{}")), Step::Serve(_)));
+    let counted = stage.say(&tool("1", "count"));
+    assert_eq!(counted[3], result("1", r#"{"n":2}"#), "that of the test itself is served first");
+    assert_eq!(counted[4..], [log("counted")]);
+    stage.passes();
+}
+
+#[test]
+fn what_two_clients_ask_at_once_is_within_neither() {
+    let store = MemoryStore::default();
+    let mut stage = Stage::open(&store, Mode::Record, |_| Vec::new());
+    stage.say(&tool("1", "count"));
+    stage.say(&tool("2", "fail"));
+    for id in ["1", "2"] {
+        stage.connection.from_server(&result(id, "{}"));
+    }
+    stage.passes();
+    let file = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(file.contains("\"overlaps\"") && !file.contains("\"within\""), "{file}");
+}
+
+#[test]
+fn who_waits_for_what_was_given_up_is_known_until_it_is_told() {
+    let store = MemoryStore::default();
+    let mut stage = Stage::open(&store, Mode::Record, |said| vec![progress(&id(said), "1")]);
+    stage.say(&tool("1", "count"));
+    stage.passes();
+
+    let mut stage = Stage::replay(&store);
+    assert_eq!(stage.say(&tool("8", "count")), [progress("8", "1")]);
+    let withheld: Vec<_> = stage.connection.withheld().cloned().collect();
+    assert_eq!(withheld, [Withheld { number: 1, index: 0, name: "tool tools/call count".to_owned(), events: 1 }]);
+    let report = stage.session.fail(Report::Wiring(Wiring::new("it waits", "let it leave")));
+    let told = stage.connection.overdue(1, &report);
+    assert!(
+        matches!(&told[..], [Say::Client(text)] if text.contains(r#""id":8"#) && text.contains("it waits")),
+        "{told:?}"
+    );
+    assert_eq!(stage.connection.withheld().count(), 0);
+    assert_eq!(stage.connection.overdue(1, &report), []);
+
+    let mut stage = Stage::replay(&store);
+    stage.say(&tool("8", "count"));
+    stage.say(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":8}}"#);
+    assert_eq!(stage.connection.withheld().count(), 0, "it has given it up again");
+    stage.passes();
+}
+
+#[test]
+fn a_server_that_died_in_the_course_of_a_request_dies_again() {
+    let store = MemoryStore::default();
+    let allows = |mode| Plan { outages: Outages::Allow, ..plan(&store, mode) };
+    let session = Session::open(allows(Mode::Record)).unwrap();
+    let mut connection = Connection::new();
+    connection.from_client(&tool("1", "count"), &session);
+    connection.from_server(&progress("1", "1"));
+    connection.server_gone(&TransportError { class: TransportClass::Closed, message: "it is gone".into() });
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+
+    let session = Session::open(allows(Mode::Replay)).unwrap();
+    let told = Connection::new().from_client(&tool("4", "count"), &session);
+    assert_eq!(told, [Say::Client(progress("4", "1")), Say::HangUp]);
 }
 
 #[test]

@@ -6,6 +6,8 @@
 //! message for the client, `s` and one for the server, which it starts for the first, `x` to hang up, and `e` once all that
 //! the client said has been heard.
 
+mod patience;
+
 mod connections;
 
 mod host;

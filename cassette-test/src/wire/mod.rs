@@ -38,7 +38,7 @@ mod playback;
 
 #[cfg(feature = "_adapters")]
 pub(crate) use cut::Cut;
-pub(crate) use desk::{Desk, File, Ruling, place};
+pub(crate) use desk::{Desk, File, Ruling, place, truncated};
 #[cfg(feature = "_adapters")]
 pub(crate) use headers::Recorded;
 pub(crate) use headers::{lasting, map, recorded, takes_trailers, value_of};
