@@ -122,7 +122,7 @@ fn answered(reply: &Reply) -> Json {
         content.extend(members);
     }
     let comment = match reply.truncated {
-        Some(Truncation::Client) => Some("the program stopped reading here"),
+        Some(Truncation::Client | Truncation::Left) => Some("the program stopped reading here"),
         Some(Truncation::Upstream) => Some("the connection to the server broke here"),
         None => None,
     };

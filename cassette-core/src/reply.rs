@@ -22,8 +22,10 @@ const LINES: (&str, &str) = ("content-type", "application/x-ndjson");
 /// Who ended a body before it was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truncation {
-    /// The program under test stopped reading.
+    /// The program under test stopped reading, perhaps while it waited for more.
     Client,
+    /// The program under test stopped reading by itself: it waited for nothing.
+    Left,
     /// The connection to the upstream broke.
     Upstream,
 }

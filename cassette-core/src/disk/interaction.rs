@@ -167,6 +167,7 @@ fn decode_reply(object: &Json, reply: &Json, kind: Kind) -> Result<Reply, String
     let truncated = match object.get("truncated").map(|_| text(object, "truncated")).transpose()?.as_deref() {
         None => None,
         Some("client") => Some(Truncation::Client),
+        Some("left") => Some(Truncation::Left),
         Some("upstream") => Some(Truncation::Upstream),
         Some(other) => return Err(format!("`{other}` breaks off no body")),
     };
@@ -225,6 +226,7 @@ fn pairs(headers: &Json) -> Result<Vec<Header>, String> {
 fn truncation_name(truncation: Truncation) -> &'static str {
     match truncation {
         Truncation::Client => "client",
+        Truncation::Left => "left",
         Truncation::Upstream => "upstream",
     }
 }

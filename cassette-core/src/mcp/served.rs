@@ -27,7 +27,7 @@ impl Connection {
         self.release(&mut said);
         let asking = turn.and_then(|number| self.turn(number));
         match (reply.truncated, asking) {
-            (Some(Truncation::Client), Some(turn)) => {
+            (Some(Truncation::Client | Truncation::Left), Some(turn)) => {
                 let (index, name, events) = (served.index, served.name.clone(), messages.len());
                 turn.withheld = Some(Withheld { number: turn.number, index, name, events });
             }

@@ -16,7 +16,7 @@ use crate::guard::{self, ScopeId};
 use crate::options::Pace;
 use crate::scope::Scope;
 use crate::wire::{
-    self, Clock, Desk, GAVE_UP, Held, Limits, Playback, Player, Recorded, Rhythm, Ruling, Silence, Waiting,
+    self, Clock, Desk, GAVE_UP, Held, Limits, Playback, Player, Reads, Recorded, Rhythm, Ruling, Silence, Waiting,
 };
 
 /// What an adapter holds of its cassette. The session is held weakly: a client may outlive its test.
@@ -117,7 +117,12 @@ impl Seam {
             Ruling::Serve(served) => self.serve(&served, clock),
             Ruling::Live(file) => {
                 let loan = self.guarded.map(|scope| guard::Loan::new(scope, hosts(&url)));
-                let keeper = wire::Keeper { desk: Arc::clone(&self.desk), name, limit: self.limits.reply };
+                let keeper = wire::Keeper {
+                    desk: Arc::clone(&self.desk),
+                    name,
+                    limit: self.limits.reply,
+                    reads: Reads::AsAsked,
+                };
                 Turn::Live(Live::new(keeper, wire::Filing::new(file, self.held.enter(None)), loan))
             }
             Ruling::Fail(report) => Turn::Fail(report),
@@ -159,6 +164,7 @@ impl Seam {
             desk: Arc::clone(&self.desk),
             held: Arc::clone(&self.held),
             rhythm: Rhythm { pace: self.pace, least: Duration::ZERO, clock },
+            reads: Reads::AsAsked,
             hold: (self.limits.hold, Clock::Machine),
         }
     }
