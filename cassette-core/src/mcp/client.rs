@@ -19,6 +19,7 @@ impl Connection {
     /// Takes a message of the client's.
     pub fn from_client(&mut self, text: &str, session: &Session) -> Vec<Say> {
         let message = match Message::read(text) {
+            Err(_) if text.trim().is_empty() => return Vec::new(),
             Ok(message) => message,
             Err(why) => {
                 let what = format!("a client of the Model Context Protocol sent what cannot be recorded: {why}");
@@ -61,6 +62,7 @@ impl Connection {
             // Whether a client still sends these when it has what it wants hangs on chance.
             "notifications/cancelled" => {
                 let turn = message.spelled(&["params", "requestId"]).and_then(|id| self.take_turn(id));
+                self.given_up.extend(turn.as_ref().map(|turn| turn.id.clone()));
                 if let Some(leg) = turn.and_then(|turn| turn.leg) {
                     leg.file(Some(Truncation::Client));
                 }

@@ -1,5 +1,7 @@
 //! What is known of a connection.
 
+use std::collections::HashSet;
+
 use super::asked::Question;
 use super::leg::Leg;
 use super::withheld::Withheld;
@@ -32,6 +34,8 @@ pub struct Connection {
     /// What a recorded server says unasked, each with how many requests were answered before.
     pub(super) due: Vec<(u64, String)>,
     pub(super) questions: Vec<Question>,
+    /// The ids of the requests that the client gave up.
+    pub(super) given_up: HashSet<String>,
     /// How many requests have been answered, but for those that were made while a function ran.
     pub(super) answered: u64,
     /// How many requests and recorded questions there were.

@@ -259,6 +259,11 @@ impl Shared {
         }
     }
 
+    /// Returns whether a call has a header that stands in for what a real service gave.
+    pub(super) fn sends_a_stand_in(&self, call: &Call) -> bool {
+        call.headers.iter().any(|(_, value)| value == headers::STAND_IN)
+    }
+
     /// Opens the journal before the first call goes live, so that nothing is paid for that could not be kept.
     fn prepare_recording(&self, state: &mut State) -> Result<(), Report> {
         if let Some(name) = state.lacking.first() {

@@ -55,7 +55,7 @@ impl<'a> Stage<'a> {
             match say {
                 Say::Server(text) => {
                     for line in (self.server)(&text) {
-                        todo.extend(self.connection.from_server(&line));
+                        todo.extend(self.connection.from_server(&line, &self.session));
                     }
                 }
                 Say::Client(text) => {
@@ -294,7 +294,7 @@ fn what_two_clients_ask_at_once_is_within_neither() {
     stage.say(&tool("1", "count"));
     stage.say(&tool("2", "fail"));
     for id in ["1", "2"] {
-        stage.connection.from_server(&result(id, "{}"));
+        stage.connection.from_server(&result(id, "{}"), &stage.session);
     }
     stage.passes();
     let file = String::from_utf8(file(&store).unwrap()).unwrap();
@@ -335,13 +335,60 @@ fn a_server_that_died_in_the_course_of_a_request_dies_again() {
     let session = Session::open(allows(Mode::Record)).unwrap();
     let mut connection = Connection::new();
     connection.from_client(&tool("1", "count"), &session);
-    connection.from_server(&progress("1", "1"));
+    connection.from_server(&progress("1", "1"), &session);
     connection.server_gone(&TransportError { class: TransportClass::Closed, message: "it is gone".into() });
     assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
 
     let session = Session::open(allows(Mode::Replay)).unwrap();
     let told = Connection::new().from_client(&tool("4", "count"), &session);
     assert_eq!(told, [Say::Client(progress("4", "1")), Say::HangUp]);
+}
+
+/// Records one request, of which the server says this; returns what failed.
+fn told_of(says: &[String]) -> Vec<String> {
+    let store = MemoryStore::default();
+    let mut stage = Stage::open(&store, Mode::Record, |_| says.to_vec());
+    assert_eq!(stage.say(&tool("1", "count")), says, "the client has it all the same");
+    stage.end().reports.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_a_server_says_that_no_recording_holds_fails_the_recording() {
+    let answer = result("1", "{}");
+    assert_eq!(
+        told_of(&["listening".to_owned(), answer.clone()]),
+        ["cassette wiring: an MCP server said what is no message: it is no JSON: `listening` is no value\n\
+          help: let it keep its standard output for the protocol, and log on standard error"]
+    );
+    for (says, id) in [([result("7", "{}"), answer.clone()], "7"), ([answer.clone(), answer.clone()], "1")] {
+        let expected = format!(
+            "cassette wiring: an MCP server said an answer under the id {id}, of which no request waits for one\n\
+             help: let it answer each request once"
+        );
+        assert_eq!(told_of(&says), [expected]);
+    }
+    assert_eq!(told_of(&[" ".to_owned(), answer]), [""; 0], "a blank line says nothing");
+}
+
+#[test]
+fn an_answer_may_cross_the_word_that_gives_its_request_up() {
+    let store = MemoryStore::default();
+    let mut stage = Stage::open(&store, Mode::Record, |_| Vec::new());
+    stage.say(&tool("1", "count"));
+    stage.say(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
+    stage.connection.from_server(&result("1", "{}"), &stage.session);
+    stage.passes();
+}
+
+#[test]
+fn a_blank_line_of_a_client_says_nothing() {
+    let store = MemoryStore::default();
+    let mut stage = Stage::open(&store, Mode::Record, server());
+    for blank in ["", "\r", "  "] {
+        assert_eq!(stage.say(blank), [""; 0]);
+    }
+    stage.say(&tool("1", "count"));
+    stage.passes();
 }
 
 #[test]

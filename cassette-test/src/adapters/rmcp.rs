@@ -189,7 +189,7 @@ impl<T: Transport<RoleClient> + 'static> CassetteTransport<T> {
         };
         let said = match heard {
             Heard::Late(said) => said,
-            Heard::Server(Some(Ok(text))) => self.line.connection().from_server(&text),
+            Heard::Server(Some(Ok(text))) => self.line.hear_server(&text),
             Heard::Server(Some(Err(error))) => self.gone(&error.to_string()),
             Heard::Server(None) => self.gone("it closed the connection"),
         };

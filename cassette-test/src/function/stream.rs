@@ -16,7 +16,7 @@ use cassette_core::session::Served;
 use futures_core::Stream;
 
 use super::kept::Kept;
-use super::start::{Form, missed, serve_with};
+use super::start::{Form, missed, serve_with, told_of_panics};
 use crate::abandon;
 use crate::cassette::Cassette;
 use crate::wire::{self, Clock, Limits, Pause, Player, Reads, Rhythm, Silence, Waiting, place};
@@ -202,7 +202,7 @@ impl Recording {
                 }
             };
         };
-        let item = read_item(codec, &chunk, self.position);
+        let item = told_of_panics(&self.cassette, &self.served, || read_item(codec, &chunk, self.position));
         (self.last, self.position) = (Some(chunk.at), self.position + 1);
         Poll::Ready(Some(item.map_err(|misread| self.unreadable(&misread))))
     }

@@ -4,9 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use cassette_core::mcp::{Connection, Say};
-#[cfg(feature = "rmcp")]
-use cassette_core::report::Report;
-use cassette_core::report::Wiring;
+use cassette_core::report::{Report, Wiring};
 use cassette_core::session::Session;
 
 use super::patience::{Patience, Watched};
@@ -70,6 +68,14 @@ impl Line {
         Ok(self.connection().from_client(text, &session))
     }
 
+    /// Takes a message of the server's.
+    pub(crate) fn hear_server(&self, text: &str) -> Vec<Say> {
+        match self.session.upgrade() {
+            Some(session) => self.connection().from_server(text, &session),
+            None => Vec::new(),
+        }
+    }
+
     /// Watches the requests that are answered no more: a client that waits for one is told so, by this, once it has waited for
     /// long, and its test fails.
     pub(crate) fn attend<F: Fn(Vec<Say>) + Clone + Send + 'static>(&self, tell: &F) {
@@ -84,6 +90,14 @@ impl Line {
     /// Returns the connection.
     pub(crate) fn connection(&self) -> MutexGuard<'_, Connection> {
         lock(&self.connection)
+    }
+
+    /// Fails the test: somebody, a client or a server, says what is no text.
+    pub(crate) fn refuse_bytes(&self, whose: &str, text: &str) {
+        if let Some(session) = self.session.upgrade() {
+            let what = format!("an MCP {whose} sent a line that is no UTF-8, and cannot be recorded: {text}");
+            session.fail(Report::Wiring(Wiring::new(what, "let it send one message of JSON-RPC 2.0 a line, in UTF-8")));
+        }
     }
 
     /// Fails the test: the server cannot be reached as it has to be.

@@ -119,7 +119,12 @@ fn hear(line: &Line, lines: impl Iterator<Item = io::Result<String>>, stream: &T
         let heard = heard?;
         let said = match heard.split_at_checked(1) {
             Some(("c", text)) => line.hear_client(text).unwrap_or_default(),
-            Some(("s", text)) => line.connection().from_server(text),
+            Some(("s", text)) => line.hear_server(text),
+            Some(("u", said)) => {
+                let (whose, text) = said.split_once(' ').unwrap_or((said, ""));
+                line.refuse_bytes(whose, text);
+                continue;
+            }
             Some(("x", why)) => {
                 if ended {
                     return Ok(());
@@ -249,6 +254,27 @@ mod tests {
               CASSETTE_MODE=refresh cargo test -p timetable --lib ask -- --exact"
             ]
         );
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_fails_the_test() {
+        let store = MemoryStore::default();
+        let (session, host) = open(&store, Mode::Record, Duration::MAX);
+        let mut shim = Shim::call(&host);
+        shim.says(&format!("c{OTHER}"));
+        assert_eq!(shim.hears(), format!("s{OTHER}"));
+        shim.says(r#"s{"jsonrpc":"2.0","id":2,"result":{}}"#);
+        shim.hears();
+        shim.says("uclient {\u{fffd}}");
+        shim.says("e");
+        assert_eq!(shim.hears(), "e");
+        let told = ended(&session, &host);
+        assert_eq!(
+            told[0],
+            "cassette wiring: an MCP client sent a line that is no UTF-8, and cannot be recorded: {\u{fffd}}\n\
+             help: let it send one message of JSON-RPC 2.0 a line, in UTF-8"
+        );
+        assert_eq!(store.load("trains").unwrap(), None);
     }
 
     #[test]
