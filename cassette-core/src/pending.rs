@@ -39,6 +39,8 @@ pub enum Reason {
     Broken,
     /// The test's own matcher takes recordings for another request's than their own.
     Denied,
+    /// Values in its requests were shown to be secret too late for a replay.
+    Late,
     /// It would not replay.
     Unproven,
     /// It holds what looks like a secret.
@@ -64,13 +66,14 @@ pub enum Over {
 }
 
 /// The words of the reasons in a file, and to a person.
-const REASONS: [(&str, Reason, &str); 10] = [
+const REASONS: [(&str, Reason, &str); 11] = [
     ("failed", Reason::Failed, "the test failed"),
     ("outage", Reason::Outage, "the upstream was not in order"),
     ("bypass", Reason::Bypass, "a host was reached round every seam"),
     ("under-way", Reason::UnderWay, "calls were still under way"),
     ("broken", Reason::Broken, "functions gave neither value nor error"),
     ("denied", Reason::Denied, "the test's matcher denies what was recorded"),
+    ("late", Reason::Late, "values were shown to be secret too late for a replay"),
     ("unproven", Reason::Unproven, "it would not replay"),
     ("leak", Reason::Leak, "it holds what looks like a secret, masked here"),
     ("unsaved", Reason::Unsaved, "it could not be saved"),

@@ -34,6 +34,8 @@ pub(crate) enum Unproven {
     Leak(Vec<Finding>),
     /// The user's own matcher takes these exchanges for another request's than their own.
     Denied(Vec<Place>),
+    /// Values stand at these places of requests that are shown to be secret too late for a replay.
+    Late(Vec<String>),
     /// It would not replay: what was found.
     Broken(String),
 }

@@ -137,7 +137,7 @@ pub fn memory(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// It stands on a trait of one's own, above or below `#[async_trait]`. What `cassette.wrap(..)` and `cassette.try_wrap(..)` return
-/// implements it: every method is recorded as [`macro@tool`] records a function, under `<OpenAi as providers::Provider>::answer`,
+/// implements it: every method is recorded as [`macro@tool`] records a function, under `<models::OpenAi as providers::Provider>::answer`,
 /// and what is live is made when the first call goes live, in a replay never. Without the feature `replay` of cassette-test the
 /// attribute leaves the trait as it is, and there is nothing to wrap with.
 ///

@@ -1,10 +1,11 @@
 //! An async body that ends where its cassette fails.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::task::Waker;
+use std::thread;
 
 use crate::cassette::Cassette;
 use crate::clocks::Clocks;
@@ -33,6 +34,7 @@ pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) 
         let Some(running) = body.as_mut().filter(|_| !failed) else {
             let body = body.take();
             // What the body's destructors say must not stand before the report.
+            let _tearing = Tearing(TEARING.replace(true));
             let _ = catch_unwind(AssertUnwindSafe(|| drop(body)));
             abandon()
         };
@@ -53,6 +55,25 @@ pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) 
 thread_local! {
     /// The body that is polled on this thread and may be abandoned, with what wakes it.
     static BODY: RefCell<Option<(Arc<Scope>, Waker)>> = const { RefCell::new(None) };
+}
+
+thread_local! {
+    /// Whether a body is being dropped on this thread.
+    static TEARING: Cell<bool> = const { Cell::new(false) };
+}
+
+struct Tearing(bool);
+
+impl Drop for Tearing {
+    fn drop(&mut self) {
+        TEARING.set(self.0);
+    }
+}
+
+/// Returns whether this thread runs destructors of a program that has failed: another failure in one of them, and the whole process
+/// is gone.
+pub(crate) fn is_tearing_down() -> bool {
+    thread::panicking() || TEARING.get()
 }
 
 /// Gives the thread back the body that was polled on it before.

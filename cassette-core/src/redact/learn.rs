@@ -10,21 +10,27 @@ use crate::redact::headers;
 const PASSING: &[&str] =
     &["email", "phone", "card-number", "field", "custom", "value", "private-key", "url-signature", UNSEARCHED];
 
+/// Makes known what a call shows to be secret, given what was hidden in it.
+pub(crate) fn learn(call: &Call, hidden: &[(Secret, String)], rules: &Rules, secrets: &mut Secrets) {
+    from_request(call, rules, secrets);
+    hidden.iter().for_each(|(secret, _)| from_hidden(std::slice::from_ref(secret), secrets));
+}
+
 /// Makes known what stands in a request's secret headers and cookies.
 pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
     for (name, value) in &call.headers {
         if name == "cookie" {
             let values = value.split(';').filter_map(|pair| pair.split_once('='));
-            values.for_each(|(_, value)| learn(value, secrets));
+            values.for_each(|(_, value)| learn_text(value, secrets));
         } else if headers::is_secret(name) || rules.names_header(name) {
             let token = value.split_once(' ').map_or(value.as_str(), |(_, token)| token.trim());
             if secrets.knows(token) {
                 continue;
             }
-            learn(token, secrets);
+            learn_text(token, secrets);
             let decoded = base64::decode(token);
             if let Some((_, password)) = decoded.as_deref().and_then(as_text).and_then(|text| text.split_once(':')) {
-                learn(password, secrets);
+                learn_text(password, secrets);
             }
         }
     }
@@ -35,12 +41,12 @@ pub(crate) fn from_hidden(hidden: &[Secret], secrets: &mut Secrets) {
     for secret in hidden {
         let rule = secret.placeholder().split('.').nth(1).unwrap_or_default();
         if !PASSING.contains(&rule) {
-            learn(secret.value(), secrets);
+            learn_text(secret.value(), secrets);
         }
     }
 }
 
-fn learn(text: &str, secrets: &mut Secrets) {
+fn learn_text(text: &str, secrets: &mut Secrets) {
     if text.len() <= 512 && !secrets.knows(text) && (value::is_likely(text) || value::is_random(text)) {
         secrets.learn(text);
     }

@@ -26,6 +26,7 @@ mod unescape;
 mod words;
 
 pub use call::{Depth, RedactedCall, redact_call, redact_recorded};
+pub(crate) use learn::learn;
 pub(crate) use placeholder::marks;
 pub use placeholder::placeholders;
 pub(crate) use placeholder::replace_placeholders;

@@ -63,6 +63,8 @@ impl std::error::Error for TooShort {}
 pub struct Secrets {
     /// Values to look for wherever they stand.
     known: Vec<String>,
+    /// Those of them that no call made known.
+    given: HashSet<String>,
     /// The placeholder of each value met so far.
     named: HashMap<String, String>,
     /// The highest number given, by kind.
@@ -90,6 +92,7 @@ impl Secrets {
                 secrets.learn(value);
             }
         }
+        secrets.given = secrets.known.iter().cloned().collect();
         secrets
     }
 
@@ -115,6 +118,7 @@ impl Secrets {
             return Err(TooShort);
         }
         self.add(value);
+        self.given.insert(value.to_owned());
         Ok(())
     }
 
@@ -165,6 +169,23 @@ impl Secrets {
     /// Returns the placeholder that this value has got, if it has.
     pub(crate) fn named(&self, value: &str) -> Option<&str> {
         self.named.get(value).map(String::as_str)
+    }
+
+    /// Returns the ledger of a run that begins: it knows what no call makes known, and has named nothing.
+    pub(crate) fn at_first(&self) -> Secrets {
+        let mut first = Secrets { given: self.given.clone(), ..Secrets::default() };
+        self.known.iter().filter(|value| self.given.contains(*value)).for_each(|value| first.add(value));
+        first
+    }
+
+    /// Returns the values for which these placeholders stand, as far as they were named here.
+    pub(crate) fn values<'a>(&'a self, placeholders: &'a HashSet<String>) -> impl Iterator<Item = &'a str> {
+        self.named.iter().filter(|(_, name)| placeholders.contains(*name)).map(|(value, _)| value.as_str())
+    }
+
+    /// Returns what is known here and not there.
+    pub(crate) fn beyond(&self, other: &Secrets) -> Vec<&str> {
+        self.known.iter().filter(|value| !other.knows(value)).map(String::as_str).collect()
     }
 
     /// Returns the same ledger for a program that was served no placeholder: whatever looks like one is its own text.

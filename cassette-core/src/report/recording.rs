@@ -45,6 +45,8 @@ pub enum Why {
     Matcher(Vec<Place>),
     /// These functions panicked, or were given up by the program before they had ended.
     Broken(Vec<String>),
+    /// At these places of requests stand values that only what came later has shown to be secret.
+    Late(Vec<String>),
     /// The file would not have replayed: what was found.
     Unproven(String),
 }
@@ -93,6 +95,14 @@ impl fmt::Display for Pending {
                     "functions gave neither value nor error, so what was recorded for `{name}` was not taken over"
                 )?;
                 calls.iter().try_for_each(|call| write!(f, "\n  {call}"))?;
+            }
+            Why::Late(places) => {
+                write!(
+                    f,
+                    "a value was shown to be secret too late, so what was recorded for `{name}` was not taken over: it is hidden in \
+                     the file, and a replay would compare it as it is"
+                )?;
+                places.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
             }
             Why::Unproven(what) => {
                 write!(f, "the file written for `{name}` would not have replayed, so it was not taken over\n  {what}")?;

@@ -64,6 +64,7 @@ pub(super) fn reason(why: &Why) -> Pending {
         Why::Bypass(hosts) => (Reason::Bypass, hosts.clone()),
         Why::UnderWay(calls) => (Reason::UnderWay, calls.clone()),
         Why::Broken(calls) => (Reason::Broken, calls.clone()),
+        Why::Late(places) => (Reason::Late, places.clone()),
         Why::Matcher(places) => {
             let line = |Place { interaction, name, .. }: &Place| format!("interaction {interaction}, {name}");
             (Reason::Denied, places.iter().map(line).collect())

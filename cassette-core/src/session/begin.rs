@@ -79,6 +79,17 @@ impl Session {
         }
     }
 
+    /// Returns what is recorded of a call, served or not, for a program that is being torn down: its test has failed, and a
+    /// destructor that is failed too would end the whole process. Nothing is noted.
+    pub fn recall(&self, call: &Call) -> Option<Served> {
+        let mut state = self.shared.state();
+        let matches = self.shared.with_lookup(&mut state, |lookup, asking| lookup.find(call, asking));
+        let index = matches.unused.first().copied().or(matches.last)?;
+        drop(state);
+        let enacted = Enacted { outcome: self.shared.outcome(index), stalls: false };
+        Some(self.served(call, index, enacted))
+    }
+
     fn served(&self, call: &Call, index: usize, Enacted { outcome, stalls }: Enacted) -> Served {
         let outcome = match outcome {
             Outcome::Reply(reply) => Outcome::Reply(rpc::readdressed(&reply, call).unwrap_or(reply)),
@@ -127,7 +138,7 @@ impl Shared {
         let met = Arc::clone(&call);
         let (old, begun) = match decision {
             Decision::Serve(index) => {
-                self.bind(&mut state, &matches);
+                self.bind(&mut state, &call, &matches);
                 if matches.by_position {
                     state.by_position.push(place(index, &self.tape.interactions[index]));
                 }
@@ -233,8 +244,10 @@ impl Shared {
     }
 
     /// Ties the secrets of a call to the placeholders under which they were recorded.
-    fn bind(&self, state: &mut State, matches: &Matches) {
+    fn bind(&self, state: &mut State, call: &Call, matches: &Matches) {
         let mut secrets = self.secrets();
+        // As while it was recorded: what one call shows to be secret is hidden in those that follow.
+        redact::learn(call, &matches.bindings, &self.plan.rules, &mut secrets);
         for (secret, placeholder) in &matches.bindings {
             let given = secrets.named(secret.value()).filter(|given| given != placeholder);
             if let Some(given) = given.map(str::to_owned) {

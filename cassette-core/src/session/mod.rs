@@ -19,6 +19,8 @@ mod likely;
 mod listening;
 mod open;
 mod plan;
+mod later;
+
 mod rehearse;
 mod reports;
 mod run;

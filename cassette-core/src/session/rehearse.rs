@@ -1,13 +1,14 @@
 //! The rehearsal: would the run that recorded a tape pass on it?
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::begin::Begun;
 use super::open::Loaded;
-use super::{Plan, Shared};
+use super::{Plan, Shared, later};
 use crate::call::{Call, Medium};
 use crate::mode::Mode;
-use crate::redact::{self, Rules};
+use crate::redact::{self, Rules, Secrets};
 use crate::reply::Outcome;
 use crate::rerun::{Rerun, Target};
 use crate::store::MemoryStore;
@@ -30,24 +31,52 @@ impl Shared {
     ///
     /// Fails with the first call that would not be served what it has to be, and with a recording that nothing would ask for.
     pub(super) fn rehearse(&self, tape: &Tape, script: &[Line]) -> Result<(), String> {
-        let plan = Plan { mode: Mode::Replay, order: self.plan.order.exact(), ..self.plan.clone() };
-        let loaded = Loaded { tape: tape.clone(), ..Loaded::default() };
-        let stage = Shared::new(plan, loaded, Vec::new());
-        let mut secrets = self.secrets().clone();
-        secrets.start_after(stage.placeholders.iter().map(String::as_str));
-        *stage.secrets() = secrets;
-        for Line { name, call, expected } in script {
-            let got = match stage.begin(Arc::clone(call), Medium::Itself) {
-                Ok(Begun::Serve(index)) => &tape.interactions[index].outcome,
-                _ => return Err(format!("{name} would not be served")),
-            };
-            if told(got) != told(expected) {
-                return Err(format!("{name} would be served another reply than it got"));
-            }
+        let stage = self.stage(tape, self.secrets().clone());
+        for line in script {
+            stage.act(line)?;
         }
         match stage.left_over(&stage.state()) {
             Some(report) => Err(report.to_string()),
             None => Ok(()),
+        }
+    }
+
+    /// Makes the calls of a run as a replay makes them that knows no more of secrets than what was known as the run began, and what
+    /// it has met since. Returns the places in the first call that would not be served, at which a value stands that only what comes
+    /// later shows to be secret: it is hidden in the file, and the replay would compare it as it is.
+    pub(super) fn too_late(&self, tape: &Tape, script: &[Line]) -> Option<Vec<String>> {
+        let secrets = self.secrets().clone();
+        let stage = self.stage(tape, secrets.at_first());
+        for line in script {
+            if stage.act(line).is_err() {
+                let later = secrets.beyond(&stage.secrets());
+                let places = later::places(&line.call, &later);
+                return (!places.is_empty())
+                    .then(|| places.iter().map(|place| format!("{}: {place}", line.name)).collect());
+            }
+            let placeholders = placeholders(&line.expected);
+            secrets.values(&placeholders).for_each(|value| stage.secrets().learn(value));
+        }
+        None
+    }
+
+    fn stage(&self, tape: &Tape, mut secrets: Secrets) -> Shared {
+        let plan = Plan { mode: Mode::Replay, order: self.plan.order.exact(), ..self.plan.clone() };
+        let stage = Shared::new(plan, Loaded { tape: tape.clone(), ..Loaded::default() }, Vec::new());
+        secrets.start_after(stage.placeholders.iter().map(String::as_str));
+        *stage.secrets() = secrets;
+        stage
+    }
+
+    fn act(&self, Line { name, call, expected }: &Line) -> Result<(), String> {
+        let got = match self.begin(Arc::clone(call), Medium::Itself) {
+            Ok(Begun::Serve(index)) => &self.tape.interactions[index].outcome,
+            _ => return Err(format!("{name} would not be served")),
+        };
+        if told(got) == told(expected) {
+            Ok(())
+        } else {
+            Err(format!("{name} would be served another reply than it got"))
         }
     }
 }
@@ -77,6 +106,17 @@ pub(crate) fn replays(tape: &Tape, rules: &Rules) -> Result<(), String> {
     let plan = Plan::new("at-rest", Arc::new(MemoryStore::default()), Mode::Replay, "at_rest", rerun);
     let plan = Plan { rules: rules.clone(), ..plan };
     Shared::new(plan, Loaded::default(), Vec::new()).rehearse(tape, &script)
+}
+
+fn placeholders(outcome: &Outcome) -> HashSet<String> {
+    let text = match outcome {
+        Outcome::Reply(reply) => {
+            let headers = reply.headers.iter().chain(&reply.trailers).map(|(_, value)| value.as_str());
+            headers.chain([&*String::from_utf8_lossy(&reply.body())]).collect::<Vec<_>>().join("\n")
+        }
+        Outcome::Error(error) => error.message.clone(),
+    };
+    redact::placeholders(&text).map(str::to_owned).collect()
 }
 
 /// Returns what an outcome tells a program, but for the numbers of placeholders.

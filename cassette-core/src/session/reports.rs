@@ -1,5 +1,6 @@
 //! The reports of a session: what it knows, put into words.
 
+use super::later;
 use super::plan::Plan;
 use crate::audit::Finding;
 use crate::disk::ReadError;
@@ -144,6 +145,12 @@ impl Plan {
             Why::Broken(_) => {
                 "let the function return its failure as an error, and wait for it: a panic cannot be replayed"
                     .to_owned()
+            }
+            Why::Late(places) => {
+                let mut names: Vec<String> = places.iter().map(|place| format!("\"{}\"", later::name(place))).collect();
+                names.sort();
+                names.dedup();
+                format!("hide it from the start, `redact_field({})`; then {again}", names.join(", "))
             }
             Why::Unproven(_) => format!("this should not happen: please report it with the pending file; then {again}"),
         };

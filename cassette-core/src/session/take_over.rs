@@ -92,6 +92,11 @@ impl Shared {
                 self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
                 Err(self.plan.pending(why, summary.pending.clone()))
             }
+            Err(Unproven::Late(places)) => {
+                let why = Why::Late(places);
+                self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
+                Err(self.plan.pending(why, summary.pending.clone()))
+            }
             Err(Unproven::Broken(what)) => {
                 let why = Why::Unproven(what);
                 self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
@@ -165,7 +170,10 @@ impl Shared {
         let proven = prove(&attempt.draft.tape, &self.terms(&secrets))?;
         let rehearsed = self.rehearse(&attempt.draft.tape, &attempt.script);
         rehearsed.map_err(Unproven::Broken)?;
-        Ok(proven)
+        match self.too_late(&attempt.draft.tape, &attempt.script) {
+            Some(places) => Err(Unproven::Late(places)),
+            None => Ok(proven),
+        }
     }
 
     fn terms<'a>(&'a self, secrets: &'a Secrets) -> Terms<'a> {

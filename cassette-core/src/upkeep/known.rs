@@ -54,6 +54,7 @@ pub(super) fn proven(tape: &Tape, known: &Known) -> Result<Proven, Refusal> {
         Unproven::Broken(what) => Refusal::Broken(what),
         // There is no matcher where the test is not known.
         Unproven::Denied(_) => Refusal::Broken("a matcher denies it".to_owned()),
+        Unproven::Late(places) => Refusal::Broken(places.join(", ")),
     })?;
     session::replays(tape, &rules).map_err(Refusal::Broken)?;
     Ok(proven)

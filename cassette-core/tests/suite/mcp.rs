@@ -603,6 +603,18 @@ fn over_http_a_reply_has_the_id_of_the_request_it_is_served_to() {
 }
 
 #[test]
+fn over_http_a_change_in_a_session_asks_to_record_the_whole_session() {
+    let store = MemoryStore::default();
+    let calls = [post(INITIALIZE), post(&tool("1", "count"))];
+    run(plan(&store, Mode::Record), &calls, over_http, BodyEnd::Passed);
+    let mut other = post(&tool("1", "fail"));
+    other.headers.push(("mcp-session-id".to_owned(), "volatile".to_owned()));
+    let (_, verdict) = run(plan(&store, Mode::Replay), &[post(INITIALIZE), other], gone, BodyEnd::Passed);
+    let help = "help: if the change is meant, CASSETTE_MODE=refresh cargo test -p timetable --test suite ask -- --exact";
+    assert_eq!(verdict.reports[0].to_string().lines().last(), Some(help));
+}
+
+#[test]
 fn over_http_nobody_has_to_listen() {
     let store = MemoryStore::default();
     let listening =

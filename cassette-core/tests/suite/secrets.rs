@@ -7,7 +7,8 @@ use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::store::{MemoryStore, Store};
 use std::time::Duration;
 
-use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, plan, record, reply, run};
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, plan, record, reply, run, tool, value};
+use insta::assert_snapshot;
 
 /// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
 fn key() -> String {
@@ -193,4 +194,66 @@ fn trailers_come_back_as_they_were_but_for_their_secrets() {
     let expected =
         pairs(&[("grpc-status", "0"), ("x-api-key", "REDACTED.header.1"), ("x-two", "1"), ("x-two", "REDACTED.a.1")]);
     assert_eq!(served.trailers, expected);
+}
+
+/// A value that only its name shows to be secret.
+fn ticket() -> String {
+    ["CAUQAA", "abc123def456", "ghi789"].concat()
+}
+
+fn open() -> Call {
+    tool("open", &format!(r#"{{"ticket":"{}"}}"#, ticket()))
+}
+
+fn sign_in() -> Call {
+    tool("sign_in", &format!(r#"{{"csrf_token":"{}"}}"#, ticket()))
+}
+
+#[test]
+fn a_value_that_a_name_has_shown_to_be_secret_is_hidden_from_then_on() {
+    let store = MemoryStore::default();
+    let (_, verdict) = run(plan(&store, Mode::Record), &[sign_in(), open()], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let (_, verdict) = run(plan(&store, Mode::Replay), &[sign_in(), open()], gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+}
+
+#[test]
+fn a_value_that_is_shown_to_be_secret_too_late_keeps_the_recording_pending() {
+    let store = MemoryStore::default();
+    let (_, verdict) = run(plan(&store, Mode::Record), &[open(), sign_in()], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), ["pending"]);
+    assert_snapshot!("too_late", verdict.reports[0].to_string());
+    assert_eq!(file(&store), None);
+}
+
+#[test]
+fn a_value_that_the_reply_shows_to_be_secret_is_too_late_for_its_request() {
+    let store = MemoryStore::default();
+    let grant = |_: &Call| value(&format!(r#"{{"access_token":"{}"}}"#, ticket()));
+    let (_, verdict) = run(plan(&store, Mode::Record), &[open()], grant, BodyEnd::Passed);
+    assert_snapshot!("too_late_by_the_reply", verdict.reports[0].to_string());
+    let form = || {
+        let headers = vec![("content-type".to_owned(), "application/x-www-form-urlencoded".to_owned())];
+        Call::http(
+            "POST",
+            &format!("https://api.example.com/a?q={}", ticket()),
+            headers,
+            format!("a=1&b={}", ticket()).into(),
+        )
+    };
+    let (_, verdict) = run(plan(&store, Mode::Record), &[form()], grant, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), ["pending"], "{}", String::from_utf8(file(&store).unwrap_or_default()).unwrap());
+    assert_snapshot!("too_late_in_a_form", verdict.reports[0].to_string());
+    // Where the user says so, it is hidden from the start.
+    let hiding = |mode| {
+        let plan = plan(&store, mode);
+        let mut rules = plan.rules.clone();
+        rules.fields.push("ticket".to_owned());
+        Plan { rules, ..plan }
+    };
+    let (_, verdict) = run(hiding(Mode::Record), &[open()], grant, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let (_, verdict) = run(hiding(Mode::Replay), &[open()], gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
 }

@@ -3,10 +3,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{
-    ConstParam, FnArg, GenericParam, Generics, Pat, PatType, Path, Receiver, ReceiverKind, Signature, Type, TypeParam,
-    WherePredicate,
-};
+use syn::{FnArg, Generics, Pat, PatType, Path, Receiver, ReceiverKind, Signature, Type, WherePredicate};
 
 use super::options::{Also, Options};
 use crate::options::{hidden, moved};
@@ -117,22 +114,19 @@ impl Recorded {
     }
 }
 
-/// Returns the generic arguments that no other argument says: one that is of such a type says it by what it is.
-pub(super) fn unsaid(sig: &Signature) -> TokenStream {
-    let types = sig.inputs.iter().filter_map(|argument| match argument {
+/// Returns the generic arguments that no other argument says, those of a trait before the method's own: an argument that is of such
+/// a type says it by what it is.
+pub(super) fn unsaid(sig: &Signature, (types, constants): (&[Ident], &[Ident])) -> TokenStream {
+    let inputs = sig.inputs.iter().filter_map(|argument| match argument {
         FnArg::Typed(argument) => Some(argument.ty.to_token_stream()),
         FnArg::Receiver(_) => None,
     });
-    let types: TokenStream = types.collect();
-    let is_said = |ident: &Ident| mentions(types.clone(), &|found| found == ident);
-    let each = sig.generics.params.iter().filter_map(|parameter| match parameter {
-        GenericParam::Type(TypeParam { ident, .. }) if !is_said(ident) => {
-            Some(quote!(&::core::any::type_name::<#ident>()))
-        }
-        GenericParam::Const(ConstParam { ident, .. }) if !is_said(ident) => Some(quote!(&#ident)),
-        _ => None,
-    });
-    quote!(&[#(#each),*])
+    let inputs: TokenStream = inputs.collect();
+    let is_unsaid = |ident: &&Ident| !mentions(inputs.clone(), &|found| found == *ident);
+    let types = types.iter().chain(sig.generics.type_params().map(|parameter| &parameter.ident)).filter(is_unsaid);
+    let constants =
+        constants.iter().chain(sig.generics.const_params().map(|parameter| &parameter.ident)).filter(is_unsaid);
+    quote!(&[#(&::core::any::type_name::<#types>(),)* #(&#constants),*])
 }
 
 /// Returns the argument's name; `None` where it has none since it is not used.

@@ -113,7 +113,7 @@ fn twice(attribute: &str, others: &[Attribute]) -> Option<syn::Error> {
 
 fn recorded(kind: Kind, mut function: ItemFn, form: &Form, arguments: &Arguments, options: &Options) -> TokenStream {
     let (krate, given) = (&options.krate, arguments.tokens(&options.krate));
-    let (described, unsaid) = (described(kind, &function, options), arguments::unsaid(&function.sig));
+    let (described, unsaid) = (described(kind, &function, options), arguments::unsaid(&function.sig, (&[], &[])));
     let called = Ident::new("__called", hidden(Span::call_site()));
     let statements = &function.block.stmts;
     let span = function.block.brace_token.span.join();
@@ -131,9 +131,15 @@ fn recorded(kind: Kind, mut function: ItemFn, form: &Form, arguments: &Arguments
     quote!(#function)
 }
 
-/// Returns what the harness is told of the function.
+/// Returns what the harness is told of the function. One without a receiver may be of a type all the same, which no attribute can
+/// see: the name of a type that is made within it says so.
 fn described(kind: Kind, function: &ItemFn, options: &Options) -> TokenStream {
-    let of = function.sig.receiver().map_or_else(none, |_| some(quote!(::core::any::type_name::<Self>())));
+    let support = moved(&options.krate, Span::call_site());
+    let ident = function.sig.ident.to_string();
+    let of = match function.sig.receiver() {
+        Some(_) => some(quote!(::core::any::type_name::<Self>())),
+        None => quote!(#support::_macro_support::owner(&|| (), ::core::module_path!(), #ident)),
+    };
     standing(kind, &function.sig.ident, (of, none()), options)
 }
 

@@ -233,24 +233,23 @@ impl Called {
 
 impl Function {
     /// Returns the name under which it is recorded: that which the attribute gives, else its own after its module, below the
-    /// crate, and after the type of which it is a method. A recorded trait's is called as Rust calls it, `<Type as Trait>::method`,
-    /// with the `instance` in the place of the type where it has a name.
+    /// crate, and after the type of which it is. A recorded trait's is called as Rust calls it, `<Type as Trait>::method`, with the
+    /// type in full, or with the `instance` in its place where it has a name.
     fn name(&self, instance: Option<&str>) -> String {
         if let Some(name) = self.name {
             return instance.map_or(name.to_owned(), |instance| format!("<{instance}>::{name}"));
         }
         let module = self.module.split("::").skip(1);
-        let of = self.of.map(|of| {
-            let plain = of.split('<').next().unwrap_or(of);
-            plain.rsplit("::").next().unwrap_or(plain)
-        });
-        match self.of_trait {
-            None => module.chain(of).chain([self.ident]).collect::<Vec<_>>().join("::"),
-            Some(of_trait) => {
-                let path = module.chain([of_trait]).collect::<Vec<_>>().join("::");
-                format!("<{} as {path}>::{}", instance.or(of).unwrap_or_default(), self.ident)
-            }
-        }
+        let Some(of_trait) = self.of_trait else {
+            let of = self.of.map(|of| {
+                let plain = of.split('<').next().unwrap_or(of);
+                plain.rsplit("::").next().unwrap_or(plain)
+            });
+            return module.chain(of).chain([self.ident]).collect::<Vec<_>>().join("::");
+        };
+        let path = module.chain([of_trait]).collect::<Vec<_>>().join("::");
+        let of = instance.map_or_else(|| types::relative(self.of.unwrap_or_default(), self.module), str::to_owned);
+        format!("<{of} as {path}>::{}", self.ident)
     }
 
     /// Returns what tells it from another function of this name: of a recorded trait the type, since one method is that of many.
@@ -279,7 +278,15 @@ mod tests {
         check(None, "timetable::tools", (trains, None), None, "tools::Trains::search");
         check(None, "timetable", (Some("timetable::Store<alloc::vec::Vec<u8>>"), None), None, "Store::search");
         check(Some("find"), "timetable::tools", (trains, None), None, "find");
-        check(None, "timetable::tools", (trains, Some("Finds")), None, "<Trains as tools::Finds>::search");
+        check(None, "timetable::tools", (trains, Some("Finds")), None, "<tools::Trains as tools::Finds>::search");
+        let generic = Some("timetable::Cached<rail::Trains>");
+        check(
+            None,
+            "timetable::tools",
+            (generic, Some("Finds")),
+            None,
+            "<Cached<rail::Trains> as tools::Finds>::search",
+        );
         check(None, "timetable", (trains, Some("Finds")), Some("night"), "<night as Finds>::search");
         check(Some("find"), "timetable", (trains, Some("Finds")), None, "find");
         check(Some("find"), "timetable", (trains, Some("Finds")), Some("night"), "<night>::find");

@@ -27,7 +27,7 @@ pub(super) fn note(scope: &Scope, title: &str, Standing { file, line }: Standing
     let what = format!("two functions are recorded as {title}: one in {one}, another in {other}");
     let help = match line {
         0 => {
-            "leave `name` out, so that the type is a part of it, or give one of them a name: `cassette.wrap(..).named(\"..\")`"
+            "give one of them a name of its own, `cassette.wrap(..).named(\"..\")`; without `name` the type is a part of it"
         }
         _ => "give one of them a name of its own: `name = \"..\"`",
     };

@@ -1,6 +1,56 @@
-//! The types of a generic function that its arguments say nothing of.
+//! The types that a function is of: that which has it, and those of a generic one that its arguments say nothing of.
 
+use std::any::type_name;
 use std::fmt::Display;
+
+/// Returns what has a function without a receiver: a type, or the function in which it stands; `None` where it stands in its module.
+///
+/// An attribute cannot see it, but the compiler names a closure after all that stands round it.
+pub fn owner<F>(_: &F, module: &str, ident: &str) -> Option<&'static str> {
+    let mut path = type_name::<F>();
+    while let Some(outer) = path.strip_suffix("::{{closure}}") {
+        path = outer;
+    }
+    let ident = ident.strip_prefix("r#").unwrap_or(ident);
+    let name = path.strip_suffix('>').map_or(path, |_| without_arguments(path));
+    let owner = name.strip_suffix(ident)?.strip_suffix("::")?;
+    if owner == module {
+        return None;
+    }
+    // An implementation stands in the module where it is written, and of a trait it is named by both.
+    let implementation = owner.rsplit_once("::<impl ").map(|(_, of)| of).or_else(|| owner.strip_prefix('<'));
+    let of = implementation.and_then(|of| of.strip_suffix('>')).unwrap_or(owner);
+    Some(without_trait(of))
+}
+
+/// Returns a path without the generic arguments at its end.
+fn without_arguments(path: &str) -> &str {
+    let mut depth = 0;
+    for (at, c) in path.char_indices().rev() {
+        match c {
+            '>' => depth += 1,
+            '<' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &path[..at];
+        }
+    }
+    path
+}
+
+/// Returns the type of which a trait is implemented: the first of `Type as Trait`, the second of `Trait for Type`.
+fn without_trait(of: &str) -> &str {
+    let at_top = |pattern: &str| {
+        let places = of.match_indices(pattern).map(|(at, _)| at);
+        places.into_iter().find(|at| of[..*at].matches('<').count() == of[..*at].matches('>').count())
+    };
+    match (at_top(" as "), at_top(" for ")) {
+        (Some(at), _) => &of[..at],
+        (None, Some(at)) => &of[at + " for ".len()..],
+        (None, None) => of,
+    }
+}
 
 /// Returns generic arguments as a call spells them, types without the modules in which they stand.
 pub(super) fn shown(arguments: &[&dyn Display]) -> String {
@@ -15,22 +65,112 @@ pub(super) fn in_full(of: Option<&str>, arguments: &[&dyn Display]) -> String {
     types.collect::<Vec<_>>().join(", ")
 }
 
+/// Returns a type without the crate in which it stands, if that is the one of this module, and so for those of its own.
+pub(super) fn relative(full: &str, module: &str) -> String {
+    let own = module.split("::").next().unwrap_or(module);
+    each_path(full, |path| path.strip_prefix(own).and_then(|rest| rest.strip_prefix("::")).unwrap_or(path))
+}
+
 /// Returns a type without the modules in which it stands, and those of its own.
 fn short(full: &str) -> String {
+    each_path(full, |path| path.rsplit("::").next().unwrap_or(path))
+}
+
+/// Returns a type in which each path is spelled so.
+fn each_path(full: &str, spelled: impl Fn(&str) -> &str) -> String {
     let is_of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-    let (mut short, mut rest) = (String::new(), full);
+    let (mut all, mut rest) = (String::new(), full);
     while let Some(first) = rest.chars().next() {
         let end = rest.find(|c| !is_of_path(c)).unwrap_or(rest.len()).max(first.len_utf8());
         let (path, after) = rest.split_at(end);
-        short.push_str(path.rsplit("::").next().unwrap_or(path));
+        // What follows a type is none of its path.
+        all.push_str(if path.starts_with(':') { path } else { spelled(path) });
         rest = after;
     }
-    short
+    all
 }
 
 #[cfg(test)]
 mod tests {
-    use super::short;
+    use super::{owner, relative, short, without_arguments, without_trait};
+
+    struct Plain;
+    struct Generic<T>(T);
+
+    trait Tells {
+        fn told() -> Option<&'static str>;
+    }
+
+    impl Plain {
+        fn told() -> Option<&'static str> {
+            owner(&|| (), module_path!(), "told")
+        }
+
+        fn told_of<T>() -> Option<&'static str> {
+            owner(&|| (), module_path!(), "told_of")
+        }
+
+        async fn told_later() -> Option<&'static str> {
+            owner(&|| (), module_path!(), "told_later")
+        }
+    }
+
+    impl<T> Generic<T> {
+        fn r#type() -> Option<&'static str> {
+            owner(&|| (), module_path!(), "r#type")
+        }
+    }
+
+    impl Tells for Generic<Vec<u8>> {
+        fn told() -> Option<&'static str> {
+            owner(&|| (), module_path!(), "told")
+        }
+    }
+
+    fn told_free<T>() -> Option<&'static str> {
+        owner(&|| (), module_path!(), "told_free")
+    }
+
+    mod elsewhere {
+        impl super::Generic<u8> {
+            pub(super) fn told_elsewhere() -> Option<&'static str> {
+                super::owner(&|| (), module_path!(), "told_elsewhere")
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_a_function_is_known_from_within_it() {
+        fn nested() -> Option<&'static str> {
+            owner(&|| (), module_path!(), "nested")
+        }
+        let here = "cassette_test::function::types::tests";
+        let later = std::pin::pin!(Plain::told_later());
+        let std::task::Poll::Ready(later) = later.poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
+        else {
+            panic!("it waits for nothing")
+        };
+        for (told, expected) in [
+            (told_free::<Plain>(), None),
+            (Plain::told(), Some(format!("{here}::Plain"))),
+            (Plain::told_of::<Option<u8>>(), Some(format!("{here}::Plain"))),
+            (later, Some(format!("{here}::Plain"))),
+            (Generic::<Option<u8>>::r#type(), Some(format!("{here}::Generic<core::option::Option<u8>>"))),
+            (<Generic<Vec<u8>>>::told(), Some(format!("{here}::Generic<alloc::vec::Vec<u8>>"))),
+            (Generic::<u8>::told_elsewhere(), Some(format!("{here}::Generic<u8>"))),
+            (nested(), Some(format!("{here}::what_has_a_function_is_known_from_within_it"))),
+        ] {
+            assert_eq!(told, expected.as_deref());
+        }
+    }
+
+    #[test]
+    fn paths_are_taken_apart_at_their_own_depth() {
+        assert_eq!(without_arguments("a::f<b::C<d>, [e; 3]>"), "a::f");
+        assert_eq!(without_trait("a::B<<c::D as e::F>::G> as h::I"), "a::B<<c::D as e::F>::G>");
+        assert_eq!(without_trait("h::I<for<'a> fn(&'a u8)> for a::B"), "a::B");
+        assert_eq!(relative("a::b::C<a::D, e::a::F>", "a::g"), "b::C<D, e::a::F>");
+    }
 
     #[test]
     fn a_type_is_shown_without_its_modules() {

@@ -233,3 +233,69 @@ fn a_function_that_is_called_once_too_often_is_told() {
     counting.passes("misses::it_asks_again", "record");
     assert_told!("too_often", counting.with("STORY_TIMES", "3").fails("misses::it_asks_again", "replay"));
 }
+
+#[cassette_test::memory]
+fn note(what: &str) -> usize {
+    effect(what);
+    what.len()
+}
+
+#[cassette_test::memory]
+fn try_note(what: &str) -> std::io::Result<usize> {
+    effect(what);
+    Ok(what.len())
+}
+
+/// Notes that it is gone, and what it hears of that.
+struct Noting(&'static str);
+
+impl Drop for Noting {
+    fn drop(&mut self) {
+        let heard = match self.0 {
+            "tried" => format!("{:?}", try_note(&word("STORY_NOTES")).map_err(|error| error.kind())),
+            what => format!("{}", note(what)),
+        };
+        effect(&format!("heard {heard}"));
+    }
+}
+
+#[cassette("torn-down")]
+#[test]
+#[ignore]
+fn it_notes_its_end() {
+    let (_one, _other) = (Noting("one"), Noting("other"));
+    let _ = platform(&word("STORY_TOWN"));
+}
+
+#[cassette("torn-down-later")]
+#[tokio::test]
+#[ignore]
+async fn it_notes_its_end_later() {
+    let (_one, _other) = (Noting("one"), Noting("other"));
+    distance(&word("STORY_TOWN")).await;
+}
+
+#[cassette("torn-down-tried")]
+#[test]
+#[ignore]
+fn it_tries_to_note_its_end() {
+    let (_one, _other) = (Noting("tried"), Noting("tried"));
+    let _ = platform(&word("STORY_TOWN"));
+}
+
+#[test]
+fn destructors_that_call_functions_do_not_end_the_process() {
+    for (story, heard) in [
+        ("it_notes_its_end", "heard 5,heard 3"),
+        ("it_notes_its_end_later", "heard 5,heard 3"),
+        ("it_tries_to_note_its_end", "heard Err(Other),heard Err(Other)"),
+    ] {
+        let counting = Counting::new().with("STORY_TOWN", "Voss").with("STORY_NOTES", "it ended");
+        counting.passes(&format!("misses::{story}"), "record");
+        let before = counting.effects().len();
+        let counting = counting.with("STORY_TOWN", "Oslo").with("STORY_NOTES", "it never ended");
+        let played = counting.rehearsal.play(&format!("functions::misses::{story}"), "replay");
+        assert!(!played.passed && played.told.contains("cassette mismatch: "), "{}", played.printed);
+        assert_eq!(counting.effects()[before..].join(","), heard, "{}", played.printed);
+    }
+}

@@ -51,6 +51,40 @@ impl Store for Shelf {
     }
 }
 
+#[cassette_test::recordable(kind = "tool")]
+trait Converts<K: Serialize + serde::de::DeserializeOwned> {
+    fn convert(&self, number: u8) -> K;
+}
+
+impl Converts<u8> for Shelf {
+    fn convert(&self, number: u8) -> u8 {
+        number
+    }
+}
+
+impl Converts<u16> for Shelf {
+    fn convert(&self, number: u8) -> u16 {
+        u16::from(number) * 256
+    }
+}
+
+struct OpenAi;
+struct Anthropic;
+
+impl OpenAi {
+    #[cassette_test::llm]
+    async fn complete(prompt: &str) -> String {
+        format!("OpenAI on {prompt}")
+    }
+}
+
+impl Anthropic {
+    #[cassette_test::llm]
+    async fn complete(prompt: &str) -> String {
+        format!("Anthropic on {prompt}")
+    }
+}
+
 #[cassette("types")]
 #[tokio::test]
 #[ignore]
@@ -60,8 +94,16 @@ async fn it_asks_of_types(cassette: cassette_test::Cassette) {
     let order = if is_set("STORY_BACK") { [2, 1, 0] } else { [0, 1, 2] };
     for step in order {
         said.push(match step {
-            0 => format!("{} users, {} to load", count::<Users>(), store.load::<u16>(3)),
-            1 => format!("{} orders, {} to load", count::<Orders>(), store.load::<u64>(3)),
+            0 => {
+                let converted: u8 = store.convert(1);
+                let told = OpenAi::complete("trains").await;
+                format!("{} users, {} to load, {converted}, {told}", count::<Users>(), store.load::<u16>(3))
+            }
+            1 => {
+                let converted: u16 = store.convert(1);
+                let told = Anthropic::complete("trains").await;
+                format!("{} orders, {} to load, {converted}, {told}", count::<Orders>(), store.load::<u64>(3))
+            }
             _ => format!("{} {}", times::<2, _>(7).await, times::<3, _>(7).await),
         });
     }
@@ -73,12 +115,15 @@ async fn it_asks_of_types(cassette: cassette_test::Cassette) {
 fn what_is_asked_of_a_type_is_no_answer_for_another() {
     let counting = Counting::new();
     let (seen, effects) = counting.comes_back("questions::it_asks_of_types");
-    assert_eq!(seen, "14 21\n3 users, 6 to load\n9 orders, 24 to load");
+    assert_eq!(seen, "14 21\n3 users, 6 to load, 1, OpenAI on trains\n9 orders, 24 to load, 256, Anthropic on trains");
     assert_eq!(effects.len(), 6);
     let file = counting.rehearsal.file("types");
-    for name in
-        ["count::<Users>", "count::<Orders>", "times::<2>", "<Shelf as functions::questions::Store>::load::<u16>"]
-    {
+    for name in [
+        "count::<Users>",
+        "count::<Orders>",
+        "times::<2>",
+        "<functions::questions::Shelf as functions::questions::Store>::load::<u16>",
+    ] {
         assert!(file.contains(&format!("{name}\"")), "{name}: {file}");
     }
     assert_eq!(counting.with("STORY_BACK", "1").passes("questions::it_asks_of_types", "replay").seen, seen);

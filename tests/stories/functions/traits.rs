@@ -175,7 +175,7 @@ fn whatever_implements_a_trait_is_recorded_and_never_made_on_replay() {
     insta::assert_snapshot!("consulted", seen);
     assert_eq!(effects.iter().filter(|effect| *effect == "connect").count(), 1, "{effects:?}");
     let file = counting.rehearsal.file("traits");
-    assert!(file.contains(r#""name": "<Live as functions::traits::Provider>::answer""#), "{file}");
+    assert!(file.contains(r#""name": "<functions::traits::Live as functions::traits::Provider>::answer""#), "{file}");
     assert!(
         file.contains(
             r#""kind": "tool",

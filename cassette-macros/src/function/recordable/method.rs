@@ -147,7 +147,11 @@ fn called(
     let (krate, live, name) = (&options.krate, &recorded.live, recorded.name.to_string());
     let of = some(quote!(::core::any::type_name::<#live>()));
     let standing = standing(kind, &sig.ident, (of, some(quote!(#name))), options);
-    let (own, unsaid, called) = (own(sig), unsaid(sig), format_ident!("__called", span = hidden(Span::call_site())));
+    let (own, unsaid, called) = (
+        own(sig),
+        unsaid(sig, (&recorded.parameters, &recorded.constants)),
+        format_ident!("__called", span = hidden(Span::call_site())),
+    );
     quote!(#krate::_macro_support::enter_recorded(#own, #standing, #unsaid).map(|#called| #called.with(#given)))
 }
 
