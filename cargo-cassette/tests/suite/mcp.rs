@@ -172,6 +172,9 @@ fn a_line_that_is_no_text_fails_the_recording() {
     stdin.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"ping\",\"params\":{\"a\":\"\xff\"}}\n").unwrap();
     let told = client.end();
     assert!(told.starts_with("exit 1\n"), "{told}");
-    assert!(told.contains("cassette wiring: an MCP client sent a line that is no UTF-8, and cannot be recorded: {"), "{told}");
+    assert!(
+        told.contains("cassette wiring: an MCP client sent a line that is no UTF-8, and cannot be recorded: {"),
+        "{told}"
+    );
     assert!(!project.path("cassettes/trains.json").exists(), "nothing half is saved as if whole");
 }

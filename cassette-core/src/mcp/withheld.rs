@@ -7,7 +7,6 @@ use crate::report::Report;
 /// A request of the client's that is answered no more: when it was recorded, the client gave it up. It may do so again, and the
 /// connection may not know of it; whoever waits for long waits for what never came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Withheld {
     /// The number of the request on its connection.
     pub number: u64,

@@ -98,7 +98,11 @@ impl Shared {
         }
     }
 
-    pub(super) fn with_lookup<T>(&self, state: &mut State, look: impl FnOnce(&mut crate::lookup::Lookup, &Asking<'_>) -> T) -> T {
+    pub(super) fn with_lookup<T>(
+        &self,
+        state: &mut State,
+        look: impl FnOnce(&mut crate::lookup::Lookup, &Asking<'_>) -> T,
+    ) -> T {
         let withheld = self.withheld(state);
         let State { lookup, used, covered, bound, .. } = state;
         let used = withheld.as_deref().unwrap_or(used);

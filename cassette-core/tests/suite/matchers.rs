@@ -202,7 +202,8 @@ fn a_matcher_that_panics_before_a_save_is_told_as_one_that_panics() {
     let (_, verdict) = run(matched(&store, Mode::Record, panics), &[at("09:04")], counting(), BodyEnd::Passed);
     let told = verdict.reports[0].to_string();
     let expected = "  the test's matcher panicked when it was asked whether interaction 1, \
-                    POST https://api.example.com/v1/chat/completions, is its own request's";
+                    POST https://api.example.com/v1/chat/completions, \"It is 09:04. When does the next train leave?\" is its own \
+                    request's";
     assert!(told.lines().any(|line| line == expected), "{told}");
     assert_eq!(file(&store), None);
 }

@@ -6,10 +6,9 @@ use std::time::Duration;
 use cassette_core::call::Call;
 use cassette_core::mcp::{Connection, Say, Withheld};
 use cassette_core::mode::Mode;
-use cassette_core::policy::Outages;
 use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError};
 use cassette_core::report::{Report, Wiring};
-use cassette_core::session::{BodyEnd, Plan, Session, Step, Verdict};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step, Verdict};
 use cassette_core::store::MemoryStore;
 
 use crate::bench_of_calls::{Got, codes, file, gone, live, plan, run, tool as function, value};
@@ -357,8 +356,10 @@ fn what_a_server_says_that_no_recording_holds_fails_the_recording() {
     let answer = result("1", "{}");
     assert_eq!(
         told_of(&["listening".to_owned(), answer.clone()]),
-        ["cassette wiring: an MCP server said what is no message: it is no JSON: `listening` is no value\n\
-          help: let it keep its standard output for the protocol, and log on standard error"]
+        [
+            "cassette wiring: an MCP server said what is no message: it is no JSON: no value starts so at line 1, column 1\n\
+          help: let it keep its standard output for the protocol, and log on standard error"
+        ]
     );
     for (says, id) in [([result("7", "{}"), answer.clone()], "7"), ([answer.clone(), answer.clone()], "1")] {
         let expected = format!(
@@ -610,7 +611,8 @@ fn over_http_a_change_in_a_session_asks_to_record_the_whole_session() {
     let mut other = post(&tool("1", "fail"));
     other.headers.push(("mcp-session-id".to_owned(), "volatile".to_owned()));
     let (_, verdict) = run(plan(&store, Mode::Replay), &[post(INITIALIZE), other], gone, BodyEnd::Passed);
-    let help = "help: if the change is meant, CASSETTE_MODE=refresh cargo test -p timetable --test suite ask -- --exact";
+    let help =
+        "help: if the change is meant, CASSETTE_MODE=refresh cargo test -p timetable --test suite ask -- --exact";
     assert_eq!(verdict.reports[0].to_string().lines().last(), Some(help));
 }
 
