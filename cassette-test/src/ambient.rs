@@ -105,9 +105,13 @@ pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
     }
 }
 
-/// Returns whether this thread is that of another test than the one which opened this, or was made by such a thread.
+/// Returns whether this thread belongs to another test than the one which opened this: it is that test's own, or was made by it,
+/// ended as it may be.
 fn is_of_another_test(scope: &Scope) -> bool {
-    guard::current().is_none() && stem::current().is_some_and(|stem| scope.stem != Some(stem))
+    match guard::current() {
+        Some(guarded) => scope.guarded() != Some(guarded) && scope.within != Some(guarded),
+        None => stem::current().is_some_and(|stem| scope.stem != Some(stem)),
+    }
 }
 
 /// Returns the open scope of this annotated function: this thread's, or the only one there is.

@@ -56,6 +56,8 @@ pub(crate) struct Scope {
     pub(crate) site: Option<&'static Site>,
     /// The test on whose thread it was opened, or on one that it made.
     pub(crate) stem: Option<Stem>,
+    /// The network guard's scope in which it was opened, where a test within a test opened it.
+    pub(crate) within: Option<ScopeId>,
     gateways: Gateways,
     /// Who waits for more than an adapter or a function's stream has, or for a live reply through an adapter.
     held: Arc<Held>,
@@ -92,6 +94,7 @@ impl Scope {
             settled,
             site,
             stem: stem::current(),
+            within: guard::current(),
             gateways,
             held: Arc::default(),
             connections: Arc::default(),
@@ -182,6 +185,9 @@ impl Scope {
             Some(alias) => self.gateways.upstream(session, alias, url)?,
             None => self.gateways.base_url(session, url)?,
         };
+        if let Some(origin) = gateway::name(alias, url) {
+            gateway::loopback(&base).first().into_iter().for_each(|address| session.note_gateway(*address, &origin));
+        }
         if let Some(guarded) = self.guarded() {
             gateway::loopback(&base).into_iter().for_each(|address| guard::note_gateway(guarded, address));
             self.close_the_way_round(guarded, url);

@@ -32,6 +32,7 @@ pub use placeholder::placeholders;
 pub(crate) use placeholder::replace_placeholders;
 pub use reply::{RedactedError, RedactedReply, redact_error, redact_recorded_reply, redact_reply, redact_text};
 pub use rules::Rules;
+pub(crate) use secrets::in_environment;
 pub use secrets::{Secret, Secrets, TooShort};
 pub(crate) use unescape::is_escaped;
 pub use unescape::{unescape, unescape_call, unescape_reply};

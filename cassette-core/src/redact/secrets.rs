@@ -87,11 +87,7 @@ impl Secrets {
     /// Core reads the environment in one place only; this is given what was read.
     pub fn new(environment: &[(String, String)]) -> Secrets {
         let mut secrets = Secrets::default();
-        for (name, value) in environment {
-            if names::is_secret_variable(name) && !value::is_reference(value) && !value::is_placeholder(value) {
-                secrets.learn(value);
-            }
-        }
+        in_environment(environment).for_each(|(_, value)| secrets.learn(value));
         secrets.given = secrets.known.iter().cloned().collect();
         secrets
     }
@@ -178,6 +174,14 @@ impl Secrets {
         first
     }
 
+    /// Returns the ledger without these values, as on a machine that has them not.
+    pub(crate) fn without(&self, values: &[&str]) -> Secrets {
+        let mut left = Secrets::default();
+        self.known.iter().filter(|value| !values.contains(&value.as_str())).for_each(|value| left.add(value));
+        left.given = left.known.iter().cloned().collect();
+        left
+    }
+
     /// Returns the values for which these placeholders stand, as far as they were named here.
     pub(crate) fn values<'a>(&'a self, placeholders: &'a HashSet<String>) -> impl Iterator<Item = &'a str> {
         self.named.iter().filter(|(_, name)| placeholders.contains(*name)).map(|(value, _)| value.as_str())
@@ -233,6 +237,14 @@ impl Secrets {
     pub(crate) fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
+}
+
+/// Returns what stands in an environment under a secret name, with the name.
+pub(crate) fn in_environment(environment: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
+    let secret = |(name, value): &&(String, String)| {
+        names::is_secret_variable(name) && !value::is_reference(value) && !value::is_placeholder(value)
+    };
+    environment.iter().filter(secret).map(|(name, value)| (name.as_str(), value.trim()))
 }
 
 /// Each value and the three cores of its base64 text, and the length of each.

@@ -83,6 +83,7 @@ impl Session {
     /// destructor that is failed too would end the whole process. Nothing is noted.
     pub fn recall(&self, call: &Call) -> Option<Served> {
         let mut state = self.shared.state();
+        let call = &addressed(call, &state.gateways).unwrap_or_else(|| call.clone());
         let matches = self.shared.with_lookup(&mut state, |lookup, asking| lookup.find(call, asking));
         let index = matches.unused.first().copied().or(matches.last)?;
         drop(state);
@@ -131,6 +132,10 @@ impl Refusal {
 impl Shared {
     pub(super) fn begin(&self, call: Arc<Call>, medium: Medium) -> Result<Begun, Refusal> {
         let mut state = self.resume(&call)?;
+        let call = match addressed(&call, &state.gateways) {
+            Some(addressed) => Arc::new(addressed),
+            None => call,
+        };
         let number = state.calls.len();
         state.calls.push(Arc::clone(&call));
         let (mut state, matches, likely) = self.look_up(&call, number, state)?;
@@ -318,4 +323,16 @@ impl Shared {
             error => error.clone(),
         }
     }
+}
+
+/// Returns a call in whose body the addresses of gateways are those of the servers for which they stand; `None` where it has none.
+fn addressed(call: &Call, gateways: &[(String, String)]) -> Option<Call> {
+    let mut body = std::str::from_utf8(&call.body).ok().filter(|body| body.contains("http://127.0.0.1:"))?.to_owned();
+    for (address, server) in gateways {
+        let ends = |at: usize| !body[at + address.len()..].starts_with(|c: char| c.is_ascii_digit());
+        let places: Vec<usize> =
+            body.match_indices(address.as_str()).map(|(at, _)| at).filter(|at| ends(*at)).collect();
+        places.iter().rev().for_each(|at| body.replace_range(*at..at + address.len(), server));
+    }
+    (body.as_bytes() != call.body).then(|| Call { body: body.into_bytes(), ..call.clone() })
 }

@@ -62,6 +62,9 @@ pub struct Summary {
     pub by_position: Vec<Place>,
     /// The recordings that hold a text of their request all the same, in the reply, where digests are kept of requests.
     pub echoes: Vec<Place>,
+    /// Where a request speaks of a value that this machine's environment holds under a secret name: it is hidden, and a replay
+    /// without that variable would compare what the program sends as it is.
+    pub by_environment: Option<String>,
     /// Whether a recording run found nothing to change.
     pub unchanged: bool,
     /// How many replies were kept as they were in the file: what came back differs from them in ids and dates at most.
@@ -118,6 +121,12 @@ impl fmt::Display for Summary {
         list(f, "served out of recorded order", &self.out_of_order)?;
         list(f, "served by its position, since another differs from it only in a hidden value", &self.by_position)?;
         list(f, "its reply repeats what was asked, and is kept", &self.echoes)?;
+        if let Some(place) = &self.by_environment {
+            write!(
+                f,
+                "\n  {place}; a replay without it will not match: send `cassette.secret(\"..\")`, or other words"
+            )?;
+        }
         self.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
         self.approximate.iter().try_for_each(|approximate| write!(f, "\n  {approximate}"))?;
         self.faults.iter().try_for_each(|fired| write!(f, "\n  {fired}"))?;

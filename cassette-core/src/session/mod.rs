@@ -41,6 +41,7 @@ pub use ticket::Ticket;
 
 use std::collections::HashSet;
 use std::fmt;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::{Instant, SystemTime};
@@ -158,6 +159,7 @@ impl Session {
                 stand_in
             }
         };
+        self.shared.state().declared.push(value.trim().to_owned());
         let declared = self.shared.secrets().declare(&value);
         if declared.is_err() {
             self.fail(self.shared.plan.secret_is_too_short(name));
@@ -168,6 +170,16 @@ impl Session {
     /// Adds a fact to the head of what is recorded.
     pub fn set_meta(&self, name: &str, value: Json) {
         self.shared.state().meta.push((name.to_owned(), value));
+    }
+
+    /// Notes that this address stands for a server, `https://api.example.com`: its port is another in every run, and where a request
+    /// or an argument speaks of it, it speaks of the server.
+    pub fn note_gateway(&self, address: SocketAddr, server: &str) {
+        let mut state = self.shared.state();
+        let stands = (format!("http://{address}"), server.to_owned());
+        if !state.gateways.contains(&stands) {
+            state.gateways.push(stands);
+        }
     }
 
     /// Notes that a host was reached round every seam while recording: what is recorded then stays pending.

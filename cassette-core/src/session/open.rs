@@ -97,6 +97,8 @@ impl Shared {
             failure: None,
             wakers: Vec::new(),
             bypassed: Vec::new(),
+            declared: Vec::new(),
+            gateways: Vec::new(),
             lacking: Vec::new(),
             drifted: Vec::new(),
             approximate: Vec::new(),

@@ -23,6 +23,12 @@ pub(super) struct Line {
     pub(super) expected: Outcome,
 }
 
+/// A call that would not be served, and what was not known for a secret by then.
+struct Missed<'a> {
+    line: &'a Line,
+    unknown: Vec<String>,
+}
+
 impl Shared {
     /// Makes the calls of a run, in the order in which they were started, against the tape alone: by identity, for what is only
     /// served where a replay explores is not recorded.
@@ -46,13 +52,35 @@ impl Shared {
     /// later shows to be secret: it is hidden in the file, and the replay would compare it as it is.
     pub(super) fn too_late(&self, tape: &Tape, script: &[Line]) -> Option<Vec<String>> {
         let secrets = self.secrets().clone();
-        let stage = self.stage(tape, secrets.at_first());
+        let missed = self.missed(tape, script, secrets.at_first())?;
+        let later: Vec<&str> = missed.unknown.iter().map(String::as_str).collect();
+        let places = later::places(&missed.line.call, &later);
+        (!places.is_empty()).then(|| places.iter().map(|place| format!("{}: {place}", missed.line.name)).collect())
+    }
+
+    /// Makes the calls of a run as a replay makes them on a machine whose environment holds none of the secrets of this one. Returns
+    /// where the first call that would not be served speaks of one of them, with the name of the variable.
+    pub(super) fn by_environment(&self, tape: &Tape, script: &[Line], declared: &[String]) -> Option<String> {
+        let here: Vec<_> = redact::in_environment(&self.plan.environment)
+            .filter(|(_, value)| !declared.iter().any(|it| it == value))
+            .collect();
+        let values: Vec<&str> = here.iter().map(|(_, value)| *value).collect();
+        let secrets = self.secrets().at_first().without(&values);
+        let Missed { line, .. } = self.missed(tape, script, secrets).filter(|_| !here.is_empty())?;
+        here.iter().find_map(|(variable, value)| {
+            let place = later::places(&line.call, &[value]).into_iter().next()?;
+            Some(format!("the value of `{variable}` stands in {}: {place}", line.name))
+        })
+    }
+
+    /// Returns the first call of a run that would not be served in a replay that knows these secrets as it begins.
+    fn missed<'a>(&self, tape: &Tape, script: &'a [Line], first: Secrets) -> Option<Missed<'a>> {
+        let secrets = self.secrets().clone();
+        let stage = self.stage(tape, first);
         for line in script {
             if stage.act(line).is_err() {
-                let later = secrets.beyond(&stage.secrets());
-                let places = later::places(&line.call, &later);
-                return (!places.is_empty())
-                    .then(|| places.iter().map(|place| format!("{}: {place}", line.name)).collect());
+                let unknown = secrets.beyond(&stage.secrets()).into_iter().map(str::to_owned).collect();
+                return Some(Missed { line, unknown });
             }
             let placeholders = placeholders(&line.expected);
             secrets.values(&placeholders).for_each(|value| stage.secrets().learn(value));

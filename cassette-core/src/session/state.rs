@@ -53,6 +53,10 @@ pub(super) struct State {
     pub(super) faults: Faults,
     /// The hosts that were reached round every seam.
     pub(super) bypassed: Vec<String>,
+    /// What the test has asked for as `cassette.secret(..)`.
+    pub(super) declared: Vec<String>,
+    /// The addresses of this run's gateways, each with the server for which it stands.
+    pub(super) gateways: Vec<(String, String)>,
     /// The functions that panicked or were given up.
     pub(super) broken: Vec<String>,
     /// The first failure, and when it happened.

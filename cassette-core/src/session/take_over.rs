@@ -75,6 +75,7 @@ impl Shared {
         summary.echoes = attempt.echoes;
         match proof {
             Ok(proven) => {
+                summary.by_environment = self.by_environment(&attempt.draft.tape, &attempt.script, &state.declared);
                 let tape = attempt.draft.tape;
                 self.save(&proven)
                     .inspect_err(|_| self.set_aside(state, tape, Pending::new(Reason::Unsaved, Vec::new()), summary))?;

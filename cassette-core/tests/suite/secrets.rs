@@ -7,7 +7,7 @@ use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::store::{MemoryStore, Store};
 use std::time::Duration;
 
-use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, plan, record, reply, run, tool, value};
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, make, plan, record, reply, run, tool, value};
 use insta::assert_snapshot;
 
 /// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
@@ -256,4 +256,42 @@ fn a_value_that_the_reply_shows_to_be_secret_is_too_late_for_its_request() {
     assert_eq!(codes(&verdict), [""; 0]);
     let (_, verdict) = run(hiding(Mode::Replay), &[open()], gone, BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0]);
+}
+
+#[test]
+fn a_value_of_the_environment_in_a_request_is_told() {
+    let store = MemoryStore::default();
+    let here = |mode| {
+        let environment = vec![("APP_SECRET".to_owned(), ["devel", "opment"].concat())];
+        Plan { environment, ..plan(&store, mode) }
+    };
+    let asks = [tool("prompt", r#"{"text":"the development branch"}"#)];
+    let (_, verdict) = run(here(Mode::Record), &asks, counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    assert_snapshot!("by_environment", verdict.summary.to_string());
+    let (_, verdict) = run(here(Mode::Replay), &asks, gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let (_, verdict) = run(plan(&store, Mode::Replay), &asks, gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), ["mismatch"]);
+    // What stands under a secret name is hidden wherever it is replayed.
+    let asks = [tool("prompt", r#"{"password":"development"}"#)];
+    let (_, verdict) = run(here(Mode::Refresh), &asks, counting(), BodyEnd::Passed);
+    assert_eq!(verdict.summary.by_environment, None);
+}
+
+#[test]
+fn an_argument_that_speaks_of_a_gateway_speaks_of_its_server() {
+    let store = MemoryStore::default();
+    let played = |mode, port: u16| {
+        let session = Session::open(plan(&store, mode)).unwrap();
+        session.note_gateway(([127, 0, 0, 1], port).into(), "https://api.example.com");
+        let told = format!(r#"{{"url":"http://127.0.0.1:{port}/x","other":"http://127.0.0.1:{port}0/y"}}"#);
+        let told = told.replace(&format!("{port}0"), "41");
+        make(&session, &[tool("fetch", &told)], counting()).into_iter().for_each(|got| drop(got.unwrap()));
+        assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+    };
+    played(Mode::Record, 4100);
+    let text = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(text.contains(r#""url": "https://api.example.com/x""#) && text.contains("http://127.0.0.1:41/y"), "{text}");
+    played(Mode::Replay, 4200);
 }

@@ -57,6 +57,16 @@ pub(super) fn alias(alias: &str, upstream: &Origin) -> Result<Origin, Wiring> {
     })
 }
 
+/// Returns the server of a base URL as its calls are recorded, under an alias or its own name.
+pub(crate) fn name(alias: Option<&str>, url: &str) -> Option<String> {
+    let (upstream, _) = Origin::split(url).ok()?;
+    let name = match alias {
+        Some(alias) => upstream.under(alias)?,
+        None => upstream,
+    };
+    Some(name.url(""))
+}
+
 /// Returns the addresses of a base URL's server where it is on this machine: a local model server is not to be reached
 /// round the gateway either.
 pub(crate) fn loopback(url: &str) -> Vec<SocketAddr> {

@@ -58,7 +58,7 @@ mod gateways;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use base::loopback;
 #[cfg(feature = "_adapters")]
 pub(crate) use base::spelled;
+pub(crate) use base::{loopback, name};
 pub(crate) use gateways::Gateways;

@@ -176,6 +176,39 @@ async fn it_is_the_only_one_open() {
     seen(format!("{}\n0", said.join("\n")));
 }
 
+#[cassette("first-of-a-pool", on_miss = "error")]
+#[test]
+#[ignore]
+fn it_makes_the_pool(cassette: Cassette) {
+    assert_eq!(cassette.value("one", || 1), 1);
+    seen(in_pool(ask("pool")));
+}
+
+#[cassette("second-of-a-pool", on_miss = "error")]
+#[test]
+#[ignore]
+fn it_finds_the_pool_of_a_test_that_has_ended(cassette: Cassette) {
+    assert_eq!(cassette.value("one", || 1), 1);
+    let (unsaid, said) = (in_pool(ask("pool")), in_pool(cassette.scoped(|| look_up("said"))));
+    seen(format!("{unsaid}\n{said}"));
+}
+
+/// As libtest runs them, each on a thread of its own.
+#[test]
+#[ignore]
+fn one_after_the_other() {
+    named("first", it_makes_the_pool);
+    named("second", it_finds_the_pool_of_a_test_that_has_ended);
+}
+
+#[test]
+fn a_pool_of_a_test_that_has_ended_is_nobodys() {
+    let counting = Counting::new();
+    let (seen, effects) = counting.comes_back("scopes::one_after_the_other");
+    assert_told!("pool_of_an_ended_test", seen);
+    assert_eq!(effects, ["pool", "said"]);
+}
+
 #[test]
 fn with_a_scope_every_thread_and_task_finds_its_cassette() {
     let counting = Counting::new();
