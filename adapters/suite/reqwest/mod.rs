@@ -121,7 +121,7 @@ fn endless() -> Rehearsal {
 #[test]
 fn a_consumer_that_stops_half_way_is_recorded_as_it_was() {
     let file = tell_on(endless(), story!(it_stops_reading));
-    assert!(file.contains("\"truncated\": \"client\""), "{file}");
+    assert!(file.contains("\"truncated\": \"left\""), "{file}");
 }
 
 #[test]

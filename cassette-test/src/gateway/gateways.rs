@@ -9,6 +9,7 @@ use once_cell::sync::OnceCell;
 
 use super::base;
 use super::commons::Commons;
+#[cfg(feature = "_adapters")]
 use super::origin::Origin;
 use super::thread;
 use crate::options::Pace;
@@ -102,6 +103,7 @@ impl Gateways {
     }
 
     /// Returns the upstream for which this URL's address, one of these, stands.
+    #[cfg(feature = "_adapters")]
     pub(crate) fn upstream_of(&self, url: &str) -> Option<String> {
         let (origin, _) = Origin::split(url).ok()?;
         let (host, port) = origin.host_and_port();
