@@ -160,7 +160,7 @@ fn a_directory_named_in_full_needs_no_package() {
     let mut child = project.command(&REPLAY);
     child.current_dir(elsewhere.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let told = String::from_utf8(child.output().unwrap().stderr).unwrap();
-    assert!(!told.contains("Cargo.toml") && told.contains("cassette unused: "), "{told}");
+    assert!(!told.contains("Cargo.toml") && told.contains("cassette no-calls: "), "{told}");
 }
 
 #[test]

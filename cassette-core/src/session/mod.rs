@@ -5,6 +5,7 @@
 //! call fails with it, so that code which swallows or retries an error cannot turn the test green. The lock is held to
 //! decide and to append, never while a call is live or a matcher or a similarity of the user's runs.
 
+mod ahead;
 mod aside;
 mod at_rest;
 mod begin;
