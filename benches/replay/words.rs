@@ -86,7 +86,7 @@ fn post(body: String) -> Call {
 
 fn reply(content_type: &str, chunks: Vec<Vec<u8>>) -> Outcome {
     let at = |i: usize| Duration::from_millis(20 + i as u64);
-    let chunks = chunks.into_iter().enumerate().map(|(i, bytes)| Chunk { bytes, at: at(i) }).collect();
+    let chunks = chunks.into_iter().enumerate().map(|(i, bytes)| Chunk { bytes, at: Some(at(i)) }).collect();
     Outcome::Reply(Reply { status: 200, headers: headers(content_type), chunks, trailers: Vec::new(), truncated: None })
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::{fs, io};
 
+use cassette_core::account::{Prices, account};
 use cassette_core::clock;
 use cassette_core::dialect;
 use cassette_core::journal;
@@ -45,6 +46,8 @@ pub struct Facts {
     pub providers: Vec<String>,
     /// The tokens that the replies count.
     pub usage: Usage,
+    /// How many answers of models do not count theirs, or not all of them.
+    pub uncounted: usize,
     /// Why it was not taken over, where it was not.
     pub pending: Option<String>,
 }
@@ -132,6 +135,7 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
         models: models.into_iter().collect(),
         providers: providers.into_iter().collect(),
         usage,
+        uncounted: account(tape, &Prices::default()).spent().uncounted,
         pending: Pending::of(head).map(told),
     }
 }
@@ -158,7 +162,7 @@ pub fn usage_json(usage: &Usage) -> Json {
 }
 
 /// Returns each kind of tokens by name, with its count.
-pub fn kinds(usage: &Usage) -> [(&'static str, Option<u64>); 5] {
+pub fn kinds(usage: &Usage) -> [(&'static str, Option<u128>); 5] {
     [
         ("input", usage.input),
         ("output", usage.output),

@@ -75,8 +75,12 @@ pub struct Ended {
     pub unpriced: usize,
     /// What the served calls cost when they were live, as far as it is known.
     pub saved: Money,
-    /// How long they took.
+    /// How many of their answers there are of which it is not known.
+    pub saved_unpriced: usize,
+    /// How long they took, as far as it is known.
     pub saved_time: Duration,
+    /// How many of them there are of which it is not known.
+    pub saved_untimed: usize,
 }
 
 /// Writes a line.
@@ -134,7 +138,9 @@ fn json(entry: &Entry) -> Json {
             ("cost", ended.cost.units().into()),
             ("unpriced", number(ended.unpriced)),
             ("saved", ended.saved.units().into()),
+            ("saved_unpriced", number(ended.saved_unpriced)),
             ("saved_ms", u64::try_from(ended.saved_time.as_millis()).unwrap_or(u64::MAX).into()),
+            ("saved_untimed", number(ended.saved_untimed)),
         ]),
     }
 }
@@ -142,17 +148,17 @@ fn json(entry: &Entry) -> Json {
 fn entry(line: &Json) -> Option<Entry> {
     let text = |name: &str| Some(line.get(name)?.as_str()?.into_owned());
     let units = |name: &str| line.get(name)?.as_u64();
+    let money = |name: &str| match line.get(name)? {
+        Json::Number(number) => number.as_u128().map(Money::from_units),
+        _ => None,
+    };
     let number = |name: &str| usize::try_from(units(name)?).ok();
     if let Some(cassette) = text("began") {
         return Some(Entry::Began(Began { cassette, test: text("test")? }));
     }
     if line.get("ended").is_none() {
         let unknown = text("unknown")?.parse().ok()?;
-        return Some(Entry::Spent(Spending {
-            cost: Money::from_units(units("spent")?),
-            unknown,
-            model: text("model")?,
-        }));
+        return Some(Entry::Spent(Spending { cost: money("spent")?, unknown, model: text("model")? }));
     }
     Some(Entry::Ended(Box::new(Ended {
         cassette: text("ended")?,
@@ -165,10 +171,13 @@ fn entry(line: &Json) -> Option<Entry> {
         replayed: number("replayed")?,
         dropped: number("dropped")?,
         pending: text("pending"),
-        cost: Money::from_units(units("cost")?),
+        cost: money("cost")?,
         unpriced: number("unpriced")?,
-        saved: Money::from_units(units("saved")?),
+        saved: money("saved")?,
+        // The tests may be of a version that does not write these down.
+        saved_unpriced: number("saved_unpriced").unwrap_or_default(),
         saved_time: Duration::from_millis(units("saved_ms")?),
+        saved_untimed: number("saved_untimed").unwrap_or_default(),
     })))
 }
 
@@ -186,7 +195,9 @@ mod tests {
             mode: "record".into(),
             pending: Some("cassettes/.pending/trains.json".into()),
             cost: Money::from_units(7),
+            saved_unpriced: 2,
             saved_time: Duration::from_millis(20),
+            saved_untimed: 1,
             ..Ended::default()
         };
         let spent = |unknown| Entry::Spent(Spending { cost: Money::from_units(3), unknown, model: "m".into() });

@@ -48,8 +48,8 @@ pub mod spelling;
 pub mod settings;
 pub mod transcript;
 pub mod step;
-pub mod disk;
 pub mod pending;
+pub mod disk;
 pub mod journal;
 
 pub mod report;
@@ -69,7 +69,7 @@ mod agreement;
 pub mod run;
 
 mod hiding;
-mod renumber;
+pub mod renumber;
 mod draft;
 mod quiet;
 pub mod audit;

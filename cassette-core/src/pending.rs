@@ -5,7 +5,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::json::Json;
+use crate::json::{Json, Member};
 use crate::key::hex;
 use crate::tape::Head;
 
@@ -160,11 +160,44 @@ impl Pending {
     }
 }
 
-const MEMBER: &str = "pending";
+/// The member of the head.
+pub(crate) const MEMBER: &str = "pending";
+
+/// Returns the names that lead to what is wrong in the member, and what it should be: whoever reads a reason takes it for
+/// what the session wrote.
+pub(crate) fn mistake(told: &Json) -> Option<(&'static [&'static str], &'static str)> {
+    let members = match told {
+        Json::Object(members) => members,
+        // Early versions wrote the reason alone.
+        Json::String(_) => return None,
+        _ => return Some((&[MEMBER], "an object")),
+    };
+    let wrong = |(name, value): &Member| match name.value().as_ref() {
+        "why" if value.as_str().is_none_or(|why| why.is_empty()) => Some(WHY),
+        "what" if !is_list_of_texts(value) => Some((&[MEMBER, "what"][..], "a list of texts")),
+        "masked" if value.as_bool().is_none() => Some((&[MEMBER, "masked"][..], "`true` or `false`")),
+        "over" if !is_digest(value) => Some((&[MEMBER, "over"][..], "16 hexadecimal digits or `null`")),
+        _ => None,
+    };
+    let why = members.iter().any(|(name, _)| name.is("why"));
+    members.iter().find_map(wrong).or((!why).then_some(WHY))
+}
+
+const WHY: (&[&str], &str) = (&[MEMBER, "why"], "a text that says something");
+
+fn is_list_of_texts(value: &Json) -> bool {
+    matches!(value, Json::Array(_)) && value.elements().iter().all(|line| line.as_str().is_some())
+}
+
+fn is_digest(value: &Json) -> bool {
+    let is_digest = |text: &str| text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    *value == Json::Null || value.as_str().is_some_and(|text| is_digest(&text))
+}
 
 #[cfg(test)]
 mod tests {
-    use super::{Over, Pending, Reason};
+    use super::{Over, Pending, Reason, mistake};
+    use crate::json::Json;
     use crate::tape::Head;
 
     #[test]
@@ -184,5 +217,32 @@ mod tests {
         head.other.push(("pending".into(), "the test failed\nwith more to say".into()));
         let expected = Pending::new(Reason::Other("the test failed".into()), vec!["with more to say".into()]);
         assert_eq!(Pending::of(&head), Some(expected));
+    }
+
+    #[test]
+    fn what_is_no_reason_is_refused_by_its_name() {
+        let check = |told: &str, expected: Option<(&str, &str)>| {
+            let found = mistake(&Json::parse(told).unwrap());
+            assert_eq!(
+                found.map(|(path, should)| (path.join("."), should)),
+                expected.map(|(path, should)| (path.to_owned(), should))
+            );
+        };
+        check(r#"{"why":"failed","what":["a"],"masked":true,"over":"0123456789abcdef"}"#, None);
+        check(r#"{"why":"for a reason","over":null,"later":1}"#, None);
+        check(r#""the test failed""#, None);
+        check("[]", Some(("pending", "an object")));
+        for odd in [r#"{"why":7}"#, r#"{"why":["failed"]}"#, r#"{"why":""}"#, r#"{"what":[]}"#, r#"{"why":null}"#] {
+            check(odd, Some(("pending.why", "a text that says something")));
+        }
+        check(r#"{"why":"failed","what":"a"}"#, Some(("pending.what", "a list of texts")));
+        check(r#"{"why":"failed","what":[1]}"#, Some(("pending.what", "a list of texts")));
+        check(r#"{"why":"leak","masked":"true"}"#, Some(("pending.masked", "`true` or `false`")));
+        for odd in ["\"x\"", "1", "\"0123456789ABCDEF\""] {
+            check(
+                &format!(r#"{{"why":"failed","over":{odd}}}"#),
+                Some(("pending.over", "16 hexadecimal digits or `null`")),
+            );
+        }
     }
 }

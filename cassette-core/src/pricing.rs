@@ -94,7 +94,7 @@ pub fn read(text: &str) -> Result<PriceList, NoPrice> {
 /// use cassette_core::pricing::typed;
 ///
 /// let (model, price) = typed("gpt-4o-mini=0.15/0.60").unwrap();
-/// assert_eq!((model.as_str(), price.input.of(1_000_000).to_string().as_str()), ("gpt-4o-mini", "0.15"));
+/// assert_eq!((model.as_str(), price.input.of(1_000_000).unwrap().to_string().as_str()), ("gpt-4o-mini", "0.15"));
 /// assert!(typed("gpt-4o-mini=0.15").is_err());
 /// ```
 pub fn typed(text: &str) -> Result<(String, Price), NoPrice> {

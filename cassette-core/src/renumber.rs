@@ -1,9 +1,9 @@
 //! Placeholders numbered by where they first stand in the file, so that no scheduler decides a number.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::disk;
-use crate::redact::{placeholders, replace_placeholders};
+use crate::redact::{placeholders, replace_placeholders, unescape};
 use crate::reply::{Outcome, Reply};
 use crate::tape::{Asked, Interaction, Tape};
 
@@ -17,6 +17,41 @@ pub(crate) fn renumber(mut tape: Tape) -> Tape {
         return tape;
     }
     tape.interactions.iter_mut().for_each(|interaction| rename(interaction, &names));
+    tape
+}
+
+/// Returns the tape with other numbers for those placeholders that a text of the program's own, its escapes taken away, would be
+/// taken for: so that such texts can be told from placeholders where nothing is escaped.
+///
+/// # Examples
+///
+/// ```
+/// use cassette_core::{renumber::told_apart, tape::Tape};
+///
+/// let nothing = Tape::default();
+/// assert_eq!(told_apart(nothing.clone()), nothing);
+/// ```
+#[must_use]
+pub fn told_apart(mut tape: Tape) -> Tape {
+    let text = disk::write(&tape);
+    let own = unescape(&text);
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    placeholders(&own).for_each(|found| *counts.entry(found).or_default() += 1);
+    placeholders(&text).for_each(|hidden| *counts.entry(hidden).or_default() -= 1);
+    let is_own = |hidden: &str| counts.get(hidden).is_some_and(|count| *count > 0);
+    let mut names = Names::new();
+    for clash in placeholders(&text).filter(|hidden| is_own(hidden)) {
+        let Some((kind, _)) = clash.rsplit_once('.') else { continue };
+        let is_free = |name: &String| !counts.contains_key(name.as_str()) && !names.values().any(|known| known == name);
+        if !names.contains_key(clash)
+            && let Some(free) = (1_u64..).map(|number| format!("{kind}.{number}")).find(is_free)
+        {
+            names.insert(clash.to_owned(), free);
+        }
+    }
+    if !names.is_empty() {
+        tape.interactions.iter_mut().for_each(|interaction| rename(interaction, &names));
+    }
     tape
 }
 
@@ -102,7 +137,7 @@ mod tests {
 
     #[track_caller]
     fn check(chunks: &[&str], expected: &[&str]) {
-        let chunk = |text: &&str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
+        let chunk = |text: &&str| Chunk { bytes: text.as_bytes().to_vec(), at: Some(Duration::ZERO) };
         let chunks = chunks.iter().map(chunk).collect();
         let mut reply = Reply { status: 200, headers: Vec::new(), chunks, trailers: Vec::new(), truncated: None };
         let names = [("REDACTED.a.12", "REDACTED.a.1"), ("REDACTED.b.1", "REDACTED.b.10")];
@@ -119,7 +154,7 @@ mod tests {
         check(&["no", "thing"], &["no", "thing"]);
         let split = ["REDAC", "TED.a.12 y"];
         let joined = "REDACTED.a.1 y";
-        let chunk = |text: &&str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
+        let chunk = |text: &&str| Chunk { bytes: text.as_bytes().to_vec(), at: Some(Duration::ZERO) };
         let mut reply = Reply {
             status: 200,
             headers: Vec::new(),

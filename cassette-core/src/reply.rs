@@ -9,8 +9,8 @@ use crate::call::{Header, header};
 pub struct Chunk {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// How long after the start of the call it arrived.
-    pub at: Duration,
+    /// How long after the start of the call it arrived; `None` where nobody measured it, as in what another tool recorded.
+    pub at: Option<Duration>,
 }
 
 /// The status of a function's error.
@@ -51,7 +51,7 @@ impl Reply {
         Reply {
             status: 200,
             headers: Vec::new(),
-            chunks: vec![Chunk { bytes: json, at }],
+            chunks: vec![Chunk { bytes: json, at: Some(at) }],
             trailers: Vec::new(),
             truncated: None,
         }
@@ -87,6 +87,11 @@ impl Reply {
     /// Returns the first value of this header.
     pub fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)
+    }
+
+    /// Returns how long the reply took to arrive; `None` where that is not known of its last chunk, and where it has none.
+    pub fn took(&self) -> Option<Duration> {
+        self.chunks.last()?.at
     }
 
     /// Returns the whole body.

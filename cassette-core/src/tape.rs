@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::time::Duration;
 
 use crate::call::{Call, Kind};
 use crate::digested::{Digested, Digests};
@@ -190,10 +189,10 @@ pub struct Tape {
 }
 
 impl Interaction {
-    /// Sets every time to zero.
+    /// Takes every time away.
     pub(crate) fn forget_times(&mut self) {
         if let Outcome::Reply(reply) = &mut self.outcome {
-            reply.chunks.iter_mut().for_each(|chunk| chunk.at = Duration::ZERO);
+            reply.chunks.iter_mut().for_each(|chunk| chunk.at = None);
         }
     }
 
@@ -202,7 +201,7 @@ impl Interaction {
         let Outcome::Reply(reply) = &mut self.outcome else { return };
         let is_stream = reply.header("content-type").and_then(Framing::of).is_some();
         if !is_stream && reply.chunks.len() > 1 {
-            reply.chunks = vec![Chunk { bytes: reply.body(), at: Duration::ZERO }];
+            reply.chunks = vec![Chunk { bytes: reply.body(), at: None }];
         }
     }
 }

@@ -174,7 +174,7 @@ fn exchange(payload: &Value) -> (Call, Reply) {
         chunks(&request["body"]).concat(),
     );
     let response = &payload["response"];
-    let chunks = chunks(&response["body"]).into_iter().map(|bytes| Chunk { bytes, at: Duration::ZERO }).collect();
+    let chunks = chunks(&response["body"]).into_iter().map(|bytes| Chunk { bytes, at: Some(Duration::ZERO) }).collect();
     let status = response["status"].as_u64().unwrap_or(200) as u16;
     (call, Reply { status, headers: pairs(&response["headers"]), chunks, trailers: Vec::new(), truncated: None })
 }

@@ -46,7 +46,7 @@ fn ended(scope: &Scope) -> Ended {
 
 fn told(ended: Ended, session: &Session, verdict: &Verdict) -> Entry {
     let (summary, spent, saved) = (&verdict.summary, session.spent(), session.saved());
-    let cost_saved = saved.spent().cost.unwrap_or_default();
+    let answers = saved.spent();
     Entry::Ended(Box::new(Ended {
         cassette: session.name().to_owned(),
         mode: session.mode().to_string(),
@@ -57,8 +57,10 @@ fn told(ended: Ended, session: &Session, verdict: &Verdict) -> Entry {
         pending: summary.pending.clone(),
         cost: spent.cost.unwrap_or_default(),
         unpriced: spent.unpriced,
-        saved: cost_saved,
-        saved_time: saved.live,
+        saved: answers.cost.unwrap_or_default(),
+        saved_unpriced: answers.unpriced,
+        saved_time: saved.live.unwrap_or_default(),
+        saved_untimed: saved.untimed,
         ..ended
     }))
 }

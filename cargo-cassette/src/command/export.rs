@@ -5,14 +5,13 @@ use std::{fmt, fs, io};
 
 use cargo_cassette::export::{Exported, har};
 use cargo_cassette::shelf::{self, Unreadable};
-use cassette_core::json::Layout;
 use clap::{Args, ValueEnum};
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::named;
-use crate::output::{Output, count, note};
+use crate::output::{Output, count, document, note};
 
 /// Write a cassette in another tool's format
 ///
@@ -80,7 +79,7 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
     let exported = match export.format {
         Format::Har => har(&tape),
     };
-    let text = format!("{}\n", exported.har.print(Layout::Indent(2)));
+    let text = document(&exported.har);
     match &export.output {
         _ if export.dry_run => {}
         Some(file) => {

@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
+use super::form::{self, Form};
 use crate::output::{Ink, Line, Output, count, visible};
 
 /// Check every cassette, and hold them against the tests that own them
@@ -36,9 +37,9 @@ pub(crate) struct Lint {
     /// What is built.
     #[command(flatten)]
     built: Built,
-    /// For whom: text, json, or github, annotations of a workflow
-    #[arg(long, value_name = "FORMAT", default_value = "text", hide_possible_values = true)]
-    format: Format,
+    /// How it is written.
+    #[command(flatten)]
+    form: Form<Format>,
 }
 
 /// How the tests are built that are asked what they own.
@@ -52,15 +53,19 @@ pub(super) struct Built {
     all_features: bool,
 }
 
-/// For whom the findings are.
+/// How the findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// A person
+    /// For a person at a terminal
     Text,
-    /// A program
+    /// For another program
     Json,
-    /// GitHub's workflow commands
+    /// For a workflow on GitHub: annotations
     Github,
+}
+
+impl form::Format for Format {
+    const JSON: Format = Format::Json;
 }
 
 /// Why the tests could not be asked.
@@ -95,7 +100,7 @@ pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
     findings.extend(registry.iter().flat_map(|registry| ownership::findings(&orphans, registry)));
     findings.sort();
     let asked = registry.as_ref().map(|registry| (registry, &orphans));
-    match lint.format {
+    match lint.form.chosen() {
         Format::Text => text(&findings, &shelves, asked, output)?,
         Format::Json => output.json(&document(&findings, asked))?,
         Format::Github => findings.iter().try_for_each(|finding| output.bytes(annotation(finding).as_bytes()))?,

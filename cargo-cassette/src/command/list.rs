@@ -128,6 +128,7 @@ pub(super) fn row_json(shelf: &Shelf, row: &Row) -> Json {
             ("models".into(), texts(&facts.models)),
             ("providers".into(), texts(&facts.providers)),
             ("tokens".into(), usage_json(&facts.usage)),
+            ("uncounted".into(), (facts.uncounted as u64).into()),
             ("pending".into(), text(&facts.pending)),
         ]),
     }

@@ -6,6 +6,7 @@
 mod around;
 mod browse;
 mod failure;
+mod form;
 mod interrupts;
 mod named;
 mod page;

@@ -38,7 +38,8 @@ pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -
     let mode = InForce::read();
     let bad = listed.iter().flat_map(|(_, rows)| rows).filter(|row| row.facts.is_err()).count();
     let said = around.said();
-    let found = Found::something_if(bad > 0 || mode.refused.is_some() || !said.mistakes.is_empty());
+    let odd = waiting.iter().flat_map(|it| &it.pending).any(|row| row.facts.is_err());
+    let found = Found::something_if(bad > 0 || odd || mode.refused.is_some() || !said.mistakes.is_empty());
     if status.json {
         let rows = listed.iter().flat_map(|(shelf, rows)| rows.iter().map(|row| row_json(shelf, row)));
         let pending = waiting.iter().flat_map(|it| it.pending.iter().map(|row| row_json(&it.shelf, row)));
@@ -94,7 +95,7 @@ fn table(rows: &[Row]) -> Table {
             Line::of(&age(facts.age, facts.recorded.as_deref())),
             Line::of(&count(facts.calls, "call")),
             Line::of(&size(row.size)),
-            Line::of(&tokens(&facts.usage)),
+            Line::of(&tokens_of(facts)),
             Line::of(&models(facts)),
             Line::new().ink(Ink::Faint, &owner(facts)),
         ]);
@@ -142,6 +143,16 @@ pub(super) fn age(days: Option<u64>, recorded: Option<&str>) -> String {
         (Some(days), _) => count(usize::try_from(days).unwrap_or(usize::MAX), "day"),
         (None, Some(recorded)) => recorded.to_owned(),
         (None, None) => "undated".to_owned(),
+    }
+}
+
+/// Returns the tokens of a cassette, and of how many answers they are not known.
+pub(super) fn tokens_of(facts: &Facts) -> String {
+    let told = tokens(&facts.usage);
+    match (told.is_empty(), facts.uncounted) {
+        (_, 0) => told,
+        (true, _) => "tokens unknown".to_owned(),
+        (false, n) => format!("{told}; unknown of {}", count(n, "answer")),
     }
 }
 

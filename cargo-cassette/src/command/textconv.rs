@@ -10,7 +10,7 @@ use clap::Args;
 use super::Found;
 use super::failure::Failure;
 use super::transcript::{Detail, print};
-use crate::output::{Line, Output};
+use crate::output::{Line, Output, visible};
 
 /// Print the transcript of a file, as git asks for it
 ///
@@ -41,7 +41,11 @@ impl From<TextconvError> for Failure {
 pub(super) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Failure> {
     let bytes = fs::read(&textconv.file).map_err(|error| TextconvError(textconv.file.display().to_string(), error))?;
     let Ok(tape) = shelf::read(&bytes) else {
-        output.bytes(&bytes)?;
+        // What is no text git shows as it likes; of a text nothing is to drive the terminal that it ends on.
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => output.bytes(visible(text).as_bytes())?,
+            Err(_) => output.bytes(&bytes)?,
+        }
         return Ok(Found::Nothing);
     };
     // The date and the version are left out: they change with every recording and say nothing about it.

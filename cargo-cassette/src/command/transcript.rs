@@ -181,8 +181,11 @@ fn closing(exchange: &Exchange, interaction: &Interaction, detail: Detail) -> Op
             .map(|tokens| format!("tokens {tokens}")),
     );
     if let (Detail::Full, Outcome::Reply(reply)) = (detail, interaction.outcome()) {
-        let took = reply.chunks.last().map(|chunk| chunk.at.as_millis());
-        told.extend(took.map(|took| format!("{} in {took} ms", count(reply.chunks.len(), "chunk"))));
+        let chunks = count(reply.chunks.len(), "chunk");
+        told.extend((!reply.chunks.is_empty()).then(|| match reply.took() {
+            Some(took) => format!("{chunks} in {} ms", took.as_millis()),
+            None => chunks,
+        }));
         told.push(format!("key {}", interaction.key()));
     }
     (!told.is_empty()).then(|| told.join(" · "))

@@ -1,7 +1,5 @@
 //! cassetter, version 1 in YAML: bodies by type, JSON ones parsed.
 
-use std::time::Duration;
-
 use super::coding;
 use super::headers;
 use super::imported::{Exchange, Fault};
@@ -28,7 +26,7 @@ fn one(node: &Node) -> Result<Exchange, Fault> {
     let answered = Answered {
         status: status(response.need("status")?)?,
         headers: headers::of(response.get("headers"))?,
-        body: whole(body(response.get("body"))?, Duration::ZERO),
+        body: whole(body(response.get("body"))?, None),
     };
     exchange(node.line, asked, answered)
 }

@@ -6,8 +6,9 @@ use super::imported::Fault;
 use super::node::{Node, Value};
 use super::vcr::Strings;
 use super::{
-    Exchange, Format, Imported, Refusal, cassetter, coding, exvcr, go_vcr, govcr, har, hoverfly, httpmock, httprr,
-    json, nock, php_vcr, promptecho, refused, req_llm, talkback, test_agent, vcr, vcrpy, vcrpy_old, wiremock, yaml,
+    Exchange, Format, Imported, Refusal, cassetter, coding, exported, exvcr, go_vcr, govcr, har, hoverfly, httpmock,
+    httprr, json, nock, php_vcr, promptecho, refused, req_llm, talkback, test_agent, vcr, vcrpy, vcrpy_old, wiremock,
+    yaml,
 };
 
 /// How a Zstandard frame begins.
@@ -27,7 +28,7 @@ pub fn import(path: &Path, bytes: &[u8]) -> Result<Imported, Refusal> {
     }
     if bytes.starts_with(httprr::FIRST) {
         let exchanges = httprr::read(bytes).map_err(|fault| refusal(Format::Httprr, fault))?;
-        return Ok(Imported { format: Format::Httprr, exchanges });
+        return Ok(Imported { format: Format::Httprr, exchanges, placeholders: None });
     }
     let unpacked = match coding::is_gzip(bytes) {
         true => coding::gunzip(bytes)
@@ -37,7 +38,8 @@ pub fn import(path: &Path, bytes: &[u8]) -> Result<Imported, Refusal> {
     let text = text(if unpacked.is_empty() { bytes } else { &unpacked }).map_err(unknown)?;
     let (format, documents) = read(path, text).map_err(unknown)?;
     let exchanges = exchanges(path, format, &documents).map_err(|fault| refusal(format, fault))?;
-    Ok(Imported { format, exchanges })
+    let archive = documents.first().filter(|_| format == Format::Har);
+    Ok(Imported { format, exchanges, placeholders: archive.and_then(exported::placeholders) })
 }
 
 fn refusal(format: Format, fault: Fault) -> Refusal {

@@ -1,7 +1,5 @@
 //! exvcr: a list of exchanges; a binary body is an Erlang term in base64.
 
-use std::time::Duration;
-
 use cassette_core::reply::{TransportClass, TransportError};
 
 use super::headers;
@@ -50,7 +48,7 @@ fn one(node: &Node) -> Result<Exchange, Fault> {
     let answered = Answered {
         status: status(response.need("status_code")?)?,
         headers: headers::of(response.get("headers"))?,
-        body: whole(bytes, Duration::ZERO),
+        body: whole(bytes, None),
     };
     exchange(node.line, asked, answered)
 }

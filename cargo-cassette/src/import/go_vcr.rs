@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::headers;
 use super::imported::{Exchange, Fault};
-use super::message::{Answered, Asked, exchange, seconds, status, whole};
+use super::message::{self, Answered, Asked, exchange, status, whole};
 use super::node::{FIELDS, Node};
 
 /// Reads a cassette.
@@ -35,15 +35,14 @@ fn one(node: &Node) -> Result<Exchange, Fault> {
 }
 
 /// Returns how long the reply took.
-fn took(response: &Node) -> Duration {
-    let text = response.get("duration").and_then(Node::text).unwrap_or_default();
-    duration(text).unwrap_or_default()
+fn took(response: &Node) -> Option<Duration> {
+    message::took(duration(response.get("duration")?.text()?))
 }
 
-/// Returns the time that Go spells as `1m2.5s`; a number alone is nanoseconds.
-fn duration(text: &str) -> Option<Duration> {
+/// Returns the seconds that Go spells as `1m2.5s`; a number alone is nanoseconds.
+fn duration(text: &str) -> Option<f64> {
     if let Ok(nanoseconds) = text.parse::<u64>() {
-        return Some(Duration::from_nanos(nanoseconds));
+        return Some(nanoseconds as f64 / 1e9);
     }
     let mut total = 0.0;
     let mut rest = text;
@@ -55,7 +54,7 @@ fn duration(text: &str) -> Option<Duration> {
         total += number.parse::<f64>().ok()? * scale(unit)?;
         rest = after;
     }
-    Some(seconds(total))
+    Some(total)
 }
 
 fn scale(unit: &str) -> Option<f64> {
@@ -76,8 +75,12 @@ mod tests {
 
     #[test]
     fn a_duration_of_go_is_read() {
+        let took = |text: &str| message::took(duration(text)).map(|took| took.as_millis());
         for (text, millis) in [("1.126607917s", 1126), ("1m2.5s", 62_500), ("450.5ms", 450), ("1500000", 1)] {
-            assert_eq!(duration(text).unwrap().as_millis(), millis, "{text}");
+            assert_eq!(took(text), Some(millis), "{text}");
+        }
+        for unmeasured in ["", "0s", "0"] {
+            assert_eq!(took(unmeasured), None, "{unmeasured}");
         }
         assert_eq!(duration("soon"), None);
     }

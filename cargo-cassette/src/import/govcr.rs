@@ -1,7 +1,5 @@
 //! govcr of seborama: tracks in JSON, bodies in base64.
 
-use std::time::Duration;
-
 use super::headers;
 use super::imported::{Exchange, Fault};
 use super::message::{Answered, Asked, exchange, status, whole};
@@ -23,7 +21,7 @@ fn one(track: &Node) -> Result<Exchange, Fault> {
     let answered = Answered {
         status: status(response.need("StatusCode")?)?,
         headers: headers::of(response.get("Header"))?,
-        body: whole(response.get("Body").map_or(Ok(Vec::new()), Node::base64)?, Duration::ZERO),
+        body: whole(response.get("Body").map_or(Ok(Vec::new()), Node::base64)?, None),
     };
     exchange(track.line, asked, answered)
 }

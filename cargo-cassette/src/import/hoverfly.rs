@@ -1,7 +1,5 @@
 //! hoverfly's simulations, as it captures them: every matcher exact.
 
-use std::time::Duration;
-
 use super::headers;
 use super::imported::{Exchange, Fault};
 use super::message::{Answered, Asked, exchange, status, whole};
@@ -33,7 +31,7 @@ fn one(pair: &Node) -> Result<Exchange, Fault> {
     let answered = Answered {
         status: status(response.need("status")?)?,
         headers: headers::of(response.get("headers"))?,
-        body: whole(bytes, Duration::ZERO),
+        body: whole(bytes, None),
     };
     exchange(pair.line, asked, answered)
 }

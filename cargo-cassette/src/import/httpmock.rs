@@ -1,7 +1,5 @@
 //! httpmock's YAML: a document an exchange, `when` and `then`. It names no host.
 
-use std::time::Duration;
-
 use super::headers;
 use super::imported::{Exchange, Fault};
 use super::message::{Answered, Asked, exchange, status, whole};
@@ -37,7 +35,7 @@ fn one(document: &Node) -> Result<Exchange, Fault> {
     let answered = Answered {
         status: status(then.need("status")?)?,
         headers: headers::of(then.get("header"))?,
-        body: whole(body(then)?, Duration::ZERO),
+        body: whole(body(then)?, None),
     };
     exchange(document.line, asked, answered)
 }

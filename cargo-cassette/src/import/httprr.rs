@@ -1,7 +1,5 @@
 //! httprr: HTTP/1.1 messages as they went over the wire, each pair behind a line with their lengths.
 
-use std::time::Duration;
-
 use cassette_core::call::Header;
 
 use super::imported::{Exchange, Fault};
@@ -44,7 +42,7 @@ fn one(line: usize, request: &[u8], response: &[u8]) -> Result<Exchange, Fault> 
     let (first, headers, body) = message(response).ok_or_else(|| fault("the response is damaged"))?;
     let status = first.split(' ').nth(1).and_then(|status| status.parse().ok());
     let status = status.ok_or_else(|| fault("the response has no status"))?;
-    exchange(line, asked, Answered { status, headers, body: whole(body, Duration::ZERO) })
+    exchange(line, asked, Answered { status, headers, body: whole(body, None) })
 }
 
 fn two_lengths(line: &[u8]) -> Option<(usize, usize)> {

@@ -14,6 +14,8 @@ pub struct Imported {
     pub format: Format,
     /// Its exchanges, in its order.
     pub exchanges: Vec<Exchange>,
+    /// The placeholders in it, where it is a cassette that was exported; `None` for what another tool recorded.
+    pub placeholders: Option<Vec<String>>,
 }
 
 /// One exchange of a recording.

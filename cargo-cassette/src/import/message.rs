@@ -47,8 +47,8 @@ pub(super) fn failed(line: usize, asked: Asked, error: TransportError) -> Result
     Ok(Exchange { call, reply: Outcome::Error(error), line: Some(line), note })
 }
 
-/// Returns a body that came whole, or of which nobody knows in what pieces it came.
-pub(super) fn whole(bytes: Vec<u8>, at: Duration) -> Vec<Chunk> {
+/// Returns a body that came whole, or of which nobody knows in what pieces it came, with the time that the exchange took.
+pub(super) fn whole(bytes: Vec<u8>, at: Option<Duration>) -> Vec<Chunk> {
     vec![Chunk { bytes, at }]
 }
 
@@ -59,9 +59,15 @@ pub(super) fn status(node: &Node) -> Result<u16, Fault> {
     digits.filter(|status| (100..600).contains(status)).ok_or_else(|| Fault::at(node.line, "there is no status"))
 }
 
-/// Returns a time given in this many seconds.
-pub(super) fn seconds(count: f64) -> Duration {
-    Duration::try_from_secs_f64(count).unwrap_or_default()
+/// Returns a time given in this many seconds; `None` for what is no time.
+pub(super) fn seconds(count: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(count).ok()
+}
+
+/// Returns how long an exchange took, where the recording says so. No exchange takes no time at all: whoever writes zero has
+/// not measured.
+pub(super) fn took(count: Option<f64>) -> Option<Duration> {
+    seconds(count?).filter(|took| !took.is_zero())
 }
 
 fn call(line: usize, asked: Asked) -> Result<(Call, Option<String>), Fault> {
@@ -135,7 +141,7 @@ fn decode(reply: &mut Reply) {
     let is_plain = is_text || (coding == "gzip" && !coding::is_gzip(&body));
     match decoded {
         Some(decoded) => {
-            let at = reply.chunks.last().map_or(Duration::ZERO, |chunk| chunk.at);
+            let at = reply.took();
             reply.chunks = if decoded.is_empty() { Vec::new() } else { whole(decoded, at) };
         }
         None if is_plain => {}
@@ -175,13 +181,8 @@ mod tests {
     #[track_caller]
     fn check_coding(coding: &str, body: &[u8], decoded: &[u8], kept: bool) {
         let headers = vec![("content-encoding".to_owned(), coding.to_owned())];
-        let mut reply = Reply {
-            status: 200,
-            headers,
-            chunks: whole(body.to_vec(), Duration::ZERO),
-            trailers: Vec::new(),
-            truncated: None,
-        };
+        let mut reply =
+            Reply { status: 200, headers, chunks: whole(body.to_vec(), None), trailers: Vec::new(), truncated: None };
         decode(&mut reply);
         assert_eq!((reply.body().as_slice(), reply.headers.len()), (decoded, usize::from(kept)));
     }

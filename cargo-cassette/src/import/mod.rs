@@ -32,6 +32,7 @@ mod php_vcr;
 mod httpmock;
 mod go_vcr;
 mod govcr;
+pub(crate) mod exported;
 mod har;
 mod httprr;
 mod req_llm;
@@ -54,7 +55,7 @@ pub use detect::import;
 pub use format::Format;
 pub use imported::{Exchange, Imported, Refusal};
 pub use place::{Keeping, Place};
-pub use record::{plan, record, settled};
+pub use record::{plan, record, restored, settled};
 
 #[cfg(test)]
 mod tests;

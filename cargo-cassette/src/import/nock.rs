@@ -1,7 +1,5 @@
 //! nock's recordings. It parses every JSON body, so that only the others are exact.
 
-use std::time::Duration;
-
 use super::coding;
 use super::headers;
 use super::imported::{Exchange, Fault};
@@ -29,7 +27,7 @@ fn one(node: &Node) -> Result<Exchange, Fault> {
     let answered = Answered {
         status: status(node.need("status")?)?,
         headers: if is_flat { headers::alternating(raw.map_or(&[], Node::items))? } else { headers::of(raw)? },
-        body: whole(received(node)?, Duration::ZERO),
+        body: whole(received(node)?, None),
     };
     exchange(node.line, asked, answered)
 }

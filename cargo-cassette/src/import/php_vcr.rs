@@ -2,7 +2,7 @@
 
 use super::headers;
 use super::imported::{Exchange, Fault};
-use super::message::{Answered, Asked, exchange, seconds, status, whole};
+use super::message::{Answered, Asked, exchange, status, took, whole};
 use super::node::{FIELDS, Node};
 use super::vcrpy::body;
 
@@ -19,11 +19,11 @@ pub(super) fn read(root: &Node) -> Result<Vec<Exchange>, Fault> {
             headers: headers::of(request.get("headers"))?,
             body: body(request.get("body"))?,
         };
-        let took = response.get("curl_info").and_then(|info| info.get("total_time")).and_then(Node::number);
+        let total = response.get("curl_info").and_then(|info| info.get("total_time")).and_then(Node::number);
         let answered = Answered {
             status: status(response.need("status")?)?,
             headers: headers::of(response.get("headers"))?,
-            body: whole(body(response.get("body"))?, seconds(took.unwrap_or_default())),
+            body: whole(body(response.get("body"))?, took(total)),
         };
         exchange(node.line, asked, answered)
     };

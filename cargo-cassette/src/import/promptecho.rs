@@ -1,7 +1,5 @@
 //! promptecho: of the request it keeps the parsed body, so that only calls without one are exact.
 
-use std::time::Duration;
-
 use cassette_core::reply::Chunk;
 
 use super::headers;
@@ -33,7 +31,7 @@ fn one(node: &Node) -> Result<Exchange, Fault> {
 }
 
 fn received(response: &Node) -> Result<Vec<Chunk>, Fault> {
-    let chunk = |bytes: Vec<u8>| Chunk { bytes, at: Duration::ZERO };
+    let chunk = |bytes: Vec<u8>| Chunk { bytes, at: None };
     let is_binary = response.get("binary").is_some_and(Node::is_true);
     match (response.get("events"), response.get("body")) {
         (Some(events), _) => events.need_items()?.iter().map(|event| Ok(chunk(event.bytes()?))).collect(),

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
+use cassette_core::call::Header;
 use cassette_core::mode::Mode;
 use cassette_core::redact::Rules;
+use cassette_core::reply::Outcome;
 use cassette_core::report::{Refused, Report};
 use cassette_core::rerun::{Rerun, Target};
-use cassette_core::session::{BodyEnd, Outages, Owner, Plan, Session, Step, Summary};
+use cassette_core::session::{BodyEnd, Outages, Owner, Plan, Session, Source, Step, Summary};
 use cassette_core::settings::Settings;
 use cassette_core::store::Store;
 
-use super::Exchange;
+use super::{Exchange, Imported};
 
 /// Returns the plan of an import into the cassette of this name; `words` import it again, behind `cargo cassette import`.
 ///
@@ -41,6 +43,26 @@ pub fn settled(mut plan: Plan, settings: &Settings) -> Plan {
     // Whoever reads settings has found every path in them to be one.
     plan.matching.ignore = settings.ignore.iter().filter_map(|path| path.parse().ok()).collect();
     plan.matching.headers = lower(&settings.match_header);
+    plan
+}
+
+/// Returns the plan for a cassette that was exported: its placeholders stay what they are, and so do the headers that its test
+/// had kept. Of what another tool recorded, it is the plan as it was.
+#[must_use]
+pub fn restored(mut plan: Plan, imported: &Imported) -> Plan {
+    let Some(placeholders) = &imported.placeholders else { return plan };
+    plan.source = Source::Recording(placeholders.clone());
+    for exchange in &imported.exchanges {
+        let names = |headers: &[Header]| headers.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        plan.rules.keep_request_headers.extend(names(&exchange.call.headers));
+        if let Outcome::Reply(reply) = &exchange.reply {
+            plan.rules.keep_reply_headers.extend(names(&reply.headers));
+        }
+    }
+    for kept in [&mut plan.rules.keep_request_headers, &mut plan.rules.keep_reply_headers] {
+        kept.sort();
+        kept.dedup();
+    }
     plan
 }
 

@@ -1,7 +1,5 @@
 //! req_llm's fixtures: the request in base64, and of a stream the pieces in which it came.
 
-use std::time::Duration;
-
 use cassette_core::reply::Chunk;
 
 use super::headers;
@@ -20,7 +18,7 @@ pub(super) fn read(root: &Node) -> Result<Vec<Exchange>, Fault> {
     };
     let chunks = match (root.get("chunks"), response.get("body")) {
         (Some(chunks), None) => chunks.need_items()?.iter().map(chunk).collect::<Result<_, _>>()?,
-        (_, Some(whole)) => vec![Chunk { bytes: body(whole)?, at: Duration::ZERO }],
+        (_, Some(whole)) => vec![Chunk { bytes: body(whole)?, at: None }],
         (None, None) => Vec::new(),
     };
     let answered = Answered {
@@ -41,6 +39,6 @@ fn body(body: &Node) -> Result<Vec<u8>, Fault> {
 
 /// Returns a piece of a stream, and when it came if the fixture says so.
 fn chunk(chunk: &Node) -> Result<Chunk, Fault> {
-    let micros = chunk.get("t_us").and_then(Node::number).unwrap_or_default();
-    Ok(Chunk { bytes: chunk.need("b64")?.base64()?, at: seconds(micros / 1e6) })
+    let micros = chunk.get("t_us").and_then(Node::number);
+    Ok(Chunk { bytes: chunk.need("b64")?.base64()?, at: micros.and_then(|micros| seconds(micros / 1e6)) })
 }

@@ -1,7 +1,5 @@
 //! talkback's tapes: an exchange a file, in JSON5.
 
-use std::time::Duration;
-
 use super::coding;
 use super::headers;
 use super::imported::{Exchange, Fault};
@@ -24,7 +22,7 @@ pub(super) fn read(root: &Node) -> Result<Vec<Exchange>, Fault> {
     let answered = Answered {
         status: status(response.need("status")?)?,
         headers: headers::of(response.get("headers"))?,
-        body: whole(body(root, "res", response)?, Duration::ZERO),
+        body: whole(body(root, "res", response)?, None),
     };
     Ok(vec![exchange(root.line, asked, answered)?])
 }

@@ -1,7 +1,5 @@
 //! The test agent of Datadog's tracers: an exchange a file.
 
-use std::time::Duration;
-
 use super::coding;
 use super::headers;
 use super::imported::{Exchange, Fault};
@@ -20,7 +18,7 @@ pub(super) fn read(root: &Node) -> Result<Vec<Exchange>, Fault> {
     let answered = Answered {
         status: status(response.need("status")?)?,
         headers: headers::of(response.get("headers"))?,
-        body: whole(body(response.get("body"))?, Duration::ZERO),
+        body: whole(body(response.get("body"))?, None),
     };
     Ok(vec![exchange(root.line, asked, answered)?])
 }

@@ -1,7 +1,5 @@
 //! VCR of Ruby, and what has its layout: vcr of R, betamax, Rust's vcr-cassette.
 
-use std::time::Duration;
-
 use super::headers;
 use super::imported::{Exchange, Fault};
 use super::message::{Answered, Asked, exchange, status, whole};
@@ -30,7 +28,7 @@ pub(super) fn read(root: &Node, strings: Strings) -> Result<Vec<Exchange>, Fault
         let answered = Answered {
             status: status(response.need("status")?)?,
             headers: headers::of(response.get("headers"))?,
-            body: whole(exact(response.get("body"), strings)?, Duration::ZERO),
+            body: whole(exact(response.get("body"), strings)?, None),
         };
         exchange(node.line, asked, answered)
     };

@@ -1,7 +1,5 @@
 //! vcrpy, version 1: a list of interactions, or langchain's lists of requests and of responses, side by side.
 
-use std::time::Duration;
-
 use super::headers;
 use super::imported::{Exchange, Fault};
 use super::message::{Answered, Asked, exchange, status, whole};
@@ -45,7 +43,7 @@ fn answered(response: &Node) -> Result<Answered, Fault> {
     Ok(Answered {
         status: status(code.ok_or_else(|| Fault::at(response.line, "`status` is missing"))?)?,
         headers: headers::of(response.get("headers"))?,
-        body: whole(bytes, Duration::ZERO),
+        body: whole(bytes, None),
     })
 }
 

@@ -1,7 +1,5 @@
 //! vcrpy before version 1: a list at the root, and a request in the parts of its address.
 
-use std::time::Duration;
-
 use super::headers;
 use super::imported::{Exchange, Fault};
 use super::message::{Answered, Asked, exchange, status, whole};
@@ -34,6 +32,6 @@ fn answered(response: &Node) -> Result<Answered, Fault> {
     Ok(Answered {
         status: status(response.need("status")?)?,
         headers: headers::of(response.get("headers"))?,
-        body: whole(body(response.get("body"))?, Duration::ZERO),
+        body: whole(body(response.get("body"))?, None),
     })
 }

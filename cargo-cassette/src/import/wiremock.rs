@@ -1,12 +1,10 @@
 //! WireMock's stub mappings, as its recorder writes them. They name no host.
 
-use std::path::{Component, Path};
-use std::time::Duration;
-
 use super::headers;
 use super::imported::{Exchange, Fault};
 use super::message::{Answered, Asked, exchange, status, whole};
 use super::node::{Node, PARSED};
+use std::path::{Component, Path};
 
 const PATTERN: &str = "this is a pattern, and the request is not known";
 
@@ -30,7 +28,7 @@ fn one(path: &Path, mapping: &Node) -> Result<Exchange, Fault> {
     let answered = Answered {
         status: status(response.need("status")?)?,
         headers: headers::of(response.get("headers"))?,
-        body: whole(received(path, response)?, Duration::ZERO),
+        body: whole(received(path, response)?, None),
     };
     exchange(mapping.line, asked, answered)
 }

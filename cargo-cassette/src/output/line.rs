@@ -3,6 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr as _;
 
+use super::hidden::visible;
+
 /// What a stretch of text is painted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
@@ -155,35 +157,13 @@ impl Line {
     }
 }
 
-/// Returns the text with everything escaped that a terminal would obey, or that makes a reader read another text.
-pub(crate) fn visible(text: &str) -> String {
-    let is_hidden = |c: char| {
-        c != '\n' && c.is_control()
-            || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}' | '\u{feff}')
-    };
-    if !text.contains(is_hidden) {
-        return text.to_owned();
-    }
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\t' => out.push_str("    "),
-            '\r' => out.push_str("\\r"),
-            c if is_hidden(c) => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Ink, Line, visible};
+    use super::{Ink, Line};
 
     #[test]
     fn no_control_character_reaches_a_terminal() {
         assert_eq!(Line::of("a\nb").text(), "a\\nb", "a line is one");
-        assert_eq!(visible("a\u{1b}[2Jb\tc\r\n\u{202e}"), "a\\u{1b}[2Jb    c\\r\n\\u{202e}");
         let line = Line::of("\u{9b}31m").ink(Ink::Bad, "x");
         assert!(line.painted().starts_with("\\u{9b}31m\u{1b}["));
     }

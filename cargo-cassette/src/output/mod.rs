@@ -4,6 +4,7 @@
 //! `CLICOLOR_FORCE` and `--color` say otherwise. What was recorded comes from outside, so that no control character of it
 //! reaches a terminal as such.
 
+mod hidden;
 mod line;
 mod progress;
 mod size;
@@ -11,7 +12,8 @@ mod table;
 mod wrap;
 
 pub(crate) use cargo_cassette::typed::typed;
-pub(crate) use line::{Ink, Line, visible};
+pub(crate) use hidden::visible;
+pub(crate) use line::{Ink, Line};
 pub(crate) use progress::Progress;
 pub(crate) use size::{count, grouped, size};
 pub(crate) use table::Table;
@@ -70,7 +72,7 @@ impl Output {
 
     /// Prints a document for another program.
     pub(crate) fn json(&mut self, json: &Json) -> io::Result<()> {
-        self.bytes(format!("{}\n", json.print(Layout::Indent(2))).as_bytes())
+        self.bytes(document(json).as_bytes())
     }
 
     /// Writes bytes as they are.
@@ -95,6 +97,11 @@ impl Output {
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.stream.flush()
     }
+}
+
+/// Returns the text of a document for another program, in which nothing drives a terminal.
+pub(crate) fn document(json: &Json) -> String {
+    format!("{}\n", hidden::inert(&json.print(Layout::Indent(2))))
 }
 
 /// Tells what went wrong, on standard error.

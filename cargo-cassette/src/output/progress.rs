@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use super::line::visible;
+use super::hidden::visible;
 use super::{columns, wrap};
 
 /// A line on standard error that tells how far long work has come. It is there on a terminal alone, and goes when it is cleared.

@@ -1,5 +1,7 @@
 //! Sizes and counts as people write them.
 
+use std::fmt::Display;
+
 /// Returns a size in bytes: `812 B`, `4.2 KiB`.
 pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
@@ -21,8 +23,8 @@ pub(crate) fn count(n: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", grouped(n as u64))
 }
 
-/// Returns a number with a comma before every third digit.
-pub(crate) fn grouped(n: u64) -> String {
+/// Returns a whole number with a comma before every third digit.
+pub(crate) fn grouped(n: impl Display) -> String {
     let digits = n.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group)).collect();
     groups.join(",")

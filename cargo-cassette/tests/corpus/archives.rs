@@ -116,9 +116,12 @@ fn moved(exchange: &Exchange, kept: &Interaction) -> Option<&'static str> {
             if read.headers != reply.headers {
                 return Some("its reply's headers");
             }
-            (read.body() != reply.body()).then_some("its reply's body")
+            if read.body() != reply.body() {
+                return Some("its reply's body");
+            }
+            (*read != reply).then_some("how its reply came")
         }
-        (Outcome::Error(read), Outcome::Error(error)) => (read.class != error.class).then_some("its error"),
+        (Outcome::Error(read), Outcome::Error(error)) => (read != error).then_some("its error"),
         _ => Some("its outcome"),
     }
 }

@@ -64,9 +64,9 @@ pub(crate) fn text(json: &Json, paths: &[&str]) -> String {
 }
 
 /// Returns the whole number at a path.
-pub(crate) fn number(json: &Json, path: &str) -> Option<u64> {
+pub(crate) fn number(json: &Json, path: &str) -> Option<u128> {
     match all(json, path).first()? {
-        Json::Number(number) => number.source().parse::<f64>().ok().map(|number| number as u64),
+        Json::Number(number) => number.source().parse::<f64>().ok().map(|number| number as u128),
         _ => None,
     }
 }

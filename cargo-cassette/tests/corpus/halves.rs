@@ -134,7 +134,7 @@ fn of_fixture(one: &Json) -> Half {
 fn exchange(half: Half) -> Exchange {
     let method = if half.method.is_empty() { "POST".to_owned() } else { half.method.to_ascii_uppercase() };
     let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-    let chunks = half.answered.map(|bytes| Chunk { bytes, at: Duration::ZERO }).into_iter().collect();
+    let chunks = half.answered.map(|bytes| Chunk { bytes, at: Some(Duration::ZERO) }).into_iter().collect();
     let status = half.status.and_then(|status| u16::try_from(status).ok()).unwrap_or(200);
     Exchange {
         call: Call::http(&method, &half.url, headers, half.asked),

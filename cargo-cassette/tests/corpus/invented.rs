@@ -475,7 +475,7 @@ impl Invented {
             }
         };
         let headers = vec![("content-type".to_owned(), asked)];
-        let chunks = chunks.into_iter().map(|bytes| Chunk { bytes, at: Duration::ZERO }).collect();
+        let chunks = chunks.into_iter().map(|bytes| Chunk { bytes, at: Some(Duration::ZERO) }).collect();
         let answered = vec![("content-type".to_owned(), kind.to_owned())];
         Exchange {
             call: Call::http("POST", self.url, headers, body.into_bytes()),

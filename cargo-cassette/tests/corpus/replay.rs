@@ -85,7 +85,7 @@ pub(crate) fn in_other_pieces(exchanges: &mut [Exchange], numbers: &mut Numbers)
         cuts.extend([0, body.len()]);
         cuts.sort_unstable();
         cuts.dedup();
-        let piece = |cut: &[usize]| Chunk { bytes: body[cut[0]..cut[1]].to_vec(), at: Duration::ZERO };
+        let piece = |cut: &[usize]| Chunk { bytes: body[cut[0]..cut[1]].to_vec(), at: Some(Duration::ZERO) };
         reply.chunks = cuts.windows(2).map(piece).collect();
     }
 }

@@ -16,11 +16,11 @@ pub(crate) struct Said {
     /// Name and arguments, JSON in one spelling.
     calls: Vec<(String, String)>,
     /// Tokens read, written, read from a cache, and thought.
-    counts: [Option<u64>; 4],
+    counts: [Option<u128>; 4],
 }
 
 /// Calls by the index of their block.
-type Calls = BTreeMap<u64, (String, String)>;
+type Calls = BTreeMap<u128, (String, String)>;
 
 /// Returns what the reply itself says.
 pub(crate) fn said(dialect: Dialect, reply: &Reply) -> Said {
@@ -43,10 +43,14 @@ pub(crate) fn said(dialect: Dialect, reply: &Reply) -> Said {
     for document in &documents {
         for (count, paths) in counts.iter_mut().zip(counted(dialect)) {
             let found = paths.iter().find_map(|path| number(document, path));
-            // One event of a watsonx stream counts what was read, and the others say zero.
-            *count = found.filter(|found| *found > 0 || dialect != Watsonx).or(*count);
+            // One event of a stream may count what was read, and the others say zero.
+            *count = found.filter(|found| *found > 0).or(*count).or(found);
         }
     }
+    // Gemini counts what its own tools read beside the prompt.
+    let tools =
+        documents.iter().filter_map(|document| number(document, "usageMetadata.toolUsePromptTokenCount")).next_back();
+    counts[0] = counts[0].map(|count| count + tools.unwrap_or_default());
     // Vertex counts each embedding by itself.
     let embedded = documents.iter().flat_map(|document| all(document, "predictions[]"));
     let each = embedded.filter_map(|one| number(one, "embeddings.statistics.token_count"));
@@ -173,7 +177,7 @@ fn claude(document: &Json) -> (String, String) {
 
 /// Adds the tool calls of a document.
 fn gather(dialect: Dialect, document: &Json, calls: &mut Calls) {
-    let mut grow = |index: u64, name: &str, arguments: &str| {
+    let mut grow = |index: u128, name: &str, arguments: &str| {
         let call = calls.entry(index).or_default();
         call.0 += name;
         call.1 += arguments;
@@ -195,7 +199,7 @@ fn gather(dialect: Dialect, document: &Json, calls: &mut Calls) {
                 }
                 for function in all(choice, &format!("{place}.function_call")) {
                     if function.get("name").is_some() || function.get("arguments").is_some() {
-                        grow(u64::MAX, &word(function, "name"), &word(function, "arguments"));
+                        grow(u128::MAX, &word(function, "name"), &word(function, "arguments"));
                     }
                 }
             }
@@ -217,7 +221,7 @@ fn gather(dialect: Dialect, document: &Json, calls: &mut Calls) {
         }
         Anthropic => claude_calls(document, index, grow),
         Gemini => {
-            let next = calls.len() as u64;
+            let next = calls.len() as u128;
             for (position, call) in (next..).zip(all(document, "candidates[].content.parts[].functionCall".trim())) {
                 let arguments = call.get("args").map_or_else(|| "{}".to_owned(), |args| args.print(Layout::Compact));
                 calls.insert(position, (word(call, "name"), arguments));
@@ -257,7 +261,7 @@ fn gather(dialect: Dialect, document: &Json, calls: &mut Calls) {
             }
         }
         Ollama => {
-            let next = calls.len() as u64;
+            let next = calls.len() as u128;
             for (position, call) in (next..).zip(all(document, "message.tool_calls[].function")) {
                 calls.insert(position, (word(call, "name"), printed(call.get("arguments"))));
             }
@@ -286,7 +290,7 @@ fn gather(dialect: Dialect, document: &Json, calls: &mut Calls) {
     }
 }
 
-fn claude_calls(document: &Json, index: u64, mut grow: impl FnMut(u64, &str, &str)) {
+fn claude_calls(document: &Json, index: u128, mut grow: impl FnMut(u128, &str, &str)) {
     for (position, block) in (0..).zip(all(document, "content[]")) {
         if word(block, "type") == "tool_use" {
             grow(position, &word(block, "name"), &printed(block.get("input")));
@@ -300,7 +304,7 @@ fn claude_calls(document: &Json, index: u64, mut grow: impl FnMut(u64, &str, &st
     }
 }
 
-fn converse_calls(document: &Json, mut grow: impl FnMut(u64, &str, &str)) {
+fn converse_calls(document: &Json, mut grow: impl FnMut(u128, &str, &str)) {
     for (position, part) in (0..).zip(all(document, "output.message.content[]")) {
         if let Some(call) = part.get("toolUse") {
             grow(position, &word(call, "name"), &printed(call.get("input")));

@@ -15,8 +15,10 @@ fn picture() -> (Call, Outcome) {
         vec![("content-type".to_owned(), "image/jpeg".to_owned())],
         vec![0xff, 0xd8, 0xff, 0xe0, 0x00, 0x80],
     );
-    let chunk =
-        Chunk { bytes: vec![0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a], at: std::time::Duration::from_millis(40) };
+    let chunk = Chunk {
+        bytes: vec![0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a],
+        at: Some(std::time::Duration::from_millis(40)),
+    };
     let headers = vec![("content-type".to_owned(), "image/png".to_owned())];
     (call, Outcome::Reply(Reply { status: 200, headers, chunks: vec![chunk], trailers: Vec::new(), truncated: None }))
 }

@@ -70,7 +70,7 @@ fn where_a_cassette_was_forked_is_shown() {
     let project = project();
     project.run(&["fork", "run", "--at", "2", "fixed"]);
     let shown = project.run(&["show", "fixed"]);
-    assert!(shown.lines().any(|line| line.ends_with(" · forked from `run` at 2")), "{shown}");
+    assert!(shown.lines().any(|line| line.ends_with(" · forked from `run` at 2 · tokens unknown")), "{shown}");
     let status = project.run(&["status"]);
     assert!(
         status.lines().any(|line| line.contains("fixed") && line.ends_with(", forked from `run` at 2")),

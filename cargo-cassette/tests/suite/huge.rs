@@ -60,3 +60,62 @@ fn what_is_huge_fits_a_comment_and_opens_as_a_page() {
         comment.len()
     ));
 }
+
+/// Returns a project with a cassette of many calls, and one with an answer as long as a book, both new: `CASSETTE_HUGE=10000` makes it ten
+/// thousand calls and an answer of 20 MB.
+fn added() -> (Project, usize) {
+    let many = size();
+    let project = Project::new();
+    project.commit_empty();
+    let text = "The train leaves on time, as it always does. ".repeat(8_000_000 / 45 / many);
+    let one = |i: usize| (ask(&format!("{i}. When?")), answer("chatcmpl-1", &format!("{i}: {text}")));
+    project.record("cassettes/many.json", &(0..many).map(one).collect::<Vec<_>>());
+    let long = "The train leaves on time, as it always does. ".repeat(many * 2_000 / 45);
+    project.record("cassettes/long.json", &[(ask("When?"), answer("chatcmpl-1", &long))]);
+    (project, many)
+}
+
+#[test]
+fn what_is_huge_and_new_is_a_page_that_can_be_opened() {
+    let (project, many) = added();
+    let page = |words: &[&str]| {
+        let started = Instant::now();
+        let page = String::from_utf8(project.output(words).stdout).unwrap();
+        crate::browser::told(&format!("huge: {words:?}, {} bytes in {:.1?}", page.len(), started.elapsed()));
+        page
+    };
+    let diff = page(&["diff", "--base", "HEAD", "--format", "html"]);
+    let shown = page(&["show", "many", "--format", "html"]);
+    for (page, calls) in [(&diff, "class=\"call added\""), (&shown, "class=\"call\"")] {
+        assert!(page.len() < 9 << 20, "{}", page.len());
+        let left: usize = page
+            .split("<p class=\"noise\">")
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+            .replace(',', "")
+            .parse()
+            .unwrap();
+        assert_eq!(
+            page.matches(calls).count() - usize::from(*page == diff) + left,
+            many,
+            "every call is there, or is counted"
+        );
+        assert!(page.trim_end().ends_with("</html>"));
+    }
+    assert!(
+        diff.contains("not shown here: the page would be too large. See cargo cassette diff --base HEAD"),
+        "{}",
+        diff.len()
+    );
+    assert!(shown.contains("not shown here: the page would be too large. See cargo cassette show many"));
+    assert_eq!(
+        shown.matches("href=\"#call-").count(),
+        2 * shown.matches("class=\"call\"").count(),
+        "no link leads nowhere"
+    );
+    let long = page(&["show", "long", "--format", "html"]);
+    assert!(long.len() < 300_000 && long.contains("… the first 200,000 of "), "{}", long.len());
+}

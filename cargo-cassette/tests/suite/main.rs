@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
+mod archive;
 #[cfg(target_os = "linux")]
 mod browse;
 mod browser;
@@ -10,6 +11,7 @@ mod diff;
 mod export;
 mod finding;
 mod fork;
+mod hostile;
 mod huge;
 #[cfg(unix)]
 mod import;
@@ -19,6 +21,7 @@ mod lint;
 mod list;
 #[cfg(unix)]
 mod mcp;
+mod odd;
 mod pages;
 mod project;
 mod recordings;

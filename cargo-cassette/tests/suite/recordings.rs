@@ -31,7 +31,7 @@ pub(crate) fn json(status: u16, body: &str) -> Outcome {
 pub(crate) fn pieces(status: u16, kind: &str, pieces: &[&str]) -> Outcome {
     let chunk = |(i, piece): (usize, &&str)| Chunk {
         bytes: piece.as_bytes().to_vec(),
-        at: Duration::from_millis(100 * (i as u64 + 1)),
+        at: Some(Duration::from_millis(100 * (i as u64 + 1))),
     };
     let chunks = pieces.iter().enumerate().map(chunk).collect();
     Outcome::Reply(Reply { status, headers: headers(kind), chunks, trailers: Vec::new(), truncated: None })

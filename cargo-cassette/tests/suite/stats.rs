@@ -1,5 +1,7 @@
 //! What recordings took: `stats`.
 
+use cassette_core::reply::{Outcome, Reply};
+
 use crate::project::Project;
 use crate::recordings::{answer, ask, chat, conversation, json};
 
@@ -46,4 +48,51 @@ fn a_bad_file_is_named_and_stops_nothing() {
     project.write("cassettes/bad.json", "{");
     insta::assert_snapshot!(project.run(&["stats"]));
     insta::assert_snapshot!(Project::new().with("CASSETTE_DIR", "none").run(&["stats"]));
+
+    // Where nothing else is unknown, the sums are the least that they may be.
+    let project = Project::new();
+    project.record("cassettes/fares.json", &[(ask("How much?"), answer("c", "A lot."))]);
+    let whole = project.run(&["stats"]);
+    project.write("cassettes/bad.json", "{");
+    let told = project.run(&["stats"]);
+    for sum in ["cost live       $0.000007", "live time       100 ms", "a replay saves  $0.000007, 100 ms"] {
+        assert!(whole.contains(sum) && !told.contains(sum), "{told}");
+    }
+    assert!(told.contains("cost live       at least $0.000007; 1 cassette not counted"), "{told}");
+    assert!(told.contains("live time       at least 100 ms; unknown of 1 cassette"), "{told}");
+    assert!(told.contains("a replay saves  at least $0.000007, at least 100 ms"), "{told}");
+}
+
+/// Returns a reply without a body.
+fn bodiless(status: u16) -> Outcome {
+    Outcome::Reply(Reply { status, headers: Vec::new(), chunks: Vec::new(), trailers: Vec::new(), truncated: None })
+}
+
+#[test]
+fn what_nobody_measured_counted_or_named_is_unknown_and_never_zero() {
+    let project = Project::new();
+    let recording = "interactions:\n- request:\n    method: GET\n    uri: https://a.test/\n    headers: {}\n    body: null\n  response:\n    status: {code: 200, message: OK}\n    headers: {}\n    body: {string: hi}\nversion: 1\n";
+    project.write("old.yaml", recording);
+    assert!(project.run(&["import", "old.yaml"]).starts_with("exit 0"));
+    assert!(!project.read("cassettes/old.json").contains("pace"), "nobody knows when it came");
+    let most = u64::MAX;
+    let counted =
+        json(200, &format!(r#"{{"choices":[],"usage":{{"prompt_tokens":{most},"completion_tokens":{most}}}}}"#));
+    let nameless = chat(r#"{"model":" ","messages":[]}"#);
+    project.record(
+        "cassettes/odd.json",
+        &[
+            (ask("When?"), bodiless(200)),
+            (ask("Why?"), counted.clone()),
+            (ask("Who?"), counted),
+            (nameless, json(200, r#"{"choices":[],"usage":{"prompt_tokens":21,"completion_tokens":7}}"#)),
+        ],
+    );
+    insta::assert_snapshot!(project.run(&["stats"]));
+    insta::assert_snapshot!(project.run(&["stats", "old", "--runs", "3"]));
+    insta::assert_snapshot!(project.run(&["stats", "odd", "--runs", "18446744073709551615"]));
+    project.write("cassettes/bad.json", "{");
+    let told = project.run(&["stats", "--json"]);
+    assert!(told.contains("\"complete\": false") && told.contains("\"live_ms\": null"), "{told}");
+    assert!(told.contains("\"input\": 36893488147419103251"), "{told}");
 }

@@ -9,8 +9,9 @@
 
 mod money;
 mod prices;
-mod tally;
+mod terms;
 mod tokens;
+mod tally;
 
 pub use money::{Money, Rate};
 pub use prices::{Price, Prices};
@@ -20,8 +21,8 @@ pub use tokens::Tokens;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::call::Call;
-use crate::reply::Outcome;
+use crate::call::{Call, Kind};
+use crate::reply::{Outcome, Truncation};
 use crate::tape::{Interaction, Tape};
 use crate::view::view;
 
@@ -39,9 +40,11 @@ pub struct Account {
     pub errors: usize,
     /// The first of them.
     pub first_error: Option<Failed>,
-    /// How long the replies took to arrive, one call after the other.
-    pub live: Duration,
-    /// How many calls have no time: they failed before there was a reply.
+    /// How long the replies took to arrive of which that is known, one call after the other; `None` where it is of none. What was
+    /// asked while a function ran is part of the function's time.
+    pub live: Option<Duration>,
+    /// How many calls there are of which it is not known: they failed before there was a reply, were answered without a body, or
+    /// nobody measured.
     pub untimed: usize,
 }
 
@@ -53,7 +56,7 @@ pub struct Spent {
     pub calls: usize,
     /// The tokens that are counted.
     pub tokens: Tokens,
-    /// How many answers do not count their tokens.
+    /// How many answers do not count their tokens, or not all of them.
     pub uncounted: usize,
     /// What those answers cost of which that is known; `None` where it is of none.
     pub cost: Option<Money>,
@@ -84,9 +87,18 @@ impl Account {
         }
         self.errors += other.errors;
         self.first_error = self.first_error.or(other.first_error);
-        self.live += other.live;
         self.untimed += other.untimed;
+        self.pass(other.live, other.calls);
         self
+    }
+
+    /// Adds the time of so many calls. A sum that is longer than can be told stays what it was, and theirs is not known.
+    fn pass(&mut self, time: Option<Duration>, calls: usize) {
+        let Some(time) = time else { return };
+        match self.live.unwrap_or_default().checked_add(time) {
+            Some(sum) => self.live = Some(sum),
+            None => self.untimed += calls,
+        }
     }
 
     /// Returns what all models took.
@@ -104,16 +116,17 @@ impl Spent {
     /// Returns what both come to.
     #[must_use]
     pub fn and(self, other: Spent) -> Spent {
-        Spent {
-            calls: self.calls + other.calls,
-            tokens: self.tokens.and(other.tokens),
-            uncounted: self.uncounted + other.uncounted,
-            cost: match (self.cost, other.cost) {
-                (Some(a), Some(b)) => Some(a + b),
-                (one, none) => one.or(none),
+        let unpriced = self.unpriced + other.unpriced;
+        let (cost, unpriced) = match (self.cost, other.cost) {
+            (Some(a), Some(b)) => match a.checked_add(b) {
+                Some(sum) => (Some(sum), unpriced),
+                // What cannot be added is not known.
+                None => (Some(a), self.unpriced + other.calls),
             },
-            unpriced: self.unpriced + other.unpriced,
-        }
+            (one, none) => (one.or(none), unpriced),
+        };
+        let tokens = self.tokens.and(other.tokens);
+        Spent { calls: self.calls + other.calls, tokens, uncounted: self.uncounted + other.uncounted, cost, unpriced }
     }
 }
 
@@ -145,23 +158,39 @@ pub fn account(tape: &Tape, prices: &Prices) -> Account {
             let failed = || Failed { number: i + 1, call: call.name.clone(), what };
             account.first_error.get_or_insert_with(failed);
         }
-        match interaction.outcome() {
-            Outcome::Error(_) => account.untimed += 1,
-            Outcome::Reply(reply) => {
-                account.live += reply.chunks.iter().map(|chunk| chunk.at).max().unwrap_or_default();
-                Answer::of(&call, reply).into_iter().for_each(|answer| tally.add(answer));
-            }
+        if let Outcome::Reply(reply) = interaction.outcome() {
+            Answer::of(&call, reply).into_iter().for_each(|answer| tally.add(answer));
+        }
+        match took(interaction) {
+            _ if is_timed_within(tape, interaction) => {}
+            None => account.untimed += 1,
+            time => account.pass(time, 1),
         }
     }
     account.models = tally.models(prices);
     account
 }
 
+fn took(interaction: &Interaction) -> Option<Duration> {
+    match interaction.outcome() {
+        Outcome::Reply(reply) => reply.took(),
+        Outcome::Error(_) => None,
+    }
+}
+
+/// Returns whether a call was made during another one whose time is known.
+fn is_timed_within(tape: &Tape, interaction: &Interaction) -> bool {
+    let Some(outer) = interaction.within().and_then(|outer| tape.interactions.get(outer)) else { return false };
+    took(outer).is_some() || outer.within() < interaction.within() && is_timed_within(tape, outer)
+}
+
 /// Returns what went wrong, by the status, by what the reply tells, or because there was none.
 fn failure(call: &Call, interaction: &Interaction) -> Option<String> {
     match interaction.outcome() {
         Outcome::Error(error) => Some(format!("{} error", error.class.as_str())),
+        Outcome::Reply(reply) if call.kind != Kind::Http => reply.is_failure().then(|| "an error".to_owned()),
         Outcome::Reply(reply) if reply.status >= 400 => Some(format!("status {}", reply.status)),
+        Outcome::Reply(reply) if reply.truncated == Some(Truncation::Upstream) => Some("a broken reply".to_owned()),
         Outcome::Reply(reply) => {
             let error = view(call, reply)?.error?;
             Some(error.kind.or(error.code).unwrap_or_else(|| "an error in the reply".to_owned()))

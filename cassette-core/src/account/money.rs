@@ -18,7 +18,7 @@ pub struct Money(u128);
 /// use cassette_core::account::Rate;
 ///
 /// let rate = Rate::per_million("0.15").unwrap();
-/// assert_eq!(rate.of(1_000_001).to_string(), "0.15000015");
+/// assert_eq!(rate.of(1_000_001).unwrap().to_string(), "0.15000015");
 /// assert_eq!(Rate::per_million("-1"), None);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,21 +36,21 @@ impl Rate {
         format!("{whole}{part:0<6}").parse().ok().map(Rate)
     }
 
-    /// Returns what so many tokens cost.
-    pub fn of(self, tokens: u64) -> Money {
-        Money(u128::from(self.0).saturating_mul(u128::from(tokens)))
+    /// Returns what so many tokens cost; `None` where that is more than can be counted.
+    pub fn of(self, tokens: u128) -> Option<Money> {
+        u128::from(self.0).checked_mul(tokens).map(Money)
     }
 }
 
 impl Money {
     /// Returns the amount of so many 10^-12 dollars.
-    pub fn from_units(units: u64) -> Money {
-        Money(units.into())
+    pub fn from_units(units: u128) -> Money {
+        Money(units)
     }
 
-    /// Returns how many 10^-12 dollars it is, at most 18 million dollars.
-    pub fn units(self) -> u64 {
-        u64::try_from(self.0).unwrap_or(u64::MAX)
+    /// Returns how many 10^-12 dollars it is.
+    pub fn units(self) -> u128 {
+        self.0
     }
 
     /// Returns by how much this is more than another amount.
@@ -59,10 +59,14 @@ impl Money {
         Money(self.0.saturating_sub(other.0))
     }
 
-    /// Returns the amount so many times.
-    #[must_use]
-    pub fn times(self, n: u64) -> Money {
-        Money(self.0.saturating_mul(u128::from(n)))
+    /// Returns both amounts together; `None` where that is more than can be counted.
+    pub fn checked_add(self, other: Money) -> Option<Money> {
+        self.0.checked_add(other.0).map(Money)
+    }
+
+    /// Returns the amount so many times; `None` where that is more than can be counted.
+    pub fn times(self, n: u64) -> Option<Money> {
+        self.0.checked_mul(u128::from(n)).map(Money)
     }
 
     /// Returns the amount rounded to so many digits behind the point, all of them written: `0.0012`.
@@ -104,14 +108,14 @@ mod tests {
     #[test]
     fn a_sum_is_exact_and_rounded_only_to_be_shown() {
         let rate = |text| Rate::per_million(text).unwrap();
-        assert_eq!(rate("0.0375").of(1).to_string(), "0.0000000375");
-        assert_eq!(rate("15").of(1_000_000).to_string(), "15");
-        assert_eq!(rate("0").of(7).to_string(), "0");
-        let tenth: Money = (0..10).map(|_| rate("0.1").of(1_000_000)).sum();
+        assert_eq!(rate("0.0375").of(1).unwrap().to_string(), "0.0000000375");
+        assert_eq!(rate("15").of(1_000_000).unwrap().to_string(), "15");
+        assert_eq!(rate("0").of(7).unwrap().to_string(), "0");
+        let tenth: Money = (0..10).map(|_| rate("0.1").of(1_000_000).unwrap()).sum();
         assert_eq!(tenth.to_string(), "1");
-        assert_eq!(rate("0.15").of(12_345).rounded(4), "0.0019");
-        assert_eq!(rate("150").of(12_345).rounded(2), "1.85");
-        assert_eq!(rate("150").of(12_345).times(3).rounded(0), "6");
+        assert_eq!(rate("0.15").of(12_345).unwrap().rounded(4), "0.0019");
+        assert_eq!(rate("150").of(12_345).unwrap().rounded(2), "1.85");
+        assert_eq!(rate("150").of(12_345).unwrap().times(3).unwrap().rounded(0), "6");
         for wrong in ["", ".5", "5.", "1e3", "-1", "1,5", "0.1234567", "1234567", "$1"] {
             assert_eq!(Rate::per_million(wrong), None, "{wrong}");
         }

@@ -42,7 +42,8 @@ impl Prices {
     pub fn of(&self, model: &str) -> Option<&Price> {
         let short = model.rsplit('/').next().unwrap_or(model);
         let plain = served(short);
-        [model, short, plain, undated(plain)].into_iter().find_map(|name| self.0.get(name))
+        let names = [model, short, plain, undated(plain)].into_iter().filter(|name| !name.is_empty());
+        names.into_iter().find_map(|name| self.0.get(name))
     }
 }
 
@@ -52,17 +53,17 @@ impl Price {
         let cached = tokens.cached.unwrap_or_default();
         let written = tokens.cache_written.unwrap_or_default();
         let input = tokens.input?;
-        if self.up_to.is_some_and(|most| input.saturating_add(cached).saturating_add(written) > most) {
+        if self.up_to.is_some_and(|most| input.saturating_add(cached).saturating_add(written) > u128::from(most)) {
             return None;
         }
         let output = match (self.output, tokens.output) {
-            (Some(rate), Some(count)) => rate.of(count),
+            (Some(rate), Some(count)) => rate.of(count)?,
             (None, None | Some(0)) => Money::default(),
             _ => return None,
         };
-        let cached = self.cached.unwrap_or(self.input).of(cached);
-        let written = self.cache_written.unwrap_or(self.input).of(written);
-        Some(self.input.of(input) + cached + written + output)
+        let cached = self.cached.unwrap_or(self.input).of(cached)?;
+        let written = self.cache_written.unwrap_or(self.input).of(written)?;
+        [cached, written, output].into_iter().try_fold(self.input.of(input)?, Money::checked_add)
     }
 }
 
@@ -96,7 +97,7 @@ mod tests {
     #[test]
     fn a_model_has_many_names_and_no_other_model_is_taken_for_it() {
         let mut prices = Prices::default();
-        for model in ["gpt-4o-mini", "claude-sonnet-4-5", "openai/gpt-oss-20b", "gpt-4o-2024-05-13"] {
+        for model in ["", "gpt-4o-mini", "claude-sonnet-4-5", "openai/gpt-oss-20b", "gpt-4o-2024-05-13"] {
             prices.set(model, Price::default());
         }
         let known = [
@@ -120,6 +121,7 @@ mod tests {
             "claude-sonnet-4-5-latest",
             "-20250929",
             "",
+            "openai/",
         ];
         unknown.into_iter().for_each(|name| assert!(prices.of(name).is_none(), "{name}"));
     }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use super::Spent;
 use super::prices::Prices;
+use super::terms;
 use super::tokens::Tokens;
 use crate::call::{Call, Kind};
 use crate::dialect::{self, Dialect};
 use crate::json::Json;
+use crate::redact::fields;
 use crate::reply::Reply;
-use crate::view::{RequestView, Usage, asked, documents_of, view};
+use crate::view::{ReplyView, Usage, asked, billed, documents_of, view};
 
 /// The answers so far, polls of one put together.
 #[derive(Debug, Default)]
@@ -21,8 +23,11 @@ impl Tally {
         let same = |known: &&mut Answer| answer.is_poll && answer.id.is_some() && known.id == answer.id;
         match self.0.iter_mut().find(same) {
             Some(known) => {
-                known.tokens = answer.tokens.or(known.tokens);
+                if answer.tokens.is_some() {
+                    (known.tokens, known.billed, known.is_counted) = (answer.tokens, answer.billed, answer.is_counted);
+                }
                 known.named = answer.named.or(known.named.take());
+                known.is_special |= answer.is_special;
             }
             None => self.0.push(answer),
         }
@@ -57,24 +62,41 @@ pub(crate) struct Answer {
     /// Whether it was served at a price of its own.
     is_special: bool,
     tokens: Option<Tokens>,
+    /// Those that are paid for, where the reply says that they are others.
+    billed: Option<Tokens>,
+    /// Whether nothing is missing in `tokens`.
+    is_counted: bool,
 }
 
 impl Answer {
-    /// Returns the answer that a reply is; `None` for what is no model's, is free, or failed.
+    /// Returns the answer that a reply is; `None` for what is no model's, is free, or failed. A reply that says nothing is an
+    /// answer too: it was paid for, and nobody knows how much.
     pub(crate) fn of(call: &Call, reply: &Reply) -> Option<Answer> {
-        let dialect = dialect_of(call).filter(|_| reply.status < 400)?;
-        let view = view(call, reply)?;
-        let asked = asked(call).unwrap_or_default();
-        let is_special = is_special(&asked);
+        let dialect = dialect_of(call).filter(|_| (200..300).contains(&reply.status))?;
         let documents = documents_of(&reply.body());
+        let reads = call.name.starts_with("GET ");
+        if reads && documents.is_empty() {
+            return None;
+        }
+        let view = view(call, reply).unwrap_or_default();
+        let asked = asked(call).unwrap_or_default();
         let id = documents.first().and_then(|document| document.get("id")).and_then(Json::as_str);
+        let id = id.map(|id| id.into_owned());
+        let usage = view.usage.filter(|usage| *usage != Usage::default());
+        let tokens = usage.map(|usage| Tokens::of(call, dialect, usage));
+        let is_final = is_final(dialect, reply, &view, documents.len());
+        let tokens = tokens.map(|tokens| if is_final { tokens } else { tokens.without_answer() });
+        let is_wordless = is_wordless(dialect, call);
+        let is_whole = |tokens: Tokens| tokens.input.is_some() && (tokens.output.is_some() || is_wordless);
         Some(Answer {
-            model: asked.model.or(view.model.clone()).unwrap_or_else(|| "unnamed".to_owned()),
+            is_special: terms::are_own(&asked, &documents),
+            model: asked.model.or_else(|| uploaded(call)).or(view.model.clone()).unwrap_or_else(|| UNNAMED.to_owned()),
             named: view.model,
-            id: id.map(|id| id.into_owned()),
-            is_poll: call.name.starts_with("GET "),
-            is_special,
-            tokens: view.usage.filter(|usage| *usage != Usage::default()).map(|usage| Tokens::of(call, dialect, usage)),
+            is_poll: reads || id.as_deref().is_some_and(|id| call.name.split(['/', '?']).any(|segment| segment == id)),
+            id,
+            tokens,
+            billed: billed(dialect, &documents).map(|usage| Tokens::of(call, dialect, usage)),
+            is_counted: tokens.is_some_and(is_whole),
         })
     }
 
@@ -85,16 +107,53 @@ impl Answer {
 
     fn spent(&self, prices: &Prices) -> (String, Spent) {
         let price = prices.of(&self.model).or_else(|| prices.of(self.named.as_deref()?)).filter(|_| !self.is_special);
-        let cost = price.zip(self.tokens).and_then(|(price, tokens)| price.cost(&tokens));
+        let cost = price.zip(self.billed.or(self.tokens)).and_then(|(price, tokens)| price.cost(&tokens));
         let spent = Spent {
             calls: 1,
             tokens: self.tokens.unwrap_or_default(),
-            uncounted: usize::from(self.tokens.is_none()),
+            uncounted: usize::from(!self.is_counted),
             cost,
             unpriced: usize::from(cost.is_none()),
         };
         (self.model.clone(), spent)
     }
+}
+
+/// What a model is called that nobody names.
+const UNNAMED: &str = "unnamed";
+
+/// Returns the model that stands in a form beside what is uploaded.
+fn uploaded(call: &Call) -> Option<String> {
+    let boundary = fields::boundary(call.header("content-type")?)?;
+    let parts = fields::parts(&call.body, boundary);
+    let is_model = |head: &[u8]| String::from_utf8_lossy(head).contains("; name=\"model\"");
+    let part = parts.into_iter().find(|part| is_model(&call.body[part.head.clone()]))?;
+    let model = String::from_utf8_lossy(&call.body[part.content]).trim().to_owned();
+    (!model.is_empty()).then_some(model)
+}
+
+/// Returns whether a reply has counted to its end. Many streams tell how far they have counted, so that what they say last is only
+/// right where they say that they end.
+fn is_final(dialect: Dialect, reply: &Reply, view: &ReplyView, documents: usize) -> bool {
+    let counts_on = matches!(
+        dialect,
+        Dialect::Anthropic
+            | Dialect::BedrockInvoke
+            | Dialect::Gemini
+            | Dialect::OpenAiChat
+            | Dialect::OpenAiCompletions
+            | Dialect::Watsonx
+    );
+    let is_broken = reply.truncated.is_some() || view.error.is_some();
+    view.finish.is_some() || !is_broken && !(counts_on && documents > 1)
+}
+
+/// Returns whether a model answers without words, so that there are none to count.
+fn is_wordless(dialect: Dialect, call: &Call) -> bool {
+    let path = call.name.split(['?', '#']).next().unwrap_or_default();
+    let embeds = path.to_ascii_lowercase().contains("embed") || path.contains("feature-extraction");
+    let wordless = [Dialect::OpenAiEmbeddings, Dialect::OpenAiModeration, Dialect::CohereEmbed, Dialect::MistralOcr];
+    embeds || wordless.contains(&dialect)
 }
 
 /// What a call will cost.
@@ -114,8 +173,8 @@ pub(crate) fn worth(call: &Call, prices: &Prices) -> Worth {
         return Worth::Nothing;
     }
     let asked = asked(call).unwrap_or_default();
-    let special = is_special(&asked);
-    let model = asked.model.unwrap_or_else(|| "unnamed".to_owned());
+    let special = terms::asks_for_own(&asked);
+    let model = asked.model.or_else(|| uploaded(call)).unwrap_or_else(|| UNNAMED.to_owned());
     if prices.of(&model).is_some() && !special { Worth::Priced } else { Worth::Unknown(model) }
 }
 
@@ -123,14 +182,6 @@ pub(crate) fn worth(call: &Call, prices: &Prices) -> Worth {
 pub(super) fn dialect_of(call: &Call) -> Option<Dialect> {
     dialect::detect(call).filter(|_| !only_counts(call))
 }
-
-fn is_special(asked: &RequestView) -> bool {
-    let tier = asked.settings.iter().find(|(path, _)| path == "service_tier" || path == "serviceTier");
-    tier.and_then(|(_, tier)| tier.as_str()).is_some_and(|tier| !ORDINARY.contains(&&*tier))
-}
-
-/// Tiers of service that cost what the list says.
-const ORDINARY: [&str; 5] = ["auto", "default", "standard", "standard_only", "on_demand"];
 
 /// Returns whether a call asks for nothing but a count of tokens, which is free.
 fn only_counts(call: &Call) -> bool {

@@ -4,20 +4,21 @@ use crate::call::Call;
 use crate::dialect::{self, Dialect};
 use crate::view::Usage;
 
-/// Tokens that do not overlap, but for `reasoning`; what no reply counts is `None`, never zero.
+/// Tokens that do not overlap, but for `reasoning`; what no reply counts is `None`, never zero. The numbers are wide enough for any
+/// sum of what replies can say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Tokens {
     /// Tokens of requests that were neither read from a cache nor written to one.
-    pub input: Option<u64>,
+    pub input: Option<u128>,
     /// Tokens of requests that were read from a cache.
-    pub cached: Option<u64>,
+    pub cached: Option<u128>,
     /// Tokens of requests that were written to a cache.
-    pub cache_written: Option<u64>,
+    pub cache_written: Option<u128>,
     /// Tokens of answers, what was thought included.
-    pub output: Option<u64>,
+    pub output: Option<u128>,
     /// Those of `output` that were thought and not said.
-    pub reasoning: Option<u64>,
+    pub reasoning: Option<u128>,
 }
 
 impl Tokens {
@@ -39,10 +40,15 @@ impl Tokens {
         Tokens { input, cached, cache_written, output, reasoning }
     }
 
+    /// Returns what is known of an answer that broke off before it had been counted: the tokens of its request.
+    pub(super) fn without_answer(self) -> Tokens {
+        Tokens { output: None, reasoning: None, ..self }
+    }
+
     /// Returns the sum of two counts, kind by kind; what neither says stays `None`.
     #[must_use]
     pub fn and(self, other: Tokens) -> Tokens {
-        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+        let sum = |a: Option<u128>, b: Option<u128>| match (a, b) {
             (Some(a), Some(b)) => Some(a.saturating_add(b)),
             (one, none) => one.or(none),
         };
@@ -56,7 +62,7 @@ impl Tokens {
     }
 
     /// Returns each kind by name, with its count.
-    pub fn kinds(&self) -> [(&'static str, Option<u64>); 5] {
+    pub fn kinds(&self) -> [(&'static str, Option<u128>); 5] {
         [
             ("input", self.input),
             ("cached", self.cached),

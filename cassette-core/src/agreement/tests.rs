@@ -18,7 +18,7 @@ fn post(url: &str) -> Call {
 
 fn reply(content_type: &str, body: &[u8]) -> Outcome {
     let headers = vec![("content-type".to_owned(), content_type.to_owned())];
-    let chunks = vec![Chunk { bytes: body.to_vec(), at: Duration::ZERO }];
+    let chunks = vec![Chunk { bytes: body.to_vec(), at: Some(Duration::ZERO) }];
     Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
 }
 

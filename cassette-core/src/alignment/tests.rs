@@ -13,7 +13,7 @@ use crate::report::Shown;
 use crate::tape::{Asked, Head, Interaction, Tape};
 
 fn reply(body: &str) -> Outcome {
-    let chunks = vec![Chunk { bytes: body.as_bytes().to_vec(), at: Duration::ZERO }];
+    let chunks = vec![Chunk { bytes: body.as_bytes().to_vec(), at: Some(Duration::ZERO) }];
     let headers = vec![
         ("content-type".to_owned(), "application/json".to_owned()),
         ("x-request-id".to_owned(), body.len().to_string()),

@@ -150,7 +150,8 @@ fn what_is_no_document_is_searched_as_it_stands() {
 /// Writes an exchange with this request and this reply, masks it, and reads it back.
 #[track_caller]
 fn masked_and_read(call: Call, content_type: &str, chunks: &[&[u8]]) -> String {
-    let chunk = |(i, bytes): (usize, &&[u8])| Chunk { bytes: bytes.to_vec(), at: Duration::from_millis(i as u64 * 10) };
+    let chunk =
+        |(i, bytes): (usize, &&[u8])| Chunk { bytes: bytes.to_vec(), at: Some(Duration::from_millis(i as u64 * 10)) };
     let headers = vec![("content-type".to_owned(), content_type.to_owned())];
     let chunks = chunks.iter().enumerate().map(chunk).collect();
     let outcome = Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None });

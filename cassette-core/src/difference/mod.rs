@@ -21,6 +21,7 @@ mod secrets;
 mod show;
 mod system;
 mod text;
+mod times;
 mod tools;
 mod untold;
 
@@ -91,6 +92,7 @@ pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching)
         found.extend(sent);
         found.extend(untold::told(left));
     }
+    times::settle(&mut found, [recorded, incoming]);
     Differences { found, size, respelled: BTreeSet::new() }
 }
 
@@ -110,7 +112,7 @@ fn all(calls: [&Call; 2], matching: &Matching, reading: Reading) -> Differences 
     let [our_model, their_model] = models.map(|model| model.filter(|_| both));
     let mut ours = Form::of(calls[0], matching, our_model);
     let mut theirs = Form::of(calls[1], matching, their_model);
-    let flat = if is_meant { tools::flatten(calls, [&mut ours, &mut theirs]) } else { None };
+    let flat = if is_meant { tools::flatten(calls, [&mut ours, &mut theirs]) } else { Vec::new() };
     let lifted = if is_meant { system::lift(calls, [&mut ours, &mut theirs]) } else { None };
     let mut differences = compare(&ours, &theirs, blocks, WHOLE);
     lifted.into_iter().for_each(|lifted| lifted.restore(&mut differences.found));

@@ -290,3 +290,68 @@ proptest! {
         prop_assert_eq!(places(&a, &b, false), places(&b, &a, true));
     }
 }
+
+/// Returns each difference between two bodies that are sent to this address.
+fn found_at(url: &str, recorded: &str, incoming: &str) -> Vec<String> {
+    let [recorded, incoming] =
+        [recorded, incoming].map(|body| Call::http("POST", url, Vec::new(), body.as_bytes().to_vec()));
+    let one = |difference: crate::report::Difference| {
+        let from = difference.from.map_or(String::new(), |from| format!(" from {from}"));
+        format!("{:?} {}{from}", difference.edit, difference.path)
+    };
+    differences(&recorded, &incoming, &Matching::default()).found.into_iter().map(one).collect()
+}
+
+#[test]
+fn a_tool_that_is_spelled_otherwise_is_the_same_tool() {
+    let messages = "https://api.anthropic.com/v1/messages";
+    let tool = |schema: &str, description: &str| {
+        format!(
+            r#"{{"model":"m","max_tokens":9,"messages":[{{"role":"user","content":"When?"}}],"tools":[{{"name":"next","description":"{description}","{schema}":{{"type":"object","properties":{{"to":{{"type":"string"}}}}}}}}]}}"#
+        )
+    };
+    let change = ["Changed tools[0].description"];
+    let told =
+        |ours: &str, theirs: &str| found_at(messages, &tool(ours, "Finds a train."), &tool(theirs, "Finds trains."));
+    assert_eq!(told("input_schema", "input_schema"), change);
+    assert_eq!(told("input_schema", "parameters"), change);
+    assert_eq!(told("parameters", "input_schema"), change);
+    let other = tool("parameters", "Finds a train.").replace("\"to\"", "\"from\"");
+    assert_eq!(
+        found_at(messages, &tool("input_schema", "Finds a train."), &other),
+        ["Removed tools[0].input_schema.properties.to", "Added tools[0].parameters.properties.from",]
+    );
+    assert_eq!(found_at(messages, &tool("input_schema", "a"), &tool("parameters", "a")), [""; 0]);
+}
+
+#[test]
+fn a_choice_of_a_tool_is_one_choice_however_it_is_spelled() {
+    let chat = "https://api.openai.com/v1/chat/completions";
+    let choose = |choice: &str| {
+        format!(r#"{{"model":"m","messages":[{{"role":"user","content":"When?"}}],"tool_choice":{choice}}}"#)
+    };
+    let nested = |name: &str| choose(&format!(r#"{{"type":"function","function":{{"name":"{name}"}}}}"#));
+    let flat = |name: &str| choose(&format!(r#"{{"type":"function","name":"{name}"}}"#));
+    assert_eq!(found_at(chat, &nested("a"), &flat("b")), ["Changed tool_choice.name from tool_choice.function.name"]);
+    assert_eq!(found_at(chat, &flat("a"), &nested("b")), ["Changed tool_choice.function.name from tool_choice.name"]);
+    assert_eq!(found_at(chat, &nested("a"), &nested("b")), ["Changed tool_choice.function.name"]);
+    assert_eq!(found_at(chat, &nested("a"), &flat("a")), [""; 0]);
+}
+
+#[test]
+fn a_call_that_stops_being_a_conversation_has_lost_no_time() {
+    let url = "https://svc.example.com/ask";
+    let ask = |message: &str, time: &str| {
+        format!(r#"{{"model":"m","messages":[{message}],"metadata":{{"timestamp":"{time}"}},"temperature":0.5}}"#)
+    };
+    let talks = ask(r#"{"role":"user","content":"When?"}"#, "2026-01-01T09:00:00Z");
+    let told = |message: &str| {
+        let other = ask(message, "2026-01-01T09:00:00Z");
+        [found_at(url, &talks, &other), found_at(url, &other, &talks)]
+    };
+    assert_eq!(told(r#"{"content":"When?"}"#), [["Removed messages[0].role"], ["Added messages[0].role"]]);
+    assert_eq!(told(r#"{"role":"x","content":"When?"}"#), [["Changed messages[0].role"]; 2]);
+    // There a time counts, and it is another.
+    let later = ask(r#"{"content":"When?"}"#, "2026-02-01T09:00:00Z");
+    assert_eq!(found_at(url, &talks, &later), ["Removed messages[0].role", "Changed metadata.timestamp"]);
+}

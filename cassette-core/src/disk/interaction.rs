@@ -79,7 +79,10 @@ pub(crate) fn decode(object: &Json) -> Result<Interaction, String> {
         key: Key::stored(&key).ok_or_else(|| format!("`{key}` is no key"))?,
         asked,
         within,
-        overlaps: object.get("overlaps").and_then(Json::as_bool).unwrap_or(false),
+        overlaps: object
+            .get("overlaps")
+            .map_or(Some(false), Json::as_bool)
+            .ok_or("`overlaps` is neither true nor false")?,
         outcome,
     })
 }
@@ -131,8 +134,9 @@ fn push_reply(members: &mut Vec<Member>, kind: Kind, reply: &Reply) {
     if let Some(truncation) = reply.truncated {
         members.push(("truncated".into(), truncation_name(truncation).into()));
     }
-    if !reply.chunks.is_empty() {
-        members.push(("pace".into(), numbers(reply.chunks.iter().map(|chunk| rounded(chunk.at)))));
+    if reply.chunks.iter().any(|chunk| chunk.at.is_some()) {
+        let pace = reply.chunks.iter().map(|chunk| chunk.at.map_or(Json::Null, |at| rounded(at).into()));
+        members.push(("pace".into(), pace.collect::<Vec<_>>().into()));
     }
 }
 
@@ -162,8 +166,7 @@ fn decode_reply(object: &Json, reply: &Json, kind: Kind) -> Result<Reply, String
         (None, None, Some(_)) => vec![bytes.len() as u64],
         (None, None, None) => Vec::new(),
     };
-    let pace =
-        object.get("pace").map_or(Some(Vec::new()), list_of_numbers).ok_or("`pace` is no list of milliseconds")?;
+    let pace = object.get("pace").map_or(Some(Vec::new()), times).ok_or("`pace` is no list of milliseconds")?;
     let truncated = match object.get("truncated").map(|_| text(object, "truncated")).transpose()?.as_deref() {
         None => None,
         Some("client") => Some(Truncation::Client),
@@ -181,13 +184,13 @@ fn decode_reply(object: &Json, reply: &Json, kind: Kind) -> Result<Reply, String
 }
 
 /// Cuts a body into its chunks.
-fn cut(bytes: &[u8], lengths: &[u64], pace: &[u64]) -> Result<Vec<Chunk>, String> {
+fn cut(bytes: &[u8], lengths: &[u64], pace: &[Option<Duration>]) -> Result<Vec<Chunk>, String> {
     let mut rest = bytes;
     let mut chunks = Vec::with_capacity(lengths.len());
     for (i, length) in lengths.iter().enumerate() {
         let length = usize::try_from(*length).unwrap_or(usize::MAX);
         let (chunk, after) = rest.split_at_checked(length).ok_or("the chunks are longer than the body")?;
-        chunks.push(Chunk { bytes: chunk.to_vec(), at: Duration::from_millis(pace.get(i).copied().unwrap_or(0)) });
+        chunks.push(Chunk { bytes: chunk.to_vec(), at: pace.get(i).copied().flatten() });
         rest = after;
     }
     if rest.is_empty() { Ok(chunks) } else { Err("the chunks are shorter than the body".into()) }
@@ -242,6 +245,15 @@ fn numbers(values: impl Iterator<Item = u64>) -> Json {
 
 fn list_of_numbers(list: &Json) -> Option<Vec<u64>> {
     matches!(list, Json::Array(_)).then(|| list.elements().iter().map(Json::as_u64).collect())?
+}
+
+/// Returns a list of times in milliseconds, `null` where one is not known.
+fn times(list: &Json) -> Option<Vec<Option<Duration>>> {
+    let time = |time: &Json| match time {
+        Json::Null => Some(None),
+        known => known.as_u64().map(Duration::from_millis).map(Some),
+    };
+    matches!(list, Json::Array(_)).then(|| list.elements().iter().map(time).collect())?
 }
 
 pub(super) fn text(object: &Json, name: &str) -> Result<String, String> {

@@ -2,6 +2,7 @@
 
 use super::{digest, interaction, layout};
 use crate::json::{Json, Member};
+use crate::pending;
 use crate::tape::{Asked, Head, Interaction, Origin, Stamp, Tape};
 
 /// The format that is written; a newer one is refused, an older one read by its migration.
@@ -89,7 +90,7 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
         None => damaged(Some(error.line), error.what),
     })?;
     check_format(&document)?;
-    let head = head(&document)?;
+    let head = head(&document, &|path| line_of_member(text, path))?;
     let Some(Json::Array(objects)) = document.get("interactions") else {
         return Err(damaged(None, "`interactions` is missing"));
     };
@@ -105,7 +106,7 @@ pub fn read(bytes: &[u8]) -> Result<Tape, ReadError> {
 
 /// Reads a head that stands alone, as in a journal.
 pub(crate) fn decode_head(document: &Json) -> Result<Head, String> {
-    check_format(document).and_then(|()| head(document)).map_err(|error| match error {
+    check_format(document).and_then(|()| head(document, &|_| None)).map_err(|error| match error {
         ReadError::Damaged(_, what) => what,
         ReadError::Newer(needs, known) => format!("it needs {needs}, and this reader knows {known}"),
     })
@@ -155,10 +156,14 @@ fn conflict(text: &str) -> Option<usize> {
     text.lines().position(marker).map(|line| line + 1)
 }
 
-fn head(document: &Json) -> Result<Head, ReadError> {
+/// Reads the head; `line` tells on which line a member of it stands, by the names that lead there.
+fn head(document: &Json, line: &dyn Fn(&[&str]) -> Option<usize>) -> Result<Head, ReadError> {
     let mut head = Head::default();
     for (name, value) in document.members() {
-        let wrong = || ReadError::Damaged(None, format!("`{}` in the head is not what it should be", name.value()));
+        let wrong = || {
+            let what = format!("`{}` in the head is not what it should be", name.value());
+            ReadError::Damaged(line(&[&name.value()]), what)
+        };
         let text = || value.as_str().map(|text| text.into_owned()).ok_or_else(wrong);
         match name.value().as_ref() {
             "cassette" | "interactions" => {}
@@ -173,7 +178,17 @@ fn head(document: &Json) -> Result<Head, ReadError> {
             "redaction" => head.redaction = value.as_u64().ok_or_else(wrong)?,
             "origin" => head.origin = Some(decode_origin(value).ok_or_else(wrong)?),
             "digests" => head.digests = Some(digest::decode_digests(value).ok_or_else(wrong)?),
-            "meta" => head.meta = value.members().to_vec(),
+            "meta" => match value {
+                Json::Object(members) => head.meta.clone_from(members),
+                _ => return Err(wrong()),
+            },
+            pending::MEMBER => match pending::mistake(value) {
+                Some((path, should)) => {
+                    let what = format!("`{}` in the head is not {should}", path.join("."));
+                    return Err(ReadError::Damaged(line(path), what));
+                }
+                None => head.other.push((name.clone(), value.clone())),
+            },
             _ => head.other.push((name.clone(), value.clone())),
         }
     }
@@ -186,6 +201,19 @@ fn head(document: &Json) -> Result<Head, ReadError> {
 pub(super) fn texts(value: &Json) -> Option<Vec<String>> {
     let texts = value.elements().iter().map(|text| text.as_str().map(|text| text.into_owned())).collect();
     matches!(value, Json::Array(_)).then_some(texts)?
+}
+
+/// Returns the line on which a member stands, by the names that lead to it: of one that does not begin a line, that of the last name
+/// which does.
+fn line_of_member(text: &str, path: &[&str]) -> Option<usize> {
+    let mut found = None;
+    for name in path {
+        let opening = format!("\"{name}\":");
+        let mut lines = text.lines().enumerate().skip(found.unwrap_or(0));
+        let next = lines.find(|(_, line)| line.trim_start().starts_with(&opening)).map(|(line, _)| line + 1);
+        found = next.or(found);
+    }
+    found
 }
 
 /// Returns the line on which an interaction opens, where the document is laid out as it was written.

@@ -32,7 +32,7 @@ pub(super) fn damage(reply: &mut Reply, what: &What) -> Result<(), String> {
             if at == 0 || at >= body.len() {
                 return Err(format!("the recorded body has {} bytes", body.len()));
             }
-            let time = reply.chunks.first().map(|chunk| chunk.at).unwrap_or_default();
+            let time = reply.chunks.first().and_then(|chunk| chunk.at);
             let rest = body.split_off(at);
             reply.chunks = [body, rest].map(|bytes| Chunk { bytes, at: time }).to_vec();
             Ok(())

@@ -29,7 +29,7 @@ pub(crate) fn enact(fault: &Fault, call: &Call, recorded: &Outcome) -> Result<En
             }
             own.retain(|(name, _)| !headers.iter().any(|(given, _)| given == name));
             own.extend(headers.iter().cloned());
-            let chunk = Chunk { bytes, at: std::time::Duration::ZERO };
+            let chunk = Chunk { bytes, at: Some(std::time::Duration::ZERO) };
             let chunks = if chunk.bytes.is_empty() { Vec::new() } else { vec![chunk] };
             Outcome::Reply(Reply { status: *status, headers: own, chunks, trailers: Vec::new(), truncated: None })
         }

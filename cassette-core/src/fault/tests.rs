@@ -11,7 +11,7 @@ fn call(url: &str) -> Call {
 }
 
 fn recorded() -> Outcome {
-    let chunk = |text: &str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
+    let chunk = |text: &str| Chunk { bytes: text.as_bytes().to_vec(), at: Some(Duration::ZERO) };
     let (chunks, trailers) = (["ab", "cde", "f"].map(chunk).to_vec(), vec![("x-end".to_owned(), "1".to_owned())]);
     Outcome::Reply(Reply { status: 200, headers: Vec::new(), chunks, trailers, truncated: None })
 }

@@ -22,7 +22,7 @@ pub fn write_item<R>(codec: &impl Codec<R>, item: &R, position: usize, at: Durat
         Unwritable { path: format!("[{position}]{dot}{path}"), what }
     })?;
     let name: &[u8] = if one.is_failure() { b"{\"error\":" } else { b"{\"item\":" };
-    Ok(Chunk { bytes: [name, &one.body(), b"}\n"].concat(), at })
+    Ok(Chunk { bytes: [name, &one.body(), b"}\n"].concat(), at: Some(at) })
 }
 
 /// Reads the item at this position of a stream.
@@ -33,8 +33,8 @@ pub fn write_item<R>(codec: &impl Codec<R>, item: &R, position: usize, at: Durat
 pub fn read_item<R>(codec: &impl Codec<R>, chunk: &Chunk, position: usize) -> Result<R, Misread> {
     let line = Json::parse(&String::from_utf8_lossy(&chunk.bytes)).map_err(|error| Misread::whole(error.what));
     let one = line.and_then(|line| match line.members() {
-        [(name, value)] if name.is("item") => Ok(Reply::value(bytes(value), chunk.at)),
-        [(name, value)] if name.is("error") => Ok(Reply::failure(bytes(value), chunk.at)),
+        [(name, value)] if name.is("item") => Ok(Reply::value(bytes(value), chunk.at.unwrap_or_default())),
+        [(name, value)] if name.is("error") => Ok(Reply::failure(bytes(value), chunk.at.unwrap_or_default())),
         _ => Err(Misread::whole("what was recorded is no item of a stream")),
     });
     one.and_then(|one| codec.decode(&one)).map_err(|misread| misread.below(Step::Element(position)))

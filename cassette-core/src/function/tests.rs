@@ -217,7 +217,7 @@ fn an_item_of_a_stream_is_a_line_and_comes_back() {
         "{\"item\":{\"title\":\"a\\nb\",\"score\":0.1,\"near\":null}}\n\
          {\"error\":{\"type\":\"alloc::string::String\",\"message\":\"\",\"value\":\"late\"}}\n"
     );
-    assert_eq!(reply.chunks.iter().map(|chunk| chunk.at).collect::<Vec<_>>(), [at, at]);
+    assert_eq!(reply.chunks.iter().map(|chunk| chunk.at).collect::<Vec<_>>(), [Some(at), Some(at)]);
     let read = |i: usize| read_item(&codec, &items(&reply).unwrap()[i], i);
     assert_eq!(read(0).unwrap().unwrap().title, "a\nb");
     assert_eq!(read(1).unwrap(), Err("late".to_owned()));
@@ -232,7 +232,7 @@ fn what_is_wrong_with_an_item_is_told_with_its_position() {
     let lost = write_item(&Plain::<f64>::new(None), &f64::NAN, 7, Duration::ZERO).unwrap_err();
     assert_eq!(lost.path, "[7]");
     let check = |line: &str, expected: &str| {
-        let chunk = Chunk { bytes: line.as_bytes().to_vec(), at: Duration::ZERO };
+        let chunk = Chunk { bytes: line.as_bytes().to_vec(), at: Some(Duration::ZERO) };
         assert_eq!(read_item(&codec, &chunk, 3).unwrap_err().to_string(), expected);
     };
     check("{\"item\":{\"x\":\"y\"}}\n", "[3].x: invalid type: string \"y\", expected f64");

@@ -128,6 +128,12 @@ impl From<u64> for Json {
     }
 }
 
+impl From<u128> for Json {
+    fn from(value: u128) -> Json {
+        Json::Number(Number::from(value))
+    }
+}
+
 impl From<Vec<Json>> for Json {
     fn from(value: Vec<Json>) -> Json {
         Json::Array(value)

@@ -24,6 +24,11 @@ impl Number {
         self.source.parse().ok()
     }
 
+    /// Returns the value where it is whole, not negative and written without fraction or exponent.
+    pub fn as_u128(&self) -> Option<u128> {
+        self.source.parse().ok()
+    }
+
     /// Returns a spelling that is equal exactly for equal decimal values: `1`, `1.0` and `10e-1` all give `1`.
     ///
     /// An exponent too long for any machine keeps its own spelling, and equals itself alone.
@@ -38,6 +43,12 @@ impl Number {
 
 impl From<u64> for Number {
     fn from(value: u64) -> Number {
+        Number { source: value.to_string().into() }
+    }
+}
+
+impl From<u128> for Number {
+    fn from(value: u128) -> Number {
         Number { source: value.to_string().into() }
     }
 }

@@ -19,6 +19,7 @@ use std::collections::HashMap;
 
 use crate::call::Call;
 use crate::canonical::{Aside, Canonical, Part};
+use crate::digested::hidden;
 use crate::key::Key;
 use crate::matching::Matching;
 use crate::redact::{self, Depth, RedactedCall, Rules, Secret, Secrets};
@@ -123,12 +124,16 @@ impl Lookup {
         }
         let mut drifted = Vec::new();
         let mut before = None;
-        for depth in [Depth::Shape, Depth::Known] {
+        // A placeholder in the call came from a reply, or else is the program's own text.
+        let literal = (!hidden(call).is_empty()).then(|| asking.secrets.unserved());
+        let literal = literal.as_ref().map(|secrets| Asking { secrets, ..*asking });
+        let readings = [Some(asking), literal.as_ref()].into_iter().flatten();
+        for (asking, depth) in readings.flat_map(|asking| [Depth::Shape, Depth::Known].map(|depth| (asking, depth))) {
             let redacted = redact_alone(call, asking, depth);
             let (parts, aside) = Canonical::of(&redacted, &self.matching).into_halves();
             // Where nothing known is in the call, knowing more finds no more.
             if before.replace(parts.clone()).is_some_and(|before| before == parts) {
-                break;
+                continue;
             }
             let mut found = self.index(asking, depth).get(&parts).cloned().unwrap_or_default();
             found.retain(|(i, _)| !all.contains(i));

@@ -53,7 +53,7 @@ fn reply(said: Vec<(String, Duration)>, truncated: Option<Truncation>) -> Reply 
         0 | 1 => (Vec::new(), ""),
         _ => (vec![("content-type".to_owned(), LINES.to_owned())], "\n"),
     };
-    let chunk = |(text, at): (String, Duration)| Chunk { bytes: format!("{text}{end}").into_bytes(), at };
+    let chunk = |(text, at): (String, Duration)| Chunk { bytes: format!("{text}{end}").into_bytes(), at: Some(at) };
     let chunks = said.into_iter().map(chunk).collect();
     Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated }
 }

@@ -26,7 +26,8 @@ fn json(body: &str) -> Call {
 }
 
 fn reply(content_type: &str, chunks: &[&str]) -> Reply {
-    let chunks = chunks.iter().map(|chunk| Chunk { bytes: chunk.as_bytes().to_vec(), at: Duration::ZERO }).collect();
+    let chunks =
+        chunks.iter().map(|chunk| Chunk { bytes: chunk.as_bytes().to_vec(), at: Some(Duration::ZERO) }).collect();
     Reply {
         status: 200,
         headers: vec![("content-type".into(), content_type.into())],

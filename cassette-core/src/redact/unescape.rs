@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(call.body, b"\xffREDACTED.a.1");
         assert!(!is_escaped(&call));
 
-        let chunk = |text: &str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
+        let chunk = |text: &str| Chunk { bytes: text.as_bytes().to_vec(), at: Some(Duration::ZERO) };
         let chunks = vec![chunk("REDACTED."), chunk(".a.1 RED"), chunk(""), chunk("ACTED...b.2")];
         let mut reply = Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None };
         unescape_reply(&mut reply);

@@ -3,6 +3,7 @@
 //! Each report is a struct with public fields and a renderer ([`Display`](fmt::Display)). The text is lowercase, names the file, and ends
 //! with a `help:` line that says what to type. Whatever a report holds was redacted before it came here.
 
+mod address;
 mod budget;
 mod calls;
 mod diverged;
@@ -122,8 +123,16 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cassette {}: ", self.code())?;
-        match self {
+        f.write_str(&address::cut(&format!("cassette {}: {}", self.code(), Told(self))))
+    }
+}
+
+/// What a report says, its addresses whole.
+struct Told<'a>(&'a Report);
+
+impl fmt::Display for Told<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
             Report::Mismatch(report) => report.fmt(f),
             Report::Misplaced(report) => report.fmt(f),
             Report::Exhausted(report) => report.fmt(f),

@@ -37,9 +37,13 @@ const METHODS: [&str; 14] = [
 ];
 
 /// What a request says of the connection and of the program that sends it, and of nothing else: paths of members.
-const VOLATILE: [&[&str]; 4] = [
+/// Those of a trace are its context (W3C Trace Context and Baggage), which HTTP carries in headers that are left out too.
+const VOLATILE: [&[&str]; 7] = [
     &["id"],
     &["params", "_meta", "progressToken"],
+    &["params", "_meta", "traceparent"],
+    &["params", "_meta", "tracestate"],
+    &["params", "_meta", "baggage"],
     &["params", "clientInfo", "version"],
     &["params", "_meta", "io.modelcontextprotocol/clientInfo", "version"],
 ];

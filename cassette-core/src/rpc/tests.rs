@@ -57,13 +57,18 @@ fn only_what_ties_a_request_to_its_connection_is_left_out() {
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"_meta":{"a":1,"progressToken":0},"clientInfo":{"name":"b","version":"1"}}}"#,
         r#"{"jsonrpc":"2.0","method":"initialize","params":{"_meta":{"a":1},"clientInfo":{"name":"b"}}}"#,
     );
+    check(
+        r#"{"jsonrpc":"2.0","id":0,"method":"ping","params":{"_meta":{"traceparent":"00-a","tracestate":"b","baggage":"c"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"ping"}"#,
+    );
     assert!(!asks(&json(r#"{"jsonrpc":"2.0","id":1,"method":"eth_call"}"#)));
     assert!(!asks(&json(r#"{"id":1,"method":"ping"}"#)));
 }
 
 #[track_caller]
 fn check_reply(kind: &str, chunks: &[&str], request: &str, expected: Option<&[&str]>) {
-    let chunks = chunks.iter().map(|chunk| Chunk { bytes: chunk.as_bytes().to_vec(), at: Duration::ZERO }).collect();
+    let chunks =
+        chunks.iter().map(|chunk| Chunk { bytes: chunk.as_bytes().to_vec(), at: Some(Duration::ZERO) }).collect();
     let headers = vec![("content-type".to_owned(), kind.to_owned())];
     let reply = Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None };
     let call = Call::http("POST", "http://a/mcp", Vec::new(), request.as_bytes().to_vec());

@@ -36,7 +36,7 @@ mod watch;
 
 pub use begin::{Served, Step};
 pub use finish::{BodyEnd, Summary, Verdict};
-pub use plan::{Outages, Owner, Pinned, Plan};
+pub use plan::{Outages, Owner, Pinned, Plan, Source};
 pub(crate) use rehearse::replays;
 pub use ticket::Ticket;
 

@@ -9,7 +9,7 @@ use super::fork::{self, Pool};
 use super::left::may_be_left;
 use super::state::State;
 use super::watch::Watchers;
-use super::{Plan, Session, Shared};
+use super::{Plan, Session, Shared, Source};
 use crate::account::Tally;
 use crate::audit::Allowed;
 use crate::disk::{self, ReadError};
@@ -81,6 +81,9 @@ impl Shared {
         let placeholders: HashSet<_> = placeholders(&tape).collect();
         let mut secrets = Secrets::new(&plan.environment);
         secrets.start_after(placeholders.iter().map(String::as_str));
+        if let Source::Recording(hidden) = &plan.source {
+            secrets.start_after(hidden.iter().map(String::as_str));
+        }
         let state = State {
             calls: Vec::new(),
             slots: Vec::new(),

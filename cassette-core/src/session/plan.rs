@@ -35,6 +35,17 @@ pub enum Owner {
     Nobody,
 }
 
+/// Where the answers come from that a run records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Source {
+    /// From the services that are asked.
+    #[default]
+    Services,
+    /// From a recording in which these placeholders stand for what was hidden before. Nothing is sent anywhere.
+    Recording(Vec<String>),
+}
+
 /// A mode that stands in the test's source: no variable changes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pinned {
@@ -63,6 +74,8 @@ pub struct Plan {
     pub unused: Unused,
     /// Whether a failing upstream may be recorded.
     pub outages: Outages,
+    /// Where the answers come from that are recorded.
+    pub source: Source,
     /// What is kept of the requests.
     pub requests: Requests,
     /// What counts when a call is compared with a recording.
@@ -109,6 +122,7 @@ impl Plan {
             repeat: Repeat::default(),
             unused: Unused::default(),
             outages: Outages::default(),
+            source: Source::default(),
             requests: Requests::default(),
             matching: Matching::default(),
             fork: None,

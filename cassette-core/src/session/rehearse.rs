@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::begin::Begun;
 use super::open::Loaded;
-use super::{Plan, Shared, later};
+use super::{Plan, Shared, Source, later};
 use crate::call::{Call, Medium};
 use crate::mode::Mode;
 use crate::redact::{self, Rules, Secrets};
@@ -91,7 +91,11 @@ impl Shared {
     fn stage(&self, tape: &Tape, mut secrets: Secrets) -> Shared {
         let plan = Plan { mode: Mode::Replay, order: self.plan.order.exact(), ..self.plan.clone() };
         let stage = Shared::new(plan, Loaded { tape: tape.clone(), ..Loaded::default() }, Vec::new());
-        secrets.start_after(stage.placeholders.iter().map(String::as_str));
+        match &self.plan.source {
+            Source::Services => secrets.start_after(stage.placeholders.iter().map(String::as_str)),
+            // What was imported was served nothing of this file: what its calls hold is told by where they are from.
+            Source::Recording(hidden) => secrets.start_after(hidden.iter().map(String::as_str)),
+        }
         *stage.secrets() = secrets;
         stage
     }

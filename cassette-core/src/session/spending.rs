@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::ledger::Spending;
 use crate::reply::Outcome;
 use crate::report::{Budget, Report, Short};
-use crate::tape::Tape;
+use crate::tape::{Interaction, Tape};
 
 impl Session {
     /// Returns what the live calls of this run took so far; nothing where the plan has no purse.
@@ -21,7 +21,9 @@ impl Session {
         let mut served: Vec<_> = self.shared.state().served().collect();
         served.sort_unstable();
         served.dedup();
-        let interactions = served.into_iter().map(|i| self.shared.tape.interactions[i].clone()).collect();
+        // Where they stood says nothing among those that are picked out.
+        let alone = |i: usize| Interaction { within: None, ..self.shared.tape.interactions[i].clone() };
+        let interactions = served.into_iter().map(alone).collect();
         account(&Tape { interactions, ..Tape::default() }, &purse.prices)
     }
 }

@@ -22,7 +22,10 @@ pub(super) struct Volatile {
     pub(super) value: String,
 }
 
-/// Returns what stood in the volatile headers of a reply, as far as it is a single word that tells something.
+/// The shortest value of several words that is looked for as it stands, such as a date.
+const LONG: usize = 16;
+
+/// Returns what stood in the volatile headers of a reply, as far as it tells something.
 pub(super) fn volatile(reply: &Reply, redacted: &Reply) -> Vec<Volatile> {
     let changed = |(header, (name, stand_in)): (usize, &(String, String))| {
         let value = reply.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value).next()?;
@@ -30,7 +33,7 @@ pub(super) fn volatile(reply: &Reply, redacted: &Reply) -> Vec<Volatile> {
         let telling = headers::is_volatile(name)
             && name != "mcp-session-id"
             && value != stand_in
-            && words(value).eq([value.as_str()]);
+            && (is_word(value) || value.len() >= LONG);
         telling.then(|| Volatile { header, value: value.clone() })
     };
     redacted.headers.iter().enumerate().filter_map(changed).collect()
@@ -46,6 +49,8 @@ pub(super) fn taken_up(state: &State) -> HashSet<String> {
             let body = String::from_utf8_lossy(&call.body);
             let texts = [call.name.as_str(), &*body].into_iter();
             let texts = texts.chain(call.headers.iter().map(|(_, value)| value.as_str()));
+            let long = known.iter().filter(|value| !is_word(value) && texts.clone().any(|text| text.contains(**value)));
+            taken.extend(long.map(|value| (*value).to_owned()));
             taken.extend(texts.flat_map(words).filter(|word| known.contains(word)).map(str::to_owned));
         }
         if let Fate::Live(_, Some(recorded)) = &slot.fate {
@@ -53,6 +58,11 @@ pub(super) fn taken_up(state: &State) -> HashSet<String> {
         }
     }
     taken
+}
+
+/// Returns whether a value is a single word that may be an id.
+fn is_word(value: &str) -> bool {
+    words(value).eq([value])
 }
 
 /// Returns the words of a text that may be ids.

@@ -62,7 +62,7 @@ pub fn read(text: &str) -> Result<Settings, Vec<Mistake>> {
 
 /// Reads an amount of dollars: `0.50`.
 pub fn dollars(text: &str) -> Option<Money> {
-    Rate::per_million(text).map(|rate| rate.of(1_000_000))
+    Rate::per_million(text).and_then(|rate| rate.of(1_000_000))
 }
 
 /// Reads an age in days: `90d`, `12w`, `90`.

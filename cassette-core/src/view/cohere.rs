@@ -1,14 +1,27 @@
 //! Cohere chat: version 1, streamed as a document a line, and version 2, streamed as events.
 
-use super::ToolCall;
 use super::draft::{Draft, Turn};
 use super::field::{arguments, at, index, list, push, string};
+use super::{ToolCall, Usage};
+use crate::dialect::Dialect;
 use crate::json::Json;
 
 // The rows of an answer of version 2. What is said and what is called are both counted from zero.
 const PLAN: u64 = 0;
 const SAID: u64 = 1;
 const CALLS: u64 = 2;
+
+/// Where the documents of a reply say what is paid for.
+const BILLED: [&str; 4] = ["usage", "meta", "response.meta", "delta.usage"];
+
+/// Returns the tokens that are paid for, which Cohere counts beside those that its models read and wrote.
+pub(crate) fn billed(dialect: Dialect, documents: &[Json]) -> Option<Usage> {
+    if !matches!(dialect, Dialect::CohereV1 | Dialect::CohereV2 | Dialect::CohereEmbed) {
+        return None;
+    }
+    let units = |document: &Json| BILLED.iter().find_map(|path| Usage::read(at(at(document, path)?, "billed_units")?));
+    documents.iter().rev().find_map(units)
+}
 
 /// Adds a reply or a line of version 1.
 pub(super) fn read_v1(draft: &mut Draft, document: &Json) {

@@ -46,7 +46,7 @@ impl Draft {
 
     /// Notes the model, where one is named.
     pub(super) fn model(&mut self, model: Option<&Json>) {
-        if let Some(model) = model.and_then(Json::as_str).filter(|model| !model.is_empty()) {
+        if let Some(model) = model.and_then(Json::as_str).filter(|model| !model.trim().is_empty()) {
             self.model = Some(model.into_owned());
         }
     }

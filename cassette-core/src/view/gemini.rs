@@ -14,7 +14,8 @@ pub(super) fn read(draft: &mut Draft, document: &Json) {
     draft.usage(Some(document).filter(|document| document.get("totalTokens").is_some()));
     let embedded = list(document, "predictions").iter();
     let counts = embedded.filter_map(|prediction| at(prediction, "embeddings.statistics.token_count")?.as_u64());
-    draft.usage_beside(Usage { input: counts.reduce(u64::saturating_add), ..Usage::default() });
+    let counts = counts.map(u128::from).reduce(|sum, count| sum + count);
+    draft.usage_beside(Usage { input: counts, ..Usage::default() });
     if let Some(reason) = at(document, "promptFeedback.blockReason") {
         draft.answer().ended(Some(reason));
     }

@@ -31,6 +31,7 @@ mod sourcegraph;
 mod usage;
 mod watsonx;
 
+pub(crate) use cohere::billed;
 pub(crate) use documents::documents as documents_of;
 pub use error::ReplyError;
 pub use gist::gist;
@@ -105,7 +106,7 @@ pub struct ToolCall {
 ///
 /// let call = Call::http("POST", "https://api.openai.com/v1/chat/completions", vec![], b"{}".to_vec());
 /// let stream = br#"data: {"choices":[{"index":0,"delta":{"content":"At 09:04."},"finish_reason":"stop"}]}"#;
-/// let chunks = vec![Chunk { bytes: stream.to_vec(), at: std::time::Duration::ZERO }];
+/// let chunks = vec![Chunk { bytes: stream.to_vec(), at: Some(std::time::Duration::ZERO) }];
 /// let view = view(&call, &Reply { status: 200, headers: vec![], chunks, trailers: Vec::new(), truncated: None }).unwrap();
 /// assert_eq!((view.text.as_str(), view.finish.as_deref()), ("At 09:04.", Some("stop")));
 /// assert_eq!(view.usage, None);

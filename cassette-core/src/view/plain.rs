@@ -13,7 +13,7 @@ pub(super) fn read(draft: &mut Draft, document: &Json) {
     draft.usage(document.get("usageMetadata"));
     draft.usage(document.get("meta"));
     // Where nothing is written, the total is what was read.
-    let total = at(document, "usage.total_tokens").and_then(Json::as_u64);
+    let total = at(document, "usage.total_tokens").and_then(Json::as_u64).map(u128::from);
     draft.usage_beside(Usage { input: total, ..Usage::default() });
 }
 

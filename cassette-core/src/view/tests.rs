@@ -32,7 +32,7 @@ const EMBEDDINGS: &str = "https://api.openai.com/v1/embeddings";
 fn read(url: &str, status: u16, headers: &[(&str, &str)], body: &[u8]) -> Option<ReplyView> {
     let call = Call::http("POST", url, Vec::new(), Vec::new());
     let headers: Vec<Header> = headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    let chunks = vec![Chunk { bytes: body.to_vec(), at: Duration::ZERO }];
+    let chunks = vec![Chunk { bytes: body.to_vec(), at: Some(Duration::ZERO) }];
     view(&call, &Reply { status, headers, chunks, trailers: Vec::new(), truncated: None })
 }
 

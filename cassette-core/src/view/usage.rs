@@ -3,30 +3,31 @@
 use super::field::at;
 use crate::json::Json;
 
-/// The tokens a reply counts, each as its provider counts it; what it does not say is `None`, never zero.
+/// The tokens a reply counts, each as its provider counts it; what it does not say is `None`, never zero. The numbers are wide
+/// enough for any sum of what replies can say.
 ///
 /// Providers differ in what contains what: OpenAI and Gemini count cached tokens within `input`, Anthropic and Bedrock
-/// beside it; OpenAI counts reasoning within `output`, Gemini beside it.
+/// beside it; OpenAI counts reasoning within `output`, Gemini beside it. What Gemini counts for its own tools is in `input`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Usage {
     /// Tokens of the request.
-    pub input: Option<u64>,
+    pub input: Option<u128>,
     /// Tokens of the answer.
-    pub output: Option<u64>,
+    pub output: Option<u128>,
     /// Tokens of the request that were read from a cache.
-    pub cached: Option<u64>,
+    pub cached: Option<u128>,
     /// Tokens of the request that were written to a cache.
-    pub cache_written: Option<u64>,
+    pub cache_written: Option<u128>,
     /// Tokens that were thought and not said.
-    pub reasoning: Option<u64>,
+    pub reasoning: Option<u128>,
 }
 
 impl Usage {
     /// Returns the sum of two counts, kind by kind; what neither says stays `None`.
     #[must_use]
     pub fn and(self, other: Usage) -> Usage {
-        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+        let sum = |a: Option<u128>, b: Option<u128>| match (a, b) {
             (Some(a), Some(b)) => Some(a.saturating_add(b)),
             (one, none) => one.or(none),
         };
@@ -56,6 +57,8 @@ const INPUT: &[&str] = &[
     "total_input_tokens",
     "input_token_count",
 ];
+/// What a provider's own tools put before the model, which Gemini counts beside the prompt.
+const TOOLS: &[&str] = &["toolUsePromptTokenCount"];
 const OUTPUT: &[&str] = &[
     "completion_tokens",
     "output_tokens",
@@ -109,7 +112,7 @@ impl Usage {
     pub(super) fn read(json: &Json) -> Option<Usage> {
         let first = |names: &[&str]| names.iter().find_map(|name| count(at(json, name)?));
         let usage = Usage {
-            input: first(INPUT),
+            input: first(INPUT).map(|input| input + first(TOOLS).unwrap_or_default()),
             output: first(OUTPUT),
             cached: first(CACHED),
             cache_written: first(CACHE_WRITTEN),
@@ -118,24 +121,26 @@ impl Usage {
         (usage != Usage::default()).then_some(usage)
     }
 
-    /// Returns these counts where they say something, and the earlier ones where they do not.
+    /// Returns these counts where they say something, and the earlier ones where they do not. A later zero says nothing: what was
+    /// counted does not become less, and some write it for what they count elsewhere.
     pub(super) fn over(self, earlier: Usage) -> Usage {
+        let over = |later: Option<u128>, earlier: Option<u128>| later.filter(|later| *later > 0).or(earlier).or(later);
         Usage {
-            input: self.input.or(earlier.input),
-            output: self.output.or(earlier.output),
-            cached: self.cached.or(earlier.cached),
-            cache_written: self.cache_written.or(earlier.cache_written),
-            reasoning: self.reasoning.or(earlier.reasoning),
+            input: over(self.input, earlier.input),
+            output: over(self.output, earlier.output),
+            cached: over(self.cached, earlier.cached),
+            cache_written: over(self.cache_written, earlier.cache_written),
+            reasoning: over(self.reasoning, earlier.reasoning),
         }
     }
 }
 
 /// Returns a whole number, however it is spelt: `12`, `12.0`, `1.2e1`.
-fn count(json: &Json) -> Option<u64> {
+fn count(json: &Json) -> Option<u128> {
     let Json::Number(number) = json else { return None };
-    number.as_u64().or_else(|| {
+    number.as_u64().map(u128::from).or_else(|| {
         let value: f64 = number.source().parse().ok()?;
-        (value.fract() == 0.0 && (0.0..9e15).contains(&value)).then_some(value as u64)
+        (value.fract() == 0.0 && (0.0..9e15).contains(&value)).then_some(value as u128)
     })
 }
 
@@ -145,7 +150,7 @@ mod tests {
     use crate::json::Json;
 
     #[track_caller]
-    fn check(text: &str, [input, output, cached, cache_written, reasoning]: [Option<u64>; 5]) {
+    fn check(text: &str, [input, output, cached, cache_written, reasoning]: [Option<u128>; 5]) {
         let expected = Usage { input, output, cached, cache_written, reasoning };
         assert_eq!(Usage::read(&Json::parse(text).unwrap()).unwrap_or_default(), expected, "{text}");
     }

@@ -1,6 +1,5 @@
 //! Text generation of watsonx.
 
-use super::Usage;
 use super::draft::Draft;
 use super::field::{list, push};
 use crate::json::Json;
@@ -14,7 +13,6 @@ pub(super) fn read(draft: &mut Draft, document: &Json) {
         let goes_on = reason.and_then(Json::as_str).is_some_and(|reason| reason.eq_ignore_ascii_case("not_finished"));
         draft.turn(position).ended(reason.filter(|_| !goes_on));
         // Only one event of a stream counts what was read; the others say zero.
-        let counted = Usage::read(result).unwrap_or_default();
-        draft.counted(Usage { input: counted.input.filter(|count| *count > 0), ..counted });
+        draft.usage(Some(result));
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn reply(status: u16, text: &str) -> Outcome {
     Outcome::Reply(Reply {
         status,
         headers,
-        chunks: vec![Chunk { bytes: body, at: Duration::from_millis(20) }],
+        chunks: vec![Chunk { bytes: body, at: Some(Duration::from_millis(20)) }],
         trailers: Vec::new(),
         truncated: None,
     })

@@ -36,7 +36,7 @@ fn answer(body: &str) -> Outcome {
     Outcome::Reply(Reply {
         status: 200,
         headers: vec![("content-type".to_owned(), "application/json".to_owned())],
-        chunks: vec![Chunk { bytes: body.as_bytes().to_vec(), at: Duration::from_millis(20) }],
+        chunks: vec![Chunk { bytes: body.as_bytes().to_vec(), at: Some(Duration::from_millis(20)) }],
         trailers: Vec::new(),
         truncated: None,
     })

@@ -397,7 +397,7 @@ fn a_rotated_key_still_matches_and_two_tenants_are_not_mixed() {
 fn login(token: &str) -> Outcome {
     let body = format!(r#"{{"access_token":"{token}","expires_in":3600}}"#).into_bytes();
     let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-    let chunks = vec![Chunk { bytes: body, at: Duration::ZERO }];
+    let chunks = vec![Chunk { bytes: body, at: Some(Duration::ZERO) }];
     Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
 }
 
@@ -475,7 +475,7 @@ fn a_reply_that_repeats_the_request_is_told() {
     ];
     let mut replies = answers.into_iter().map(|(kind, body)| {
         let headers = vec![("content-type".to_owned(), kind.to_owned())];
-        let chunks = vec![Chunk { bytes: body.into_bytes(), at: Duration::ZERO }];
+        let chunks = vec![Chunk { bytes: body.into_bytes(), at: Some(Duration::ZERO) }];
         Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
     });
     let calls = vec![asked; 4];

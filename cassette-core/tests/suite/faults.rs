@@ -173,7 +173,7 @@ fn a_stand_in_is_not_sent_live() {
         Outcome::Reply(Reply {
             status: 200,
             headers: vec![("content-type".into(), "application/json".into())],
-            chunks: vec![Chunk { bytes: body, at: Default::default() }],
+            chunks: vec![Chunk { bytes: body, at: Some(Default::default()) }],
             trailers: Vec::new(),
             truncated: None,
         })
@@ -202,7 +202,7 @@ fn numbers_of_reply_secrets_are_not_given_again() {
         Outcome::Reply(Reply {
             status: 200,
             headers: vec![("content-type".into(), "application/json".into())],
-            chunks: vec![Chunk { bytes: body, at: Default::default() }],
+            chunks: vec![Chunk { bytes: body, at: Some(Default::default()) }],
             trailers: Vec::new(),
             truncated: None,
         })

@@ -1,7 +1,11 @@
 //! What a file may look like, and what is refused.
 
+use std::time::Duration;
+
+use cassette_core::call::Call;
 use cassette_core::disk;
 use cassette_core::mode::Mode;
+use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::session::{BodyEnd, Session};
 use cassette_core::store::{MemoryStore, Store};
 
@@ -94,4 +98,38 @@ fn unknown_facts_in_the_head_are_kept() {
     store.put(NAME, text.as_bytes());
     run(plan(&store, Mode::Record), &[ask("Bergen"), ask("Oslo")], counting(), BodyEnd::Passed);
     assert!(String::from_utf8(file(&store).unwrap()).unwrap().contains("\"colour\": \"red\""));
+}
+
+#[test]
+fn a_time_that_nobody_knows_stands_in_no_file() {
+    let cut = |times: [Option<u64>; 3]| {
+        let piece = |at: Option<u64>| Chunk { bytes: b"data: 1\n\n".to_vec(), at: at.map(Duration::from_millis) };
+        let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+        let chunks = times.map(piece).to_vec();
+        Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
+    };
+    let check = |times: [Option<u64>; 3], line: Option<&str>| {
+        let store = MemoryStore::default();
+        let upstream = |_: &Call| cut(times);
+        let (_, verdict) = run(plan(&store, Mode::Record), &[ask("Bergen")], upstream, BodyEnd::Passed);
+        assert_eq!(codes(&verdict), [""; 0]);
+        let text = String::from_utf8(file(&store).unwrap()).unwrap();
+        let pace = text.lines().find(|line| line.contains("\"pace\"")).map(|line| line.trim().trim_end_matches(','));
+        assert_eq!(pace, line);
+        assert_eq!(*disk::read(text.as_bytes()).unwrap().interactions[0].outcome(), cut(times));
+    };
+    check([Some(10), Some(20), Some(420)], Some("\"pace\": [10, 20, 420]"));
+    check([None, None, Some(420)], Some("\"pace\": [null, null, 420]"));
+    check([None; 3], None);
+}
+
+#[test]
+fn a_call_may_hold_a_secret_and_a_text_that_looks_like_its_placeholder() {
+    let key = ["sk", "proj", "aB3dE6gH9kL2nP5qR8tU1wX4zA7"].join("-");
+    let asked = ask(&format!("REDACTED.openai-key.1 is no key, and {key} is one."));
+    let store = MemoryStore::default();
+    let recorded = dated(&record(&store, std::slice::from_ref(&asked)));
+    assert!(recorded.contains("REDACTED..openai-key.1 is no key, and REDACTED.openai-key.1 is one."), "{recorded}");
+    let (_, verdict) = run(plan(&store, Mode::Replay), &[asked], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
 }

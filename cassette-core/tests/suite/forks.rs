@@ -414,8 +414,8 @@ fn errors_and_truncations_before_the_fork_are_what_they_were_live() {
             status: 200,
             headers: vec![("content-type".to_owned(), "text/event-stream".to_owned())],
             chunks: vec![
-                Chunk { bytes: b"data: {\"a\":1}\n\n".to_vec(), at: Duration::from_millis(20) },
-                Chunk { bytes: b"data: {\"a\":2".to_vec(), at: Duration::from_millis(40) },
+                Chunk { bytes: b"data: {\"a\":1}\n\n".to_vec(), at: Some(Duration::from_millis(20)) },
+                Chunk { bytes: b"data: {\"a\":2".to_vec(), at: Some(Duration::from_millis(40)) },
             ],
             trailers: Vec::new(),
             truncated: Some(Truncation::Upstream),

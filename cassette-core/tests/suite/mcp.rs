@@ -543,8 +543,11 @@ fn post(body: &str) -> Call {
 }
 
 fn http(status: u16, kind: &str, body: &str) -> Outcome {
-    let chunks =
-        if body.is_empty() { Vec::new() } else { vec![Chunk { bytes: body.as_bytes().to_vec(), at: Duration::ZERO }] };
+    let chunks = if body.is_empty() {
+        Vec::new()
+    } else {
+        vec![Chunk { bytes: body.as_bytes().to_vec(), at: Some(Duration::ZERO) }]
+    };
     let headers =
         vec![("content-type".to_owned(), kind.to_owned()), ("mcp-session-id".to_owned(), "s-12345678".to_owned())];
     Outcome::Reply(Reply { status, headers, chunks, trailers: Vec::new(), truncated: None })

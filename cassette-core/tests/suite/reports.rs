@@ -208,7 +208,7 @@ fn others() -> Vec<Told> {
     let opaque = |_: &Call| {
         let bytes: Vec<u8> = (0..=255_u8).rev().cycle().take(600).collect();
         let headers = vec![("content-type".to_owned(), "application/octet-stream".to_owned())];
-        let chunks = vec![Chunk { bytes, at: Default::default() }];
+        let chunks = vec![Chunk { bytes, at: Some(Default::default()) }];
         Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
     };
     vec![
@@ -434,4 +434,17 @@ fn the_document_shows_what_is_printed() {
         write_file(&mended, &corrected);
         panic!("docs/reports.md shows what is no longer printed\nhelp: cp {} {}", mended.display(), document.display());
     }
+}
+
+#[test]
+fn an_address_of_thousands_of_parameters_is_cut() {
+    let get = |last: &str| {
+        let query: String = (0..5_000).map(|i| format!("p{i}=v{i}&")).collect();
+        Call::http("GET", &format!("https://trains.example.com/next?{query}to={last}"), Vec::new(), Vec::new())
+    };
+    let desk = Desk::recorded(&[get("Bergen")]);
+    let told = desk.replay(&[get("Oslo"), get("Bergen")]);
+    assert!(told.contains(" bytes)"), "{told}");
+    assert!(told.lines().all(|line| line.len() < 1_000), "{}", told.len());
+    assert!(told.len() < 3_000, "{told}");
 }

@@ -21,7 +21,7 @@ fn login(answer: &str) -> Outcome {
     Outcome::Reply(Reply {
         status: 200,
         headers,
-        chunks: vec![Chunk { bytes: body, at: Duration::ZERO }],
+        chunks: vec![Chunk { bytes: body, at: Some(Duration::ZERO) }],
         trailers: Vec::new(),
         truncated: None,
     })
@@ -145,6 +145,25 @@ fn the_value_of_a_volatile_header_stays_where_a_later_request_takes_it_up() {
     let (got, _) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
     assert_eq!(id(got[0].as_ref().unwrap()).as_deref(), Some("request-4711-abc"));
     assert_eq!(id(got[1].as_ref().unwrap()).as_deref(), Some("volatile"));
+
+    // A date is of several words.
+    let dated = |date: &str| {
+        let Outcome::Reply(mut reply) = reply(200, "09:04") else { panic!("it is a reply") };
+        reply.headers.push(("date".to_owned(), date.to_owned()));
+        Outcome::Reply(reply)
+    };
+    let store = MemoryStore::default();
+    let calls = [ask("Bergen"), ask("what is new since Mon, 30 Nov 2026 07:28:00 GMT?")];
+    let mut dates = ["Mon, 30 Nov 2026 07:28:00 GMT", "Mon, 30 Nov 2026 07:28:01 GMT"].into_iter();
+    let (_, verdict) = run(plan(&store, Mode::Record), &calls, |_| dated(dates.next().unwrap()), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let (got, _) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
+    let date = |got: &Result<Outcome, &str>| match got {
+        Ok(Outcome::Reply(reply)) => reply.header("date").map(str::to_owned),
+        _ => None,
+    };
+    assert_eq!(date(&got[0]).as_deref(), Some("Mon, 30 Nov 2026 07:28:00 GMT"));
+    assert_eq!(date(&got[1]).as_deref(), Some("Thu, 01 Jan 1970 00:00:00 GMT"));
 }
 
 #[test]

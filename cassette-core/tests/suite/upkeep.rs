@@ -32,7 +32,7 @@ fn candidate(store: &dyn Store) -> Candidate {
 
 /// Returns a reply whose body is this.
 fn of_body(kind: &str, body: &[u8]) -> Outcome {
-    let chunks = vec![Chunk { bytes: body.to_vec(), at: Duration::from_millis(20) }];
+    let chunks = vec![Chunk { bytes: body.to_vec(), at: Some(Duration::from_millis(20)) }];
     let headers = vec![("content-type".to_owned(), kind.to_owned())];
     Outcome::Reply(Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None })
 }

@@ -203,7 +203,8 @@ impl Recording {
             };
         };
         let item = told_of_panics(&self.cassette, &self.served, || read_item(codec, &chunk, self.position));
-        (self.last, self.position) = (Some(chunk.at), self.position + 1);
+        self.last = chunk.at.or(self.last).or(Some(Duration::ZERO));
+        self.position += 1;
         Poll::Ready(Some(item.map_err(|misread| self.unreadable(&misread))))
     }
 
@@ -219,8 +220,8 @@ impl Recording {
         let next = self.items.as_slice().first()?;
         let rhythm = self.rhythm();
         match self.last {
-            None => rhythm.before(next.at),
-            Some(last) => rhythm.between(next.at.saturating_sub(last)),
+            None => rhythm.before(next.at.unwrap_or_default()),
+            Some(last) => rhythm.between(next.at.unwrap_or(last).saturating_sub(last)),
         }
     }
 

@@ -86,9 +86,9 @@ impl Filing {
         match self.chunks.last_mut().filter(|_| pieces == Pieces::Whole) {
             Some(chunk) => {
                 chunk.bytes.extend_from_slice(bytes);
-                chunk.at = at;
+                chunk.at = Some(at);
             }
-            None => self.chunks.push(Chunk { bytes: bytes.to_vec(), at }),
+            None => self.chunks.push(Chunk { bytes: bytes.to_vec(), at: Some(at) }),
         }
         self.size
     }

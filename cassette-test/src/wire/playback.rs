@@ -113,8 +113,8 @@ impl Playback {
     fn pause(&self) -> Option<Pause> {
         let next = self.chunks.as_slice().first().filter(|_| self.length.is_none())?;
         match self.last {
-            None => self.player.rhythm.before(next.at),
-            Some(last) => self.player.rhythm.between(next.at.saturating_sub(last)),
+            None => self.player.rhythm.before(next.at.unwrap_or_default()),
+            Some(last) => self.player.rhythm.between(next.at.unwrap_or(last).saturating_sub(last)),
         }
     }
 
@@ -122,7 +122,7 @@ impl Playback {
     fn next(&mut self) -> Option<Result<Frame<Bytes>, Cut>> {
         self.step = Step::Next;
         if let Some(chunk) = self.chunks.next() {
-            self.last = Some(chunk.at);
+            self.last = chunk.at.or(self.last).or(Some(Duration::ZERO));
             self.length = None;
             let desk = &self.player.desk;
             let asked = cassette_core::mcp::questions(&chunk.bytes).into_iter();

@@ -34,7 +34,7 @@ fn tape(said: &[(String, String)]) -> Tape {
         let reply = format!(
             r#"{{"choices":[{{"index":0,"message":{{"role":"assistant","content":"{answer}"}},"finish_reason":"stop"}}],"usage":{{"prompt_tokens":9,"completion_tokens":7}}}}"#
         );
-        let chunks = vec![Chunk { bytes: reply.into_bytes(), at: Duration::from_millis(100) }];
+        let chunks = vec![Chunk { bytes: reply.into_bytes(), at: Some(Duration::from_millis(100)) }];
         let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
         let reply = Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None };
         ticket.finish(Outcome::Reply(reply)).unwrap();

@@ -10,7 +10,7 @@ use cassette_core::report::Difference;
 use cassette_core::tape::Tape;
 use cassette_core::transcript::{Exchange, transcript};
 
-use super::super::page::{Extent, Markup, content, headline, page};
+use super::super::page::{Extent, MOST, Markup, content, headline, left_out, page};
 use super::Compared;
 use super::shown::{noise, numbers, place, places, summary, told, values};
 use super::sides::{beside, heads, whole};
@@ -26,7 +26,7 @@ pub(super) fn document(compared: &Compared) -> String {
         body.element("header", &[("class", "top")], |header| head(compared, &shown, header));
         body.element("div", &[("class", "sheet wide")], |sheet| {
             sheet.element("nav", &[("aria-label", "changes")], |nav| shown.iter().for_each(|shown| index(shown, nav)));
-            sheet.element("main", &[], |main| shown.iter().for_each(|shown| cassette(shown, main)));
+            sheet.element("main", &[], |main| shown.iter().for_each(|shown| cassette(shown, &compared.command, main)));
         });
     })
 }
@@ -103,13 +103,13 @@ fn index(shown: &Shown<'_>, nav: &mut Markup) {
     });
 }
 
-fn cassette(shown: &Shown<'_>, main: &mut Markup) {
+fn cassette(shown: &Shown<'_>, command: &str, main: &mut Markup) {
     main.element("section", &[("id", &shown.anchor), ("class", "cassette")], |section| {
         section.words("h1", "", &shown.comparison.name);
         section.words("p", "facts", &summary(shown.comparison));
         match &shown.comparison.fate {
-            Fate::Added(tape) => all(shown, tape, "added", section),
-            Fate::Removed(tape) => all(shown, tape, "removed", section),
+            Fate::Added(tape) => all(shown, (tape, "added"), command, section),
+            Fate::Removed(tape) => all(shown, (tape, "removed"), command, section),
             Fate::Unreadable(..) => {}
             Fate::Kept(kept) => {
                 let (before, after, alignment) = &**kept;
@@ -119,7 +119,7 @@ fn cassette(shown: &Shown<'_>, main: &mut Markup) {
                     });
                 }
                 alignment.head.iter().for_each(|difference| change("head", difference, section));
-                calls(shown, kept, section);
+                calls(shown, kept, command, section);
                 if let Some(noise) = noise(alignment.noise()) {
                     section.words("p", "noise", &format!("not shown: {noise}"));
                 }
@@ -129,9 +129,12 @@ fn cassette(shown: &Shown<'_>, main: &mut Markup) {
 }
 
 /// Adds every call of a cassette that is there on one side alone.
-fn all(shown: &Shown<'_>, tape: &Tape, class: &'static str, section: &mut Markup) {
+fn all(shown: &Shown<'_>, (tape, class): (&Tape, &'static str), command: &str, section: &mut Markup) {
     let exchanges = &shown.exchanges[usize::from(class == "added")];
     for (exchange, interaction) in exchanges.iter().zip(&tape.interactions) {
+        if section.size() >= MOST {
+            return left_out(exchanges.len() + 1 - exchange.number, command, section);
+        }
         let anchor = |number: usize| format!("{}-call-{number}", shown.anchor);
         section.element(
             "article",
@@ -147,16 +150,20 @@ fn all(shown: &Shown<'_>, tape: &Tape, class: &'static str, section: &mut Markup
 }
 
 /// Adds every call that differs, and between them how many do not.
-fn calls(shown: &Shown<'_>, kept: &(Tape, Tape, Alignment), section: &mut Markup) {
+fn calls(shown: &Shown<'_>, kept: &(Tape, Tape, Alignment), command: &str, section: &mut Markup) {
     let (before, after, alignment) = kept;
     let first = alignment.first_divergence();
     let mut same = 0;
-    for pair in &alignment.pairs {
+    for (i, pair) in alignment.pairs.iter().enumerate() {
         if pair.is_same() {
             same += 1;
             continue;
         }
         as_before(std::mem::take(&mut same), section);
+        if section.size() >= MOST {
+            let left = alignment.pairs[i..].iter().filter(|pair| !pair.is_same());
+            return left_out(left.count(), command, section);
+        }
         let (sign, numbers) = places(pair);
         let class = format!("call {}", sign_class(sign));
         section.element("article", &[("id", &shown.at(pair)), ("class", &class)], |article| {

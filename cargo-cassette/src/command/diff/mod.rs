@@ -25,6 +25,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::browse::{self, Seat, browse};
 use super::failure::Failure;
+use super::form::{self, Form};
 use super::named::named;
 use crate::output::{Output, typed};
 
@@ -43,11 +44,11 @@ pub(crate) struct Diff {
     /// Compare with this revision of the git repository
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// How it is written
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    /// How it is written.
+    #[command(flatten)]
+    form: Form<Format>,
     /// Look through it call by call: of one cassette, on the whole terminal; a pending recording is accepted or rejected there
-    #[arg(short, long, conflicts_with = "format")]
+    #[arg(short, long, conflicts_with_all = ["format", "json"])]
     interactive: bool,
 }
 
@@ -62,6 +63,10 @@ enum Format {
     Markdown,
     /// One page that stands alone, side by side: no network, no script
     Html,
+}
+
+impl form::Format for Format {
+    const JSON: Format = Format::Json;
 }
 
 /// Why nothing was compared.
@@ -129,7 +134,7 @@ pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Re
         browse(&reel, &offered, (first, seat), output)?;
         return Ok(found);
     }
-    match diff.format {
+    match diff.form.chosen() {
         Format::Text => text::print(&compared, output)?,
         Format::Json => output.json(&json::document(&compared))?,
         Format::Markdown => output.bytes(markdown::comment(&compared).as_bytes())?,

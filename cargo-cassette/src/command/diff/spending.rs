@@ -5,7 +5,7 @@ use cassette_core::account::{Spent, account};
 use cassette_core::alignment::{Aspect, Pair};
 use cassette_core::tape::Tape;
 
-use super::super::stats::{cost, tokens};
+use super::super::stats::{Reach, cost, tokens};
 
 /// What both took, which differs.
 pub(super) struct Spending {
@@ -43,7 +43,7 @@ impl Spending {
 
     /// Returns the change in dollars at list prices, where there is one: `$0.000195 → $0.000198`.
     pub(super) fn cost(&self) -> Option<String> {
-        change([&self.before, &self.after].map(|spent| cost(spent, 1)))
+        change([&self.before, &self.after].map(|spent| cost(spent, 1, Reach::All)))
     }
 }
 

@@ -71,21 +71,24 @@ impl Intake {
     /// Takes one in.
     pub(super) fn take(&mut self, source: &Source, name: Result<Name, NameError>) -> Outcome {
         let bytes = fs::read(&source.path).map_err(|error| refused(format!("could not be read: {error}")))?;
-        let Imported { format, exchanges } = import::import(&source.path, &bytes)?;
+        let imported = import::import(&source.path, &bytes)?;
+        let Imported { format, exchanges, .. } = &imported;
+        let format = *format;
         let outcome =
-            self.record(source, &exchanges, name).map_err(|refused| Refused { format: Some(format), ..refused });
+            self.record(source, &imported, name).map_err(|refused| Refused { format: Some(format), ..refused });
         let (spot, place, replaced) = outcome?;
         self.given.push((spot.name.clone(), source.shown.clone()));
         let hidden = hidden(&place.written().unwrap_or_default());
-        Ok(Done { spot, format, calls: exchanges.len(), notes: notes(&exchanges), hidden, replaced })
+        Ok(Done { spot, format, calls: exchanges.len(), notes: notes(exchanges), hidden, replaced })
     }
 
     fn record(
         &self,
         source: &Source,
-        exchanges: &[Exchange],
+        imported: &Imported,
         name: Result<Name, NameError>,
     ) -> Result<(Spot, Place, Option<Replaced>), Refused> {
+        let exchanges = &imported.exchanges;
         if exchanges.is_empty() {
             return Err(Refused { line: Some(1), ..refused("there is no exchange in it".to_owned()) });
         }
@@ -98,7 +101,8 @@ impl Intake {
         let replaced = self.make_room(source, &spot, &place)?;
         let words = format!("{} --name {}", typed(&source.shown), typed(&spot.name));
         let plan = import::plan(&spot.name, Arc::new(place.clone()), &words);
-        let plan = Plan { environment: self.environment.clone(), ..import::settled(plan, &self.settings) };
+        let plan = import::restored(import::settled(plan, &self.settings), imported);
+        let plan = Plan { environment: self.environment.clone(), ..plan };
         let plan = match &replaced {
             Some((Replaced { owner: Some(owner) }, registered)) => Plan {
                 owner: Owner::Test,

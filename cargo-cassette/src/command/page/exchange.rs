@@ -122,10 +122,12 @@ fn closing(exchange: &Exchange, interaction: &Interaction, to: &mut Markup) {
     let mut told: Vec<String> = finish.map(|entry| entry.text.clone()).collect();
     told.extend(exchange.usage.as_ref().map(tokens).filter(|tokens| !tokens.is_empty()));
     if let Outcome::Reply(reply) = interaction.outcome() {
-        let took = reply.chunks.iter().map(|chunk| chunk.at.as_millis()).max();
-        let pieces =
-            if reply.chunks.len() > 1 { format!("{} in ", count(reply.chunks.len(), "piece")) } else { String::new() };
-        told.extend(took.map(|took| format!("{pieces}{took} ms")));
+        let took = reply.took().map(|took| took.as_millis());
+        let pieces = (reply.chunks.len() > 1).then(|| count(reply.chunks.len(), "piece"));
+        told.extend(match (pieces, took) {
+            (Some(pieces), Some(took)) => Some(format!("{pieces} in {took} ms")),
+            (pieces, took) => pieces.or(took.map(|took| format!("{took} ms"))),
+        });
     }
     to.element("footer", &[], |footer| {
         footer.text(&told.join(" · "));

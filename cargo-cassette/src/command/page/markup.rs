@@ -1,10 +1,13 @@
 //! HTML that cannot be broken out of: names of elements and attributes are the program's own, everything else is escaped.
 
-use crate::output::visible;
+use crate::output::{grouped, visible};
 
 /// A piece of HTML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Markup(String);
+
+/// How many bytes of one text are taken into a page.
+const LONGEST: usize = 200_000;
 
 /// An element's attributes.
 pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
@@ -20,10 +23,20 @@ impl Markup {
         Markup::default()
     }
 
-    /// Adds a text. What no eye would see in it is written out.
+    /// Adds a text. What no eye would see in it is written out, and of one that nobody would read to its end the beginning, with how
+    /// long it is.
     pub(crate) fn text(&mut self, text: &str) -> &mut Markup {
-        self.0.push_str(&escaped(&visible(text)));
+        let head = &text[..text.floor_char_boundary(LONGEST)];
+        self.0.push_str(&escaped(&visible(head)));
+        if head.len() < text.len() {
+            self.0.push_str(&format!("… the first {} of {} bytes", grouped(head.len()), grouped(text.len())));
+        }
         self
+    }
+
+    /// Returns how many bytes there are so far.
+    pub(crate) fn size(&self) -> usize {
+        self.0.len()
     }
 
     /// Adds an element with what stands in it.
@@ -97,6 +110,14 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::Markup;
+
+    #[test]
+    fn of_a_text_that_nobody_reads_to_its_end_the_beginning_is_there() {
+        let mut markup = Markup::new();
+        markup.text(&"日".repeat(100_000));
+        assert!(markup.0.ends_with("日… the first 199,998 of 300,000 bytes"));
+        assert_eq!(Markup::new().text("short").0, "short");
+    }
 
     #[test]
     fn nothing_breaks_out() {

@@ -19,6 +19,18 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
+use crate::output::count;
+
+/// How many bytes of calls a page holds: beyond that a browser is slow, and those that are left are only counted.
+pub(super) const MOST: usize = 6 << 20;
+
+/// Adds how many calls are left out, and what shows them.
+pub(super) fn left_out(calls: usize, command: &str, to: &mut Markup) {
+    let verb = if calls == 1 { "is" } else { "are" };
+    let calls = count(calls, "more call");
+    to.words("p", "noise", &format!("{calls} {verb} not shown here: the page would be too large. See {command}"));
+}
+
 /// The one style sheet.
 const SHEET: &str = include_str!("page.css");
 

@@ -54,8 +54,11 @@ pub(super) fn print(entries: &[Entry], terms: &Terms, output: &mut Output) -> Re
     }
     if sum(|ended| ended.replayed) > 0 {
         let saved: Money = ended.iter().map(|ended| ended.saved).sum();
-        let saved_time: Duration = ended.iter().map(|ended| ended.saved_time).sum();
-        row("saved", Line::of(&format!("{}, {}", amount(saved), time(saved_time))));
+        let saved_time: Duration =
+            ended.iter().map(|ended| ended.saved_time).fold(Duration::ZERO, Duration::saturating_add);
+        let least = |unknown: fn(&Ended) -> usize| if sum(unknown) == 0 { "" } else { "at least " };
+        let money = format!("{}{}", least(|ended| ended.saved_unpriced), amount(saved));
+        row("saved", Line::of(&format!("{money}, {}{}", least(|ended| ended.saved_untimed), time(saved_time))));
     }
     Ok(table.print(output)?)
 }

@@ -4,18 +4,32 @@ use cargo_cassette::listing::facts;
 use cargo_cassette::shelf::Spot;
 use cassette_core::tape::Tape;
 
-use super::super::page::{Extent, Markup, content, headline, marks, page};
-use super::super::status::{age, tokens};
+use super::super::page::{Extent, MOST, Markup, content, headline, left_out, marks, page};
+use super::super::status::{age, tokens_of};
 use super::Chosen;
-use crate::output::count;
+use crate::output::{count, typed};
 
 /// Returns the page.
 pub(super) fn document(spot: &Spot, tape: &Tape, today: &str, chosen: &[Chosen<'_>]) -> String {
     page(&format!("{} · cassette", spot.name), |body| {
         body.element("header", &[("class", "top")], |header| head(spot, tape, today, header));
         body.element("div", &[("class", "sheet")], |sheet| {
-            sheet.element("nav", &[("aria-label", "calls")], |nav| index(chosen, nav));
-            sheet.element("main", &[], |main| chosen.iter().for_each(|chosen| call(chosen, main)));
+            let mut main = Markup::new();
+            let fitting = chosen.iter().take_while(|chosen| {
+                let fits = main.size() < MOST;
+                if fits {
+                    call(chosen, &mut main);
+                }
+                fits
+            });
+            let (shown, left) = chosen.split_at(fitting.count());
+            if !left.is_empty() {
+                left_out(left.len(), &format!("cargo cassette show {}", typed(&spot.name)), &mut main);
+            }
+            sheet.element("nav", &[("aria-label", "calls")], |nav| index(shown, nav));
+            sheet.element("main", &[], |calls| {
+                calls.and(main);
+            });
         });
     })
 }
@@ -25,9 +39,9 @@ fn head(spot: &Spot, tape: &Tape, today: &str, header: &mut Markup) {
     header.words("h1", "", &spot.name);
     let mut told = vec![spot.shown.clone(), count(facts.calls, "call")];
     told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
-    told.extend(facts.owner.map(|owner| format!("test {owner}")));
+    told.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
     told.extend((!facts.models.is_empty()).then(|| facts.models.join(", ")));
-    let tokens = tokens(&facts.usage);
+    let tokens = tokens_of(&facts);
     told.extend((!tokens.is_empty()).then_some(tokens));
     header.element("p", &[("class", "facts")], |p| {
         for fact in told {

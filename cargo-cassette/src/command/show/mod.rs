@@ -17,6 +17,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::browse::{self, Seat, browse};
 use super::failure::Failure;
+use super::form::{self, Form};
 use super::named::named;
 use super::status::age;
 use super::transcript::{Detail, print};
@@ -33,19 +34,16 @@ pub(crate) struct Show {
     /// One interaction alone, by its number
     interaction: Option<usize>,
     /// Show everything: headers, times, whole texts, and what was said before once more
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "json")]
     verbose: bool,
     /// Look through it call by call, on the whole terminal; beside it what is pending, which is accepted or rejected there
     #[arg(short, long, conflicts_with_all = ["format", "json", "raw", "verbose"])]
     interactive: bool,
-    /// How it is written
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-    /// Print JSON: --format json
-    #[arg(long, conflicts_with_all = ["verbose", "raw", "format"])]
-    json: bool,
+    /// How it is written.
+    #[command(flatten)]
+    form: Form<Format>,
     /// Write the reply's body, byte for byte as the program gets it
-    #[arg(long, conflicts_with_all = ["verbose", "format"])]
+    #[arg(long, conflicts_with_all = ["verbose", "format", "json"])]
     raw: bool,
 }
 
@@ -58,6 +56,10 @@ enum Format {
     Json,
     /// One page that stands alone: no network, no script, to be read anywhere and printed
     Html,
+}
+
+impl form::Format for Format {
+    const JSON: Format = Format::Json;
 }
 
 /// Why a cassette is not shown.
@@ -132,9 +134,9 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
     }
     if show.raw {
         output.bytes(&raw(&spot, &chosen)?)?;
-    } else if show.json || show.format == Format::Json {
+    } else if show.form.chosen() == Format::Json {
         output.json(&json::document(&spot, &tape, &chosen))?;
-    } else if show.format == Format::Html {
+    } else if show.form.chosen() == Format::Html {
         output.bytes(html::document(&spot, &tape, &around.today, &chosen).as_bytes())?;
     } else {
         let detail = if show.verbose { Detail::Full } else { Detail::Brief };
@@ -190,9 +192,9 @@ fn facts(tape: &Tape, around: &Surroundings) -> Vec<String> {
     let facts = cargo_cassette::listing::facts(tape, &around.today);
     let mut told = vec![count(facts.calls, "call")];
     told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
-    told.extend(facts.owner.map(|owner| format!("test {owner}")));
-    told.extend(facts.origin.map(|origin| format!("forked from {origin}")));
-    let tokens = super::status::tokens(&facts.usage);
+    told.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
+    told.extend(facts.origin.as_ref().map(|origin| format!("forked from {origin}")));
+    let tokens = super::status::tokens_of(&facts);
     told.extend((!tokens.is_empty()).then_some(tokens));
     told
 }

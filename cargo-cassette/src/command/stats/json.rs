@@ -5,7 +5,6 @@ use cargo_cassette::shelf::{Spot, Unreadable};
 use cassette_core::account::{Account, Spent};
 use cassette_core::json::Json;
 
-use super::text::millis;
 use super::{Stats, Sums};
 
 /// Returns the document: the sum of all, and each cassette.
@@ -23,7 +22,7 @@ pub(super) fn document(stats: &Stats, list: &PriceList, sums: &Sums) -> Json {
         ])
     };
     let mut members = vec![
-        ("total".into(), account_json(&sums.total, stats)),
+        ("total".into(), total_json(stats, sums)),
         ("runs".into(), stats.runs.into()),
         ("cassettes".into(), sums.cassettes.iter().map(cassette).collect::<Vec<_>>().into()),
         ("unreadable".into(), sums.bad.iter().map(bad).collect::<Vec<_>>().into()),
@@ -33,6 +32,13 @@ pub(super) fn document(stats: &Stats, list: &PriceList, sums: &Sums) -> Json {
         let of = Json::object([("checked", list.checked.as_str().into()), ("sources", sources.into())]);
         members.push(("prices".into(), of));
     }
+    Json::Object(members)
+}
+
+/// Returns the sum of all that could be read, and whether that is everything.
+fn total_json(stats: &Stats, sums: &Sums) -> Json {
+    let Json::Object(mut members) = account_json(&sums.total, stats) else { return Json::Null };
+    members.insert(0, ("complete".into(), sums.bad.is_empty().into()));
     Json::Object(members)
 }
 
@@ -52,7 +58,7 @@ fn account_json(account: &Account, stats: &Stats) -> Json {
         ("kinds", Json::Object(kinds)),
         ("errors", (account.errors as u64).into()),
         ("first_error", first),
-        ("live_ms", millis(account.live).into()),
+        ("live_ms", account.live.map_or(Json::Null, |live| live.as_millis().into())),
         ("untimed", (account.untimed as u64).into()),
         ("spent", spent_json(&account.spent(), stats)),
         ("models", Json::Object(models)),

@@ -3,7 +3,7 @@
 mod json;
 pub(super) mod text;
 
-pub(super) use text::{cost, tokens};
+pub(super) use text::{Reach, cost, tokens};
 
 use std::path::PathBuf;
 use std::{fmt, fs};
@@ -85,6 +85,12 @@ struct Sums {
     total: Account,
     /// The name of the cassette whose call is the first to fail.
     failing: Option<String>,
+}
+
+impl Sums {
+    fn reach(&self) -> Reach {
+        if self.bad.is_empty() { Reach::All } else { Reach::Part }
+    }
 }
 
 pub(super) fn run(stats: &Stats, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {

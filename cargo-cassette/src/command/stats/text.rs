@@ -14,8 +14,13 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
     let kinds: Vec<_> = total.kinds.iter().map(|(kind, n)| format!("{} {kind}", grouped(*n as u64))).collect();
     let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
     let cassettes = count(sums.cassettes.len(), "cassette");
-    output
-        .line(&Line::new().ink(Ink::Strong, &cassettes).plain(&format!(", {}{kinds}", count(total.calls, "call"))))?;
+    let unread = sums.bad.len();
+    let head = Line::new().ink(Ink::Strong, &cassettes).plain(&format!(", {}{kinds}", count(total.calls, "call")));
+    output.line(&if unread == 0 {
+        head
+    } else {
+        head.plain(", ").ink(Ink::Bad, &format!("{unread} cannot be read"))
+    })?;
     for (spot, error) in &sums.bad {
         output.line(&Line::of(&format!("{}  ", spot.name)).ink(Ink::Bad, &error.to_string()))?;
     }
@@ -28,17 +33,19 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
     let spent = total.spent();
     let mut table = Table::indented(0);
     let name = |name: &str| Line::of(name);
-    table.row(vec![name("tokens"), Line::of(&tokens(&spent.tokens)).ink(Ink::Warn, &uncounted(&spent))]);
-    let timed =
-        if total.untimed > 0 { format!(", of {} unknown", count(total.untimed, "call")) } else { String::new() };
-    table.row(vec![name("live time"), Line::of(&time(total.live)).ink(Ink::Warn, &timed)]);
+    let told = if spent.calls == 0 && unread == 0 { "none".to_owned() } else { tokens(&spent.tokens) };
+    table.row(vec![name("tokens"), Line::of(&told).ink(Ink::Warn, &uncounted(&spent, unread))]);
+    let untimed = if total.live.is_none() { 0 } else { total.untimed };
+    let untimed = unknown_of(&[(untimed, "call"), (unread, "cassette")]);
+    table.row(vec![name("live time"), Line::of(&live(sums, 1)).ink(Ink::Warn, &untimed)]);
     if !stats.no_cost {
-        table.row(vec![name("cost live"), Line::of(&cost(&spent, 1)).ink(Ink::Warn, &unpriced(total))]);
+        let unpriced = unpriced(total, unread);
+        table.row(vec![name("cost live"), Line::of(&cost(&spent, 1, sums.reach())).ink(Ink::Warn, &unpriced)]);
     }
     let runs =
         if stats.runs == 1 { "a replay saves".to_owned() } else { format!("{} replays save", grouped(stats.runs)) };
-    let live = Duration::from_millis(millis(total.live).saturating_mul(stats.runs));
-    let saved = if stats.no_cost { time(live) } else { format!("{}, {}", cost(&spent, stats.runs), time(live)) };
+    let time = live(sums, stats.runs);
+    let saved = if stats.no_cost { time } else { format!("{}, {time}", cost(&spent, stats.runs, sums.reach())) };
     table.row(vec![name(&runs), Line::of(&saved)]);
     table.print(output)?;
     if !stats.no_cost && spent.cost.is_some() {
@@ -58,9 +65,9 @@ fn models(stats: &Stats, total: &Account, output: &mut Output) -> Result<(), Fai
     for (model, spent) in &total.models {
         let mut cells = vec![Line::of(model), Line::of(&count(spent.calls, "answer"))];
         if !stats.no_cost {
-            cells.push(Line::of(&cost(spent, 1)));
+            cells.push(Line::of(&cost(spent, 1, Reach::All)));
         }
-        cells.push(Line::new().ink(Ink::Faint, &tokens(&spent.tokens)).ink(Ink::Warn, &uncounted(spent)));
+        cells.push(Line::new().ink(Ink::Faint, &tokens(&spent.tokens)).ink(Ink::Warn, &uncounted(spent, 0)));
         table.row(cells);
     }
     Ok(table.print(output)?)
@@ -68,7 +75,7 @@ fn models(stats: &Stats, total: &Account, output: &mut Output) -> Result<(), Fai
 
 /// Returns the tokens of each kind that is counted: `1,210 in, 1,024 cached, 39 out of which 12 thought`.
 pub(in crate::command) fn tokens(tokens: &Tokens) -> String {
-    let told = |n: Option<u64>, word: &str| Some(format!("{} {word}", grouped(n?)));
+    let told = |n: Option<u128>, word: &str| Some(format!("{} {word}", grouped(n?)));
     let parts = [
         told(tokens.input, "in"),
         told(tokens.cached.filter(|n| *n > 0), "cached"),
@@ -80,21 +87,54 @@ pub(in crate::command) fn tokens(tokens: &Tokens) -> String {
     if told.is_empty() { "unknown".to_owned() } else { told.join(", ") }
 }
 
-fn uncounted(spent: &Spent) -> String {
-    match spent.uncounted {
-        n if n == spent.calls => String::new(),
-        0 => String::new(),
-        n => format!(", unknown of {}", count(n, "answer")),
-    }
+fn uncounted(spent: &Spent, unread: usize) -> String {
+    let is_told = spent.tokens != Tokens::default() || spent.calls == 0;
+    unknown_of(&[(if is_told { spent.uncounted } else { 0 }, "answer"), (unread, "cassette")])
+}
+
+/// Returns of how many things something is not known: `; unknown of 1 answer and 2 cassettes`.
+fn unknown_of(things: &[(usize, &str)]) -> String {
+    let things: Vec<_> = things.iter().filter(|(n, _)| *n > 0).map(|(n, what)| count(*n, what)).collect();
+    if things.is_empty() { String::new() } else { format!("; unknown of {}", things.join(" and ")) }
+}
+
+/// Whether everything was added up that was meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::command) enum Reach {
+    /// It was.
+    All,
+    /// Something could not be read, so that a sum is the least that it may be.
+    Part,
 }
 
 /// Returns what so many replays would have cost: `$0.0123`, `at least $0.0123`, `unknown`.
-pub(in crate::command) fn cost(spent: &Spent, runs: u64) -> String {
-    match (spent.cost, spent.unpriced, spent.calls) {
-        (_, _, 0) => "$0".to_owned(),
-        (None, ..) => "unknown".to_owned(),
-        (Some(cost), 0, _) => dollars(cost.times(runs)),
-        (Some(cost), ..) => format!("at least {}", dollars(cost.times(runs))),
+pub(in crate::command) fn cost(spent: &Spent, runs: u64, reach: Reach) -> String {
+    let cost = match (spent.cost, spent.calls, reach) {
+        (None, 0, Reach::All) => return "$0".to_owned(),
+        (None, ..) => return "unknown".to_owned(),
+        (Some(cost), ..) => match cost.times(runs) {
+            Some(cost) => dollars(cost),
+            None => return TOO_MUCH.to_owned(),
+        },
+    };
+    if spent.unpriced == 0 && reach == Reach::All { cost } else { format!("at least {cost}") }
+}
+
+/// What is told instead of a product that is too large for any number.
+const TOO_MUCH: &str = "more than can be counted";
+
+/// Returns how long so many replays would have taken live: `12.3 s`, `at least 12.3 s`, `unknown`.
+fn live(sums: &Sums, runs: u64) -> String {
+    let is_whole = sums.total.untimed == 0 && sums.bad.is_empty();
+    let time = match sums.total.live {
+        None if is_whole => Duration::ZERO,
+        None => return "unknown".to_owned(),
+        Some(live) => live,
+    };
+    match time.as_millis().checked_mul(u128::from(runs)).map(of_millis) {
+        None => TOO_MUCH.to_owned(),
+        Some(time) if is_whole => time,
+        Some(time) => format!("at least {time}"),
     }
 }
 
@@ -104,25 +144,25 @@ pub(in crate::command) fn dollars(amount: Money) -> String {
     format!("${}", amount.rounded(if small { 6 } else { 2 }))
 }
 
-fn unpriced(total: &Account) -> String {
+fn unpriced(total: &Account, unread: usize) -> String {
     let models = total.unpriced_models();
+    let unread = if unread == 0 { String::new() } else { format!("; {} not counted", count(unread, "cassette")) };
     if models.is_empty() {
-        return String::new();
+        return unread;
     }
     let unpriced = count(total.spent().unpriced, "answer");
-    format!(", {unpriced} without a price: {}", models.join(", "))
+    format!("; {unpriced} without a price: {}{unread}", models.join(", "))
 }
 
 /// Returns a time as a person reads it: `350 ms`, `12.3 s`, `4 min 10 s`.
 pub(in crate::command) fn time(time: Duration) -> String {
-    match millis(time) {
+    of_millis(time.as_millis())
+}
+
+fn of_millis(millis: u128) -> String {
+    match millis {
         ms @ 0..1_000 => format!("{ms} ms"),
         ms @ 1_000..60_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
         ms => format!("{} min {} s", grouped(ms / 60_000), ms % 60_000 / 1_000),
     }
-}
-
-/// Returns a time in milliseconds.
-pub(super) fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

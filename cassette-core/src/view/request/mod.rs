@@ -159,10 +159,8 @@ fn model(dialect: Dialect, members: &mut Vec<Member>, name: &str) -> Option<Stri
         _ => "model",
     };
     let named = members.iter().position(|(name, value)| name.is(known) && matches!(value, Json::String(_)));
-    match named {
-        Some(at) => members.remove(at).1.as_str().map(|model| model.into_owned()),
-        None => model_of(name),
-    }
+    let said = named.and_then(|at| members.remove(at).1.as_str().map(|model| model.into_owned()));
+    said.filter(|model| !model.trim().is_empty()).or_else(|| model_of(name))
 }
 
 /// Takes out what stands at a path, and what held it with it if that becomes empty.

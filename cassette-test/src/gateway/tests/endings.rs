@@ -12,7 +12,7 @@ use crate::wire::Limits;
 
 /// Returns a recording whose client stopped after two events.
 fn stopped_after_two(stage_url: &str, url: &str) -> Vec<(Call, Outcome)> {
-    let chunk = |text: &str| Chunk { bytes: text.as_bytes().to_vec(), at: Duration::ZERO };
+    let chunk = |text: &str| Chunk { bytes: text.as_bytes().to_vec(), at: Some(Duration::ZERO) };
     let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
     let chunks = vec![chunk("data: 1\n\n"), chunk("data: 2\n\n")];
     let reply = Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: Some(Truncation::Client) };

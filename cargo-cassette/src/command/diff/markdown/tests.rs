@@ -30,7 +30,7 @@ fn document(calls: &[(String, String)]) -> Vec<u8> {
         };
         let reply =
             format!(r#"{{"choices":[{{"index":0,"message":{{"role":"assistant","content":{}}}}}]}}"#, quoted(answer));
-        let chunks = vec![Chunk { bytes: reply.into_bytes(), at: Duration::from_millis(100) }];
+        let chunks = vec![Chunk { bytes: reply.into_bytes(), at: Some(Duration::from_millis(100)) }];
         let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
         let reply = Reply { status: 200, headers, chunks, trailers: Vec::new(), truncated: None };
         ticket.finish(Outcome::Reply(reply)).unwrap();
