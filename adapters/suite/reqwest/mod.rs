@@ -429,7 +429,7 @@ async fn it_asks_twice_over(cassette: Cassette) {
 
 #[test]
 fn a_client_with_an_adapter_is_not_led_to_the_gateway_too() {
-    let rehearsal = Rehearsal::of(|_| Answer::json("{}"));
+    let rehearsal = Rehearsal::of(|_| Answer::json(200, "{}"));
     let told = rehearsal.fails(story!(it_asks_twice_over), "record");
     let url = rehearsal.url();
     let expected = format!(
