@@ -131,7 +131,7 @@ async fn it_stops_listening(cassette: Cassette) {
 #[test]
 fn a_consumer_that_stops_half_way_is_recorded_as_it_was() {
     let file = tell(story!(it_stops_listening), |_| Answer::Endless(stream_headers(), frames()[..3].to_vec()));
-    assert!(file.contains("\"truncated\": \"client\""), "{file}");
+    assert!(file.contains("\"truncated\": \"left\""), "{file}");
 }
 
 #[cassette(allow_errors)]

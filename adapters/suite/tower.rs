@@ -129,7 +129,7 @@ fn a_consumer_that_stops_half_way_is_recorded_as_it_was() {
     let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
     let events: Vec<_> = EVENTS[..3].iter().map(|event| event.as_bytes().to_vec()).collect();
     let file = tell(story!(it_stops_reading), move |_| Answer::Endless(headers.clone(), events.clone()));
-    assert!(file.contains("\"truncated\": \"client\""), "{file}");
+    assert!(file.contains("\"truncated\": \"left\""), "{file}");
 }
 
 #[cassette(allow_errors)]

@@ -134,11 +134,7 @@ fn own_of(reply: &Reply) -> Json {
         let time = |chunk: &Chunk| chunk.at.map_or(Json::Null, |at| millis(at).into());
         members.push(("pace", reply.chunks.iter().map(time).collect::<Vec<_>>().into()));
     }
-    let truncated = reply.truncated.map(|truncated| match truncated {
-        Truncation::Client => "client",
-        Truncation::Upstream => "upstream",
-    });
-    members.extend(truncated.map(|truncated| ("truncated", truncated.into())));
+    members.extend(reply.truncated.map(|truncated| ("truncated", truncated.as_str().into())));
     if !reply.trailers.is_empty() {
         members.push(("trailers", headers(&reply.trailers)));
     }
@@ -187,7 +183,7 @@ fn answered(reply: &Reply) -> Json {
         content.extend(members);
     }
     let comment = match reply.truncated {
-        Some(Truncation::Client) => Some("the program stopped reading here"),
+        Some(Truncation::Client | Truncation::Left) => Some("the program stopped reading here"),
         Some(Truncation::Upstream) => Some("the connection to the server broke here"),
         None => None,
     };

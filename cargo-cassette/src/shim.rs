@@ -66,9 +66,9 @@ pub fn run_until(shim: &Shim, give: impl FnOnce(Line)) -> io::Result<()> {
     let asking = Arc::clone(&teller);
     // Not waited for: where the test hangs up, the client may still be silent.
     thread::spawn(move || {
-        for line in io::stdin().lock().lines() {
+        for line in io::stdin().lock().split(b'\n') {
             let Ok(line) = line else { break };
-            if tell(&asking, 'c', &line).is_err() {
+            if hand_on(&asking, ('c', "client"), line).is_err() {
                 return;
             }
         }
@@ -121,9 +121,9 @@ fn start(shim: &Shim, teller: &Arc<Mutex<TcpStream>>) -> io::Result<Server> {
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let teller = Arc::clone(teller);
     thread::spawn(move || {
-        for line in stdout.into_iter().flat_map(|stdout| BufReader::new(stdout).lines()) {
+        for line in stdout.into_iter().flat_map(|stdout| BufReader::new(stdout).split(b'\n')) {
             let Ok(line) = line else { break };
-            if tell(&teller, 's', &line).is_err() {
+            if hand_on(&teller, ('s', "server"), line).is_err() {
                 return;
             }
         }
@@ -141,6 +141,18 @@ fn end(mut server: Server) {
     }
     let _ = server.child.kill();
     let _ = server.child.wait();
+}
+
+/// Hands on a line, or that it is no text.
+fn hand_on(test: &Mutex<TcpStream>, (what, whose): (char, &str), mut line: Vec<u8>) -> io::Result<()> {
+    line.pop_if(|last| *last == b'\r');
+    match String::from_utf8(line) {
+        Ok(text) => tell(test, what, &text),
+        Err(error) => {
+            let text = String::from_utf8_lossy(error.as_bytes());
+            tell(test, 'u', &format!("{whose} {}", text.replace('\n', " ")))
+        }
+    }
 }
 
 fn tell(test: &Mutex<TcpStream>, what: char, text: &str) -> io::Result<()> {

@@ -119,7 +119,12 @@ pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
         let said = || settings::load(package).ok()?.dir;
         plain(&package.join(moved.clone().or_else(said).unwrap_or_else(|| PathBuf::from("cassettes"))))
     };
-    let dirs: BTreeSet<_> = packages(standpoint)?.iter().map(dir).collect();
+    let packages = match (packages(standpoint), &moved) {
+        // What lies elsewhere whatever the package needs none.
+        (Err(NoShelf::NoManifest(_)), Some(moved)) if moved.is_absolute() => BTreeSet::from([here.clone()]),
+        (packages, _) => packages?,
+    };
+    let dirs: BTreeSet<_> = packages.iter().map(dir).collect();
     Ok(dirs.into_iter().map(|dir| Shelf { shown: shown(here, &dir), dir }).collect())
 }
 

@@ -52,6 +52,15 @@ impl Kind {
     }
 }
 
+/// How a program makes a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Medium {
+    /// By itself: over HTTP, or as a function.
+    Itself,
+    /// As a message of a protocol, which is answered elsewhere.
+    Message,
+}
+
 /// One call, as a seam took it from the program: nothing left out, nothing hidden.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use crate::call::Kind;
+use crate::call::{Kind, Medium};
 use crate::canonical::Canonical;
 use crate::report::Place;
 use crate::tape::{Head, Interaction, Tape};
@@ -27,6 +27,8 @@ pub(crate) struct Entry {
     pub(crate) call: Option<usize>,
     /// The number of the function's call during which it was made.
     pub(crate) within: Option<usize>,
+    /// How it was made.
+    pub(crate) medium: Medium,
     /// When it started.
     pub(crate) start: Instant,
     /// When it ended.
@@ -96,15 +98,17 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
     }
 }
 
-/// Notes of each HTTP exchange the function that ran live when it was started. Of several it is the one that asks what sorts
-/// first, so that no scheduler decides it. Nothing tells a call that the function made from one that was made beside it.
+/// Notes of each exchange over HTTP and each message the function that ran live when it was started. Of several it is the one
+/// that asks what sorts first, so that no scheduler decides it. Nothing tells a call that the function made from one that was made
+/// beside it. A message is within none of another: two of a connection may be under way at once.
 pub(crate) fn enclose(entries: &mut [Entry]) {
-    let is_http = |entry: &Entry| entry.interaction.asked.kind() == Kind::Http;
+    let goes_out = |entry: &Entry| entry.interaction.asked.kind() == Kind::Http || entry.medium == Medium::Message;
     let is_function = |entry: &Entry| !matches!(entry.interaction.asked.kind(), Kind::Http | Kind::Mcp);
     let functions: Vec<Entry> =
         entries.iter().filter(|entry| is_function(entry) && entry.kept == Kept::No).cloned().collect();
-    for inner in entries.iter_mut().filter(|entry| is_http(entry) && entry.within.is_none()) {
+    for inner in entries.iter_mut().filter(|entry| goes_out(entry) && entry.within.is_none()) {
         let around = functions.iter().filter(|outer| outer.start <= inner.start && inner.start < outer.end);
+        let around = around.filter(|outer| inner.medium == Medium::Itself || outer.medium == Medium::Itself);
         let function = around.min_by(|a, b| a.canonical.cmp(&b.canonical));
         inner.within = function.and_then(|function| function.call);
     }

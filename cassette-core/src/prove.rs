@@ -12,7 +12,7 @@ use crate::matching::Matching;
 use crate::redact::{self, Depth, Rules, Secrets};
 use crate::report::Place;
 use crate::request::Request;
-use crate::tape::{Asked, Interaction, Tape};
+use crate::tape::{Asked, Tape};
 
 /// The text of a cassette that is known to replay and to hold no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,25 +59,42 @@ pub(crate) fn prove(tape: &Tape, terms: &Terms<'_>) -> Result<Proven, Unproven> 
     if let Err(what) = replays(tape, &text, terms) {
         return Err(Unproven::Broken(what));
     }
-    let denied = denied(tape, terms);
+    let denied = denied(tape, terms).map_err(Unproven::Broken)?;
     if denied.is_empty() { Ok(Proven { text }) } else { Err(Unproven::Denied(denied)) }
 }
 
 /// Returns the exchanges that the user's own matcher does not take for their own request's.
-fn denied(tape: &Tape, terms: &Terms<'_>) -> Vec<Place> {
+///
+/// # Errors
+///
+/// Fails where it panics.
+fn denied(tape: &Tape, terms: &Terms<'_>) -> Result<Vec<Place>, String> {
     let Some((matching, matcher)) = terms.matching.and_then(|it| Some((it, it.matcher.as_ref()?))) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
-    let is_denied = |interaction: &Interaction| {
+    let mut denied = Vec::new();
+    for (i, interaction) in tape.interactions.iter().enumerate() {
         // A matcher and digests do not go together: there is nothing for it to see.
-        let Asked::Whole(call) = &interaction.asked else { return true };
-        let call = redact::redact_recorded(call, terms.rules, Depth::Known, &mut terms.secrets.clone());
-        let request = Request::of(&call, matching);
-        matcher::ask(&**matcher, request.call(), request.call()) != Some(true)
-    };
-    let all = tape.interactions.iter().enumerate();
-    let denied = all.filter(|(_, interaction)| is_denied(interaction));
-    denied.map(|(i, interaction)| draft::place(i, interaction)).collect()
+        let takes = match &interaction.asked {
+            Asked::Whole(call) => {
+                let call = redact::redact_recorded(call, terms.rules, Depth::Known, &mut terms.secrets.clone());
+                let request = Request::of(&call, matching);
+                matcher::ask(&**matcher, request.call(), request.call())
+            }
+            Asked::Digest(_) => Some(false),
+        };
+        match takes {
+            Some(true) => {}
+            Some(false) => denied.push(draft::place(i, interaction)),
+            None => {
+                let place = draft::place(i, interaction);
+                return Err(format!(
+                    "the test's matcher panicked when it was asked whether {place} is its own request's"
+                ));
+            }
+        }
+    }
+    Ok(denied)
 }
 
 /// Returns the text of a file with another date of recording: that of `tape`, which is the file's but for it. `None` where

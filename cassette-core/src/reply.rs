@@ -22,10 +22,27 @@ const LINES: (&str, &str) = ("content-type", "application/x-ndjson");
 /// Who ended a body before it was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truncation {
-    /// The program under test stopped reading.
+    /// The program under test stopped reading, perhaps while it waited for more.
     Client,
+    /// The program under test stopped reading by itself: it waited for nothing.
+    Left,
     /// The connection to the upstream broke.
     Upstream,
+}
+
+impl Truncation {
+    const ALL: [(Truncation, &str); 3] =
+        [(Truncation::Client, "client"), (Truncation::Left, "left"), (Truncation::Upstream, "upstream")];
+
+    /// Returns the word for it in a file.
+    pub fn as_str(self) -> &'static str {
+        Truncation::ALL.iter().find(|(known, _)| *known == self).map_or("", |(_, word)| word)
+    }
+
+    /// Returns who this word stands for.
+    pub fn from_name(name: &str) -> Option<Truncation> {
+        Truncation::ALL.iter().find(|(_, word)| *word == name).map(|(known, _)| *known)
+    }
 }
 
 /// A reply: the head, and the body in the pieces in which it arrived.

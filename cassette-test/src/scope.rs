@@ -191,6 +191,12 @@ impl Scope {
         Ok(base)
     }
 
+    /// Returns the upstream for which a gateway of this cassette stands at this URL.
+    #[cfg(feature = "_adapters")]
+    pub(crate) fn upstream_of(&self, url: &str) -> Option<String> {
+        self.gateways.upstream_of(url)
+    }
+
     /// Lets the network guard treat an upstream on this machine as it does any other host.
     fn close_the_way_round(&self, guarded: ScopeId, url: &str) {
         gateway::loopback(url).first().into_iter().for_each(|address| guard::note_upstream(guarded, address.port()));

@@ -121,7 +121,7 @@ fn endless() -> Rehearsal {
 #[test]
 fn a_consumer_that_stops_half_way_is_recorded_as_it_was() {
     let file = tell_on(endless(), story!(it_stops_reading));
-    assert!(file.contains("\"truncated\": \"client\""), "{file}");
+    assert!(file.contains("\"truncated\": \"left\""), "{file}");
 }
 
 #[test]
@@ -416,4 +416,26 @@ fn faults_reach_a_program_as_its_client_tells_them() {
     rehearsal.passes(story!(it_meets_faults), "record");
     let played = rehearsal.passes(story!(it_meets_faults), "replay");
     assert_told!("faults", played.seen);
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_asks_twice_over(cassette: Cassette) {
+    let base = cassette.base_url(upstream());
+    let asked = client(&cassette).get(format!("{base}/x")).send().await;
+    seen(format!("{}", asked.is_err()));
+}
+
+#[test]
+fn a_client_with_an_adapter_is_not_led_to_the_gateway_too() {
+    let rehearsal = Rehearsal::of(|_| Answer::json(200, "{}"));
+    let told = rehearsal.fails(story!(it_asks_twice_over), "record");
+    let url = rehearsal.url();
+    let expected = format!(
+        "cassette wiring: a client that the cassette records by an adapter was given the cassette's own address for {url}\n\
+         help: give it the upstream's own URL, {url}, or leave the adapter out of it: either records the call"
+    );
+    assert!(told.contains(&expected), "{told}");
+    assert_eq!(rehearsal.asked(), 0);
 }

@@ -109,7 +109,7 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
         mode,
         port: 0,
         instead: String::new(),
-        again: Again::Mcp(again(mcp, cassette)),
+        again: Again::Mcp(again(mcp, cassette, around)),
     })
     .map_err(ServeError::Refused)?;
     let heard = match served.mcp_address() {
@@ -145,10 +145,14 @@ fn until_the_client_goes(shim: &Shim) -> io::Result<()> {
 }
 
 /// Returns the words that stand in again, behind `--mode`.
-fn again(mcp: &Mcp, cassette: &str) -> String {
+fn again(mcp: &Mcp, cassette: &str, around: &Surroundings) -> String {
+    let dir = around.standpoint.dir.as_deref().map(|dir| format!("--dir {}", typed(&dir.to_string_lossy())));
     let name = (!mcp.name.is_empty()).then(|| format!("--name {}", quoted(&mcp.name)));
     let server: Vec<_> = mcp.server.iter().map(|word| quoted(&word.to_string_lossy())).collect();
-    let words =
-        [format!("--cassette {}", typed(cassette))].into_iter().chain(name).chain([format!("-- {}", server.join(" "))]);
+    let words = [format!("--cassette {}", typed(cassette))]
+        .into_iter()
+        .chain(dir)
+        .chain(name)
+        .chain([format!("-- {}", server.join(" "))]);
     words.collect::<Vec<_>>().join(" ")
 }

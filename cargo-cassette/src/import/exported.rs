@@ -41,12 +41,9 @@ pub(super) fn exchange(line: usize, asked: Asked, outcome: Outcome) -> Exchange 
 /// Returns the reply of an entry, with what an archive does not know of it.
 pub(super) fn reply(own: &Node, answered: Answered) -> Result<Reply, Fault> {
     let body: Vec<u8> = answered.body.into_iter().flat_map(|chunk| chunk.bytes).collect();
-    let truncated = match own.get("truncated").map(|_| own.need_text("truncated")).transpose()? {
-        None => None,
-        Some("client") => Some(Truncation::Client),
-        Some("upstream") => Some(Truncation::Upstream),
-        Some(other) => return Err(Fault::at(own.line, format!("`{other}` breaks off no body"))),
-    };
+    let named =
+        |name| Truncation::from_name(name).ok_or_else(|| Fault::at(own.line, format!("`{name}` breaks off no body")));
+    let truncated = own.get("truncated").map(|_| own.need_text("truncated")).transpose()?.map(named).transpose()?;
     Ok(Reply {
         status: answered.status,
         headers: answered.headers,

@@ -195,7 +195,10 @@ fn call() -> impl Strategy<Value = Call> {
 
 fn reply() -> impl Strategy<Value = Outcome> {
     let times = prop::option::weighted(0.8, (0..500_u64).prop_map(|tens| Duration::from_millis(tens * 10)));
-    let truncated = prop::option::weighted(0.2, prop::sample::select(&[Truncation::Client, Truncation::Upstream][..]));
+    let truncated = prop::option::weighted(
+        0.2,
+        prop::sample::select(&[Truncation::Client, Truncation::Left, Truncation::Upstream][..]),
+    );
     let status = prop::sample::select(&[200, 201, 304, 404, 429, 500][..]);
     let names = &["date", "set-cookie", "x-request-id", "location", "content-encoding", "content-length", "x-b"];
     (

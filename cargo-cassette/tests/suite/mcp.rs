@@ -140,3 +140,41 @@ fn what_cannot_be_stood_in_for_says_what_to_type() {
     ];
     insta::assert_snapshot!(told.join("\n"));
 }
+
+#[test]
+fn what_to_type_names_the_directory_that_was_typed() {
+    let project = recorded();
+    let words = ["mcp", "--cassette", "trains", "--dir", "cassettes", "--", "/nowhere/server"];
+    let mut client = Client::start(&project, &words);
+    client.ask(1, "Stavanger");
+    let told = client.end();
+    let help = "cargo cassette mcp --mode record --cassette trains --dir cassettes -- /nowhere/server";
+    assert!(told.lines().any(|line| line.starts_with("help: ") && line.ends_with(help)), "{told}");
+}
+
+#[test]
+fn a_directory_named_in_full_needs_no_package() {
+    let (recorded, elsewhere) = (recorded(), tempfile::tempdir().unwrap());
+    let dir = recorded.path("cassettes").display().to_string();
+    let project = recorded.with("CASSETTE_DIR", &dir);
+    let mut child = project.command(&REPLAY);
+    child.current_dir(elsewhere.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let told = String::from_utf8(child.output().unwrap().stderr).unwrap();
+    assert!(!told.contains("Cargo.toml") && told.contains("cassette no-calls: "), "{told}");
+}
+
+#[test]
+fn a_line_that_is_no_text_fails_the_recording() {
+    let project = Project::new();
+    let mut client = Client::start(&project, &RECORD);
+    client.ask(7, "Bergen");
+    let stdin = client.stdin.as_mut().unwrap();
+    stdin.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"ping\",\"params\":{\"a\":\"\xff\"}}\n").unwrap();
+    let told = client.end();
+    assert!(told.starts_with("exit 1\n"), "{told}");
+    assert!(
+        told.contains("cassette wiring: an MCP client sent a line that is no UTF-8, and cannot be recorded: {"),
+        "{told}"
+    );
+    assert!(!project.path("cassettes/trains.json").exists(), "nothing half is saved as if whole");
+}

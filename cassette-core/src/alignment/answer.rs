@@ -49,7 +49,7 @@ fn ending(outcome: &Outcome) -> Fields {
         Outcome::Reply(reply) => {
             let mut fields = vec![("status".to_owned(), Said::Json(u64::from(reply.status).into()))];
             fields.extend(reply.truncated.map(|by| match by {
-                Truncation::Client => text("truncated", "by the program"),
+                Truncation::Client | Truncation::Left => text("truncated", "by the program"),
                 Truncation::Upstream => text("truncated", "by the upstream"),
             }));
             fields

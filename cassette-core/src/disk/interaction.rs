@@ -132,7 +132,7 @@ fn push_reply(members: &mut Vec<Member>, kind: Kind, reply: &Reply) {
     let failed = kind != Kind::Http && reply.is_failure();
     members.push((if failed { "error" } else { "reply" }.into(), Json::Object(object)));
     if let Some(truncation) = reply.truncated {
-        members.push(("truncated".into(), truncation_name(truncation).into()));
+        members.push(("truncated".into(), truncation.as_str().into()));
     }
     if reply.chunks.iter().any(|chunk| chunk.at.is_some()) {
         let pace = reply.chunks.iter().map(|chunk| chunk.at.map_or(Json::Null, |at| rounded(at).into()));
@@ -167,12 +167,9 @@ fn decode_reply(object: &Json, reply: &Json, kind: Kind) -> Result<Reply, String
         (None, None, None) => Vec::new(),
     };
     let pace = object.get("pace").map_or(Some(Vec::new()), times).ok_or("`pace` is no list of milliseconds")?;
-    let truncated = match object.get("truncated").map(|_| text(object, "truncated")).transpose()?.as_deref() {
-        None => None,
-        Some("client") => Some(Truncation::Client),
-        Some("upstream") => Some(Truncation::Upstream),
-        Some(other) => return Err(format!("`{other}` breaks off no body")),
-    };
+    let named = |name: String| Truncation::from_name(&name).ok_or_else(|| format!("`{name}` breaks off no body"));
+    let truncated = object.get("truncated").map(|_| text(object, "truncated")).transpose()?;
+    let truncated = truncated.map(|name| named(name.to_string())).transpose()?;
     Ok(Reply {
         status: status.ok_or("`status` is no HTTP status")?,
         headers: decode_headers(reply, kind)?,
@@ -223,13 +220,6 @@ fn pairs(headers: &Json) -> Result<Vec<Header>, String> {
         _ => Err("a header is a pair of strings".to_owned()),
     };
     pairs.iter().map(pair).collect()
-}
-
-fn truncation_name(truncation: Truncation) -> &'static str {
-    match truncation {
-        Truncation::Client => "client",
-        Truncation::Upstream => "upstream",
-    }
 }
 
 /// Returns the time in milliseconds, rounded to ten: a finer figure would be noise in every diff.

@@ -33,7 +33,7 @@ fn told(fault: &Fault, outcome: &Outcome) -> String {
             let chunks: Vec<_> = chunks.iter().map(|chunk| chunk.bytes.escape_ascii().to_string()).collect();
             let by = match truncated {
                 None => "",
-                Some(Truncation::Client) => ", cut by client",
+                Some(Truncation::Client | Truncation::Left) => ", cut by client",
                 Some(Truncation::Upstream) => ", cut by upstream",
             };
             format!("{status} {} +{}{by}{end}", chunks.join("|"), trailers.len())

@@ -19,6 +19,7 @@ impl Connection {
     /// Takes a message of the client's.
     pub fn from_client(&mut self, text: &str, session: &Session) -> Vec<Say> {
         let message = match Message::read(text) {
+            Err(_) if text.trim().is_empty() => return Vec::new(),
             Ok(message) => message,
             Err(why) => {
                 let what = format!("a client of the Model Context Protocol sent what cannot be recorded: {why}");
@@ -36,15 +37,18 @@ impl Connection {
     fn request(&mut self, (id, method): (String, &str), message: &Message, session: &Session) -> Vec<Say> {
         let call = asked::call(self.server.as_deref(), method, message);
         let token = message.spelled(&["params", "_meta", "progressToken"]).map(str::to_owned);
-        let mut turn = Turn { number: self.next(), id, token, kind: call.kind, leg: None };
+        let mut turn =
+            Turn { number: self.next(), id, token, kind: call.kind, counts: true, withheld: None, leg: None };
         let number = turn.number;
-        match session.begin(call) {
+        match session.begin_message(call) {
             Step::Serve(served) => {
+                turn.counts = !session.is_within(&served);
                 self.turns.push(turn);
                 self.note(method, message);
                 self.serve(Some(number), &served)
             }
             Step::Live(ticket) => {
+                turn.counts = !session.runs_function();
                 turn.leg = Some(self.leg(ticket));
                 self.turns.push(turn);
                 self.tell(method, message)
@@ -58,6 +62,7 @@ impl Connection {
             // Whether a client still sends these when it has what it wants hangs on chance.
             "notifications/cancelled" => {
                 let turn = message.spelled(&["params", "requestId"]).and_then(|id| self.take_turn(id));
+                self.given_up.extend(turn.as_ref().map(|turn| turn.id.clone()));
                 if let Some(leg) = turn.and_then(|turn| turn.leg) {
                     leg.file(Some(Truncation::Client));
                 }
@@ -66,7 +71,7 @@ impl Connection {
             "notifications/progress" => return self.pass_on(message),
             _ => {}
         }
-        match session.begin(asked::call(self.server.as_deref(), method, message)) {
+        match session.begin_message(asked::call(self.server.as_deref(), method, message)) {
             Step::Serve(served) => {
                 self.note(method, message);
                 self.serve(None, &served)
@@ -93,7 +98,7 @@ impl Connection {
             leg.file(None);
         }
         let call = asked::answer(self.server.as_deref(), kind, &question, message);
-        match (session.begin(call), question.by) {
+        match (session.begin_message(call), question.by) {
             (Step::Serve(served), By::Recording) => self.serve(question.turn, &served),
             (Step::Live(ticket), By::Server) => {
                 let leg = self.leg(ticket);
@@ -159,7 +164,8 @@ impl Connection {
     }
 }
 
-fn failed(id: &str, report: &Report) -> Say {
+/// Returns the answer to a request that holds why there is none.
+pub(super) fn failed(id: &str, report: &Report) -> Say {
     Say::Client(failure(id, &report.to_string(), report.code()))
 }
 

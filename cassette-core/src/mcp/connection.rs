@@ -1,7 +1,10 @@
 //! What is known of a connection.
 
+use std::collections::HashSet;
+
 use super::asked::Question;
 use super::leg::Leg;
+use super::withheld::Withheld;
 use crate::call::Kind;
 use crate::reply::{TransportError, Truncation};
 use crate::session::Ticket;
@@ -31,7 +34,9 @@ pub struct Connection {
     /// What a recorded server says unasked, each with how many requests were answered before.
     pub(super) due: Vec<(u64, String)>,
     pub(super) questions: Vec<Question>,
-    /// How many requests have been answered.
+    /// The ids of the requests that the client gave up.
+    pub(super) given_up: HashSet<String>,
+    /// How many requests have been answered, but for those that were made while a function ran.
     pub(super) answered: u64,
     /// How many requests and recorded questions there were.
     pub(super) count: u64,
@@ -48,6 +53,11 @@ pub(super) struct Turn {
     /// The client's token for its progress.
     pub(super) token: Option<String>,
     pub(super) kind: Kind,
+    /// Whether its answer counts among those that say when something comes unasked: not where it was made while a function
+    /// ran, for a replay that serves the function does without it.
+    pub(super) counts: bool,
+    /// What it was served, where there is no more to come.
+    pub(super) withheld: Option<Withheld>,
     /// What is recorded of it now; `None` where it is served.
     pub(super) leg: Option<Leg>,
 }

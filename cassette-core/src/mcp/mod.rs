@@ -16,12 +16,14 @@ mod asked;
 mod leg;
 
 mod connection;
+mod withheld;
 
 mod client;
 mod served;
 mod server;
 
 pub use connection::{Connection, Say};
+pub use withheld::Withheld;
 
 /// Returns the ids, in their own spelling, of the questions that a server puts in these events.
 pub fn questions(events: &[u8]) -> Vec<String> {

@@ -3,7 +3,8 @@
 use super::asked::{By, Question};
 use super::connection::{Connection, Say};
 use super::leg;
-use crate::reply::Outcome;
+use super::withheld::Withheld;
+use crate::reply::{Outcome, Truncation};
 use crate::rpc::{Message, STAND_IN, What, replaced, value};
 use crate::session::Served;
 
@@ -15,14 +16,24 @@ impl Connection {
             Outcome::Error(_) => return vec![Say::HangUp],
         };
         let mut said = Vec::new();
-        for text in leg::messages(reply) {
-            let (after, text) = unwrapped(&text);
+        let messages = leg::messages(reply);
+        for text in &messages {
+            let (after, text) = unwrapped(text);
             match turn {
                 Some(_) => self.give(turn, text, &mut said),
                 None => self.due.push((after, text.to_owned())),
             }
         }
         self.release(&mut said);
+        let asking = turn.and_then(|number| self.turn(number));
+        match (reply.truncated, asking) {
+            (Some(Truncation::Client | Truncation::Left), Some(turn)) => {
+                let (index, name, events) = (served.index, served.name.clone(), messages.len());
+                turn.withheld = Some(Withheld { number: turn.number, index, name, events });
+            }
+            (Some(Truncation::Upstream), _) => said.push(Say::HangUp),
+            _ => {}
+        }
         said
     }
 
@@ -46,9 +57,9 @@ impl Connection {
         let asking = turn.and_then(|number| self.turn(number));
         let given = match &message.what {
             What::Answer { .. } => {
-                let Some(id) = asking.map(|turn| turn.id.clone()) else { return };
+                let Some((id, counts)) = asking.map(|turn| (turn.id.clone(), turn.counts)) else { return };
                 self.take_turn(&id);
-                self.answered += 1;
+                self.answered += u64::from(counts);
                 replaced(text, &["id"], &id)
             }
             What::Request { method, .. } => {

@@ -3,20 +3,41 @@
 use super::asked::{By, Question};
 use super::client::GREETING;
 use super::connection::{Connection, Meeting, Say};
+use crate::report::{Report, Wiring};
 use crate::rpc::{Message, STAND_IN, What, replaced};
+use crate::session::Session;
 
 impl Connection {
-    /// Takes a message of the server's.
-    pub fn from_server(&mut self, text: &str) -> Vec<Say> {
+    /// Takes a message of the server's. One that no recording can hold fails the recording: a replay would be without it.
+    pub fn from_server(&mut self, text: &str, session: &Session) -> Vec<Say> {
         let given = vec![Say::Client(text.to_owned())];
         // A line that is no message: the client is to make of it what it would without a cassette.
-        let Ok(message) = Message::read(text) else { return given };
+        let message = match Message::read(text) {
+            Ok(message) => message,
+            Err(_) if text.trim().is_empty() => return given,
+            Err(why) => {
+                refuse(
+                    session,
+                    &format!("what is no message: {why}"),
+                    "let it keep its standard output for the protocol, and log on standard error",
+                );
+                return given;
+            }
+        };
         let text = message.text.as_str();
         match &message.what {
             What::Answer { id } if id == GREETING => return self.greeted(),
             What::Answer { id } => {
                 let turn = self.take_turn(id);
-                self.answered += u64::from(turn.is_some());
+                // An answer may cross the word that gives its request up.
+                if turn.is_none() && !self.given_up.contains(id) {
+                    refuse(
+                        session,
+                        &format!("an answer under the id {id}, of which no request waits for one"),
+                        "let it answer each request once",
+                    );
+                }
+                self.answered += u64::from(turn.as_ref().is_some_and(|turn| turn.counts));
                 // Before the client has it: a test that has its answer may end at once.
                 if let Some(mut leg) = turn.and_then(|turn| turn.leg) {
                     leg.keep(replaced(text, &["id"], STAND_IN));
@@ -74,5 +95,12 @@ impl Connection {
             Meeting::Greeted(waiting) => waiting.into_iter().map(Say::Server).collect(),
             Meeting::Unmet(_) | Meeting::Met => Vec::new(),
         }
+    }
+}
+
+/// Fails the recording of what a server said.
+fn refuse(session: &Session, what: &str, help: &str) {
+    if session.mode().records() {
+        session.fail(Report::Wiring(Wiring::new(format!("an MCP server said {what}"), help)));
     }
 }

@@ -20,6 +20,8 @@ pub struct Unreached {
     pub asks: Option<String>,
     /// How often the call was recorded before the fork: as often it was asked.
     pub recorded: usize,
+    /// Where the call stands, and what is next, where order counts and it came before its turn.
+    pub early: Option<(Place, Place)>,
     /// The recording before the fork that is most like it, if there is one of its kind.
     pub nearest: Option<Nearest>,
     /// What was tried instead, where the test asks for that.
@@ -42,6 +44,12 @@ impl fmt::Display for Unreached {
                 let left = count(self.due.len(), "call");
                 write!(f, "the test of `{cassette}` ended {left} before its fork from `{origin}` at {at}")?;
             }
+            Some((call, name)) if self.early.is_some() => {
+                write!(
+                    f,
+                    "`{cassette}` forks from `{origin}` at {at}, and call {call}, {name}, comes before its turn"
+                )?;
+            }
             Some((call, name)) => {
                 write!(
                     f,
@@ -53,6 +61,9 @@ impl fmt::Display for Unreached {
         if *recorded > 0 {
             let times = if *recorded == 1 { "once".to_owned() } else { format!("{recorded} times") };
             write!(f, "\n  it was recorded {times} before the fork, and is asked for once more")?;
+        }
+        if let Some((recorded, expected)) = &self.early {
+            write!(f, "\n  it was recorded as {recorded}\n  next is {expected}")?;
         }
         self.nearest.iter().try_for_each(|nearest| nearest.fmt(f))?;
         self.tried.iter().try_for_each(|tried| tried.fmt(f))?;

@@ -6,20 +6,17 @@ use std::time::Instant;
 
 use super::failed::Failed;
 use super::likely::Likely;
-use super::open::digest;
 use super::state::{Fate, Slot, State};
-use super::{Session, Shared, Source, Ticket, gateways};
-use crate::call::{Call, Kind};
+use super::{Session, Shared, Ticket, gateways};
+use crate::call::{Call, Kind, Medium};
 use crate::decide::{Decision, Found, decide};
 use crate::difference::differences;
 use crate::draft::place;
 use crate::fault::Enacted;
-use crate::journal;
 use crate::lookup::Matches;
-use crate::mode::Mode;
 use crate::nearest::told_otherwise;
-use crate::policy::{Order, Recorded, Unused};
-use crate::redact::{self, headers};
+use crate::policy::{Order, Recorded};
+use crate::redact;
 use crate::reply::Outcome;
 use crate::report::{Approximate, Drift, Grounds, Place, Report};
 use crate::rpc;
@@ -51,10 +48,19 @@ pub struct Served {
 impl Session {
     /// Decides what becomes of a call.
     pub fn begin(&self, call: Call) -> Step {
+        self.begin_by(call, Medium::Itself)
+    }
+
+    /// Decides what becomes of a call that is a message of a protocol: it may be made while a function runs, as one over HTTP may.
+    pub(crate) fn begin_message(&self, call: Call) -> Step {
+        self.begin_by(call, Medium::Message)
+    }
+
+    fn begin_by(&self, call: Call, medium: Medium) -> Step {
         let call = Arc::new(call);
         let asked = Arc::clone(&call);
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
-        let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(Arc::clone(&call))));
+        let begun = catch_unwind(AssertUnwindSafe(|| self.shared.begin(Arc::clone(&call), medium)));
         if let Ok(Ok(Begun::Serve(index) | Begun::Fault(index, _))) = &begun {
             self.shared.tell_served(&call, *index);
         }
@@ -109,7 +115,7 @@ impl Refusal {
 }
 
 impl Shared {
-    pub(super) fn begin(&self, call: Arc<Call>) -> Result<Begun, Refusal> {
+    pub(super) fn begin(&self, call: Arc<Call>, medium: Medium) -> Result<Begun, Refusal> {
         let mut state = self.resume(&call)?;
         let call = gateways::addressed(&call, &state.gateways).map_or(call, Arc::new);
         let number = state.calls.len();
@@ -169,7 +175,7 @@ impl Shared {
             Begun::Serve(index) | Begun::Fault(index, _) => Fate::Served(index),
             Begun::Live(..) => Fate::Live(old, None),
         };
-        state.add(Slot { call: number, start: Instant::now(), fate }, &self.tape.interactions);
+        state.add(Slot { call: number, medium, start: Instant::now(), fate }, &self.tape.interactions);
         Ok(begun)
     }
 
@@ -237,53 +243,6 @@ impl Shared {
             secrets.bind(secret, placeholder);
             state.bound.insert(secret.value().to_owned(), placeholder.clone());
         }
-    }
-
-    /// Refuses to send a stand-in to the real service: it came from a recording, and means nothing there.
-    fn refuse_stand_ins(&self, call: &Call, number: usize) -> Result<(), Report> {
-        if matches!(self.plan.source, Source::Recording(_)) {
-            return Ok(());
-        }
-        let body = String::from_utf8_lossy(&call.body);
-        let values = call.headers.iter().map(|(_, value)| value.as_str());
-        let mut texts = [call.name.as_str(), &*body].into_iter().chain(values.clone());
-        let placeholder = texts
-            .find_map(|text| redact::placeholders(text).find(|placeholder| self.placeholders.contains(*placeholder)));
-        let volatile = values.into_iter().find(|value| *value == headers::STAND_IN);
-        match placeholder.or(volatile).filter(|_| self.plan.mode == Mode::Record || self.pool.size > 0) {
-            Some(stand_in) => Err(self.plan.sends_a_stand_in(number + 1, stand_in)),
-            None => Ok(()),
-        }
-    }
-
-    /// Opens the journal before the first call goes live, so that nothing is paid for that could not be kept.
-    fn prepare_recording(&self, state: &mut State) -> Result<(), Report> {
-        if let Some(name) = state.lacking.first() {
-            return Err(self.plan.lacks(name));
-        }
-        if !self.plan.mode.records() || state.journal.is_some() {
-            return Ok(());
-        }
-        if let (Some(owner), Unused::Fail) = (self.another_owner(), self.plan.unused) {
-            return Err(self.plan.not_the_owner(owner));
-        }
-        self.lock(state)
-    }
-
-    /// Locks the cassette against other recordings, and makes sure that none came before.
-    pub(super) fn lock(&self, state: &mut State) -> Result<(), Report> {
-        let store = &self.plan.store;
-        let opened = store.journal(&self.plan.name).map_err(|error| self.plan.storage(error))?;
-        let now = store.load(&self.plan.name).map_err(|error| self.plan.storage(error))?;
-        if now.as_deref().map(digest) != self.opened {
-            // Nothing was written into it: what matters is the report.
-            let _ = opened.journal.close();
-            return Err(self.plan.recorded_meanwhile());
-        }
-        state.journal = Some(opened.journal);
-        state.journal_head = Some(journal::head_line(&self.head_at_rest(state), self.plan.mode));
-        state.cut_short = opened.cut_short;
-        Ok(())
     }
 
     /// Returns a recorded outcome in the upstream's own text.

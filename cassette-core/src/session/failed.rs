@@ -43,7 +43,10 @@ impl Shared {
 
     /// Returns the report of a call that is neither served nor sent.
     pub(super) fn failed(&self, failed: Failed<'_>, state: &State) -> Report {
-        if let Decision::Unreached(_) = failed.decision {
+        let is_before_the_fork = !self.due(state).is_empty();
+        if matches!(failed.decision, Decision::Unreached(_))
+            || (is_before_the_fork && matches!(failed.decision, Decision::Misplaced { .. }))
+        {
             return self.off_the_way(&failed, state);
         }
         let Failed { decision, number, call, tried } = failed;
@@ -53,7 +56,9 @@ impl Shared {
         let served = state.used.iter().filter(|used| **used).count();
         let total = interactions.len();
         let place = |index: usize| crate::draft::place(index, &interactions[index]);
-        let record = self.plan.command(Mode::Record);
+        // What comes from a recorded reply, such as a session's id, is sent to no real service: all of it is recorded anew.
+        let is_bound = state.calls.get(number).is_some_and(|call| self.sends_a_stand_in(call));
+        let record = self.plan.command(if is_bound { Mode::Refresh } else { Mode::Record });
         let asks = gist(call);
         match decision {
             Decision::Misplaced { expected, recorded } => Report::Misplaced(Misplaced {

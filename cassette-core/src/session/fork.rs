@@ -128,15 +128,18 @@ impl Shared {
 
     /// Returns the report of a call that is none of those before the fork.
     pub(super) fn off_the_way(&self, failed: &Failed<'_>, state: &State) -> Report {
-        let recorded = match failed.decision {
-            Decision::Unreached(recorded) => recorded,
-            _ => 0,
+        let place = |index: usize| crate::draft::place(index, &self.tape.interactions[index]);
+        let (recorded, early) = match failed.decision {
+            Decision::Unreached(recorded) => (recorded, None),
+            Decision::Misplaced { expected, recorded } => (0, Some((place(recorded), place(expected)))),
+            _ => (0, None),
         };
         Report::Unreached(Box::new(Unreached {
             call: Some((failed.number + 1, failed.call.title())),
             asks: gist(failed.call),
             recorded,
-            nearest: self.nearest(failed.call, state),
+            nearest: if early.is_some() { None } else { self.nearest(failed.call, state) },
+            early,
             tried: failed.tried.clone(),
             ..self.before_the_fork(self.due(state), state)
         }))
@@ -160,6 +163,7 @@ impl Shared {
             call: None,
             asks: None,
             recorded: 0,
+            early: None,
             nearest: None,
             tried: Vec::new(),
             served: state.used[..size].iter().filter(|used| **used).count(),

@@ -30,6 +30,16 @@ impl Session {
         self.shared.state().ran_function_at(at)
     }
 
+    /// Returns whether a function of the program's own is running live now.
+    pub(crate) fn runs_function(&self) -> bool {
+        self.shared.state().ran_own_function_at(Instant::now())
+    }
+
+    /// Returns whether what is served was asked while a function ran.
+    pub(crate) fn is_within(&self, served: &Served) -> bool {
+        self.shared.tape.interactions.get(served.index).is_some_and(|interaction| interaction.within.is_some())
+    }
+
     /// Latches that what was recorded of a function no longer reads as its type.
     pub fn unreadable(&self, served: &Served, error: &Misread) -> Arc<Report> {
         let Plan { name, .. } = &self.shared.plan;

@@ -5,6 +5,7 @@
 //! call fails with it, so that code which swallows or retries an error cannot turn the test green. The lock is held to
 //! decide and to append, never while a call is live or a matcher or a similarity of the user's runs.
 
+mod ahead;
 mod aside;
 mod at_rest;
 mod begin;
@@ -130,6 +131,11 @@ impl Session {
     pub fn calls(&self) -> Vec<Call> {
         let calls = self.shared.state().calls.clone();
         calls.iter().map(|call| self.shared.shown(call)).collect()
+    }
+
+    /// Returns how many calls this run has made so far.
+    pub fn call_count(&self) -> usize {
+        self.shared.state().calls.len()
     }
 
     /// Returns how many calls of this run went live.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::begin::Begun;
 use super::open::Loaded;
 use super::{Plan, Shared, Source, later};
-use crate::call::Call;
+use crate::call::{Call, Medium};
 use crate::mode::Mode;
 use crate::redact::{self, Rules, Secrets};
 use crate::reply::Outcome;
@@ -101,7 +101,7 @@ impl Shared {
     }
 
     fn act(&self, Line { name, call, expected }: &Line) -> Result<(), String> {
-        let got = match self.begin(Arc::clone(call)) {
+        let got = match self.begin(Arc::clone(call), Medium::Itself) {
             Ok(Begun::Serve(index)) => &self.tape.interactions[index].outcome,
             _ => return Err(format!("{name} would not be served")),
         };

@@ -205,11 +205,16 @@ impl Plan {
     }
 
     pub(super) fn redactor_panicked(&self) -> Report {
-        let what = format!("a function that `{}` was given as `redact(..)` panicked", self.name);
-        Report::Wiring(Wiring::new(
-            what,
-            "let it return what is secret in any text whatever, and nothing where nothing is",
-        ))
+        let redacts = "let it return what is secret in any text whatever, and nothing where nothing is";
+        let normalizes = "let it take any JSON whatever, and leave what it does not know as it is";
+        let (named, help) = match (self.rules.custom.is_empty(), self.matching.normalize.is_empty()) {
+            (true, false) => ("`normalize(..)`", normalizes.to_owned()),
+            (_, true) => ("`redact(..)`", redacts.to_owned()),
+            (false, false) => {
+                ("`redact(..)` or `normalize(..)`", format!("of the one, {redacts}; of the other, {normalizes}"))
+            }
+        };
+        Report::Wiring(Wiring::new(format!("a function that `{}` was given as {named} panicked", self.name), help))
     }
 
     pub(super) fn matching_is_wrong(&self, what: String) -> Report {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::state::{Fate, Slot, State};
 use super::{Session, Shared};
-use crate::call::Kind;
+use crate::call::{Kind, Medium};
 use crate::run::{Run, Step};
 
 impl Session {
@@ -33,9 +33,13 @@ impl Shared {
         let records = self.plan.mode.records();
         let is_within = |slot: &Slot| {
             let covered = matches!(slot.fate, Fate::Served(index) if state.covered[index]);
-            covered || (records && state.ran_function_at(slot.start))
+            let ran = match slot.medium {
+                Medium::Itself => state.ran_function_at(slot.start),
+                Medium::Message => state.ran_own_function_at(slot.start),
+            };
+            covered || (records && ran)
         };
-        let is_function = |slot: &Slot| state.calls[slot.call].kind != Kind::Http;
+        let is_function = |slot: &Slot| slot.medium == Medium::Itself && state.calls[slot.call].kind != Kind::Http;
         state.slots.iter().filter(|slot| is_function(slot) || !is_within(slot)).collect()
     }
 

@@ -141,7 +141,17 @@ impl Shared {
                     let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
                     let (call, start, end) = (Some(slot.call), slot.start, recorded.end);
                     let (old, kept) = (*old, Kept::No);
-                    entries.push(Entry { interaction, canonical, old, kept, call, within: None, start, end });
+                    entries.push(Entry {
+                        interaction,
+                        canonical,
+                        old,
+                        kept,
+                        call,
+                        within: None,
+                        start,
+                        end,
+                        medium: slot.medium,
+                    });
                 }
             }
         }
@@ -153,7 +163,17 @@ impl Shared {
     fn kept(&self, index: usize, slot: &Slot) -> Entry {
         let (interaction, canonical) = self.hidden_again(self.tape.interactions[index].clone());
         let (kept, call, start) = (self.freedom(index), Some(slot.call), slot.start);
-        Entry { interaction, canonical, old: Some(index), kept, call, within: None, start, end: start }
+        Entry {
+            interaction,
+            canonical,
+            old: Some(index),
+            kept,
+            call,
+            within: None,
+            start,
+            end: start,
+            medium: slot.medium,
+        }
     }
 
     /// Returns how free a recording that is kept is to stand where it stands in the file.

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::volatile::Volatile;
 use crate::account::Tally;
-use crate::call::{Call, Kind};
+use crate::call::{Call, Kind, Medium};
 use crate::canonical::Canonical;
 use crate::fault::Faults;
 use crate::lookup::Lookup;
@@ -78,6 +78,7 @@ pub(super) struct State {
 pub(super) struct Slot {
     /// Its number in the run, from 0.
     pub(super) call: usize,
+    pub(super) medium: Medium,
     pub(super) start: Instant,
     pub(super) fate: Fate,
 }
@@ -129,9 +130,19 @@ impl State {
         })
     }
 
-    /// Returns whether a function was running live at this time, as far as is known: where nothing is recorded, nothing is.
+    /// Returns whether a function was running live at this time, as far as is known: where nothing is recorded, nothing is. The
+    /// tool of a server's is one too.
     pub(super) fn ran_function_at(&self, at: Instant) -> bool {
-        self.slots.iter().any(|slot| {
+        self.ran_at(at, |_| true)
+    }
+
+    /// Returns whether a function of the program's own was running live at this time.
+    pub(super) fn ran_own_function_at(&self, at: Instant) -> bool {
+        self.ran_at(at, |slot| slot.medium == Medium::Itself)
+    }
+
+    fn ran_at(&self, at: Instant, counts: impl Fn(&Slot) -> bool) -> bool {
+        self.slots.iter().filter(|slot| counts(slot)).any(|slot| {
             let Fate::Live(_, recorded) = &slot.fate else { return false };
             let runs = recorded.as_ref().is_none_or(|recorded| at < recorded.end);
             // A message of a protocol is answered elsewhere: what the program asks meanwhile is asked beside it.

@@ -33,7 +33,7 @@ pub(super) fn volatile(reply: &Reply, redacted: &Reply) -> Vec<Volatile> {
         let telling = headers::is_volatile(name)
             && name != "mcp-session-id"
             && value != stand_in
-            && (is_word(value) || value.len() >= LONG);
+            && (is_word(value) || is_long(value));
         telling.then(|| Volatile { header, value: value.clone() })
     };
     redacted.headers.iter().enumerate().filter_map(changed).collect()
@@ -63,6 +63,11 @@ pub(super) fn taken_up(state: &State) -> HashSet<String> {
 /// Returns whether a value is a single word that may be an id.
 fn is_word(value: &str) -> bool {
     words(value).eq([value])
+}
+
+/// Returns whether a value is of several words and may be a date: nothing that is hidden, or stands for what is, looks so.
+fn is_long(value: &str) -> bool {
+    value.len() >= LONG && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | ',' | ':' | '-' | '+'))
 }
 
 /// Returns the words of a text that may be ids.

@@ -73,7 +73,7 @@ fn choice(choice: Choice) -> Vec<Entry> {
 
 fn truncated(reply: &Reply) -> Option<Entry> {
     let by = match reply.truncated? {
-        Truncation::Client => "here: the program stopped reading",
+        Truncation::Client | Truncation::Left => "here: the program stopped reading",
         Truncation::Upstream => "here: the connection to the upstream broke",
     };
     Some(Entry::new(What::Truncated, "cut", by))

@@ -335,7 +335,8 @@ fn a_strict_order_counts_before_the_fork_too() {
     origin(&store, &asks(&["Bergen", "Oslo"]));
     let strict = || Plan { order: Order::Strict, ..forked(&store, Mode::Record, 2) };
     let (got, verdict) = run(strict(), &asks(&["Oslo", "Bergen"]), gone, BodyEnd::Passed);
-    assert_eq!((&got[0], codes(&verdict)), (&Err("misplaced"), vec!["misplaced"]));
+    assert_eq!((&got[0], codes(&verdict)), (&Err("unreached"), vec!["unreached"]));
+    assert_snapshot!("before_its_turn", verdict.reports[0].to_string());
     let (got, verdict) = run(strict(), &asks(&["Bergen", "Oslo", "Flåm"]), anew(), BodyEnd::Passed);
     assert_eq!((got, codes(&verdict)), (answers(&["answer 1", "answer 2", "anew 1"]), vec![]));
     let replay = Plan { order: Order::Strict, ..forked(&store, Mode::Replay, 2) };

@@ -194,3 +194,40 @@ fn an_order_that_counts_counts_among_what_a_matcher_takes() {
     let (got, verdict) = replay(ordered(Order::Fuzzy), &[at("17:30"), ask("What does that cost?")]);
     assert_eq!((got, verdict.summary.approximate.len()), (answers(&[1, 2]), 2));
 }
+
+#[test]
+fn a_matcher_that_panics_before_a_save_is_told_as_one_that_panics() {
+    let store = MemoryStore::default();
+    let panics = |_: &Call, _: &Call| -> bool { panic!("a matcher of its own mind") };
+    let (_, verdict) = run(matched(&store, Mode::Record, panics), &[at("09:04")], counting(), BodyEnd::Passed);
+    let told = verdict.reports[0].to_string();
+    let expected = "  the test's matcher panicked when it was asked whether interaction 1, \
+                    POST https://api.example.com/v1/chat/completions, \"It is 09:04. When does the next train leave?\" is its own \
+                    request's";
+    assert!(told.lines().any(|line| line == expected), "{told}");
+    assert_eq!(file(&store), None);
+}
+
+#[test]
+fn whose_function_panicked_is_told_by_what_the_test_gave() {
+    fn breaks(_: &mut cassette_core::json::Json) {
+        panic!("a function of its own mind")
+    }
+    fn hides(_: &str) -> Vec<String> {
+        Vec::new()
+    }
+    let told = |custom: Vec<fn(&str) -> Vec<String>>| {
+        let store = MemoryStore::default();
+        let matching = Matching { normalize: vec![breaks], ..Matching::default() };
+        let rules = cassette_core::redact::Rules { custom, ..cassette_core::redact::Rules::default() };
+        let plan = Plan { matching, rules, ..plan(&store, Mode::Record) };
+        let (_, verdict) = run(plan, &[at("09:04")], counting(), BodyEnd::Passed);
+        verdict.reports[0].to_string()
+    };
+    assert_eq!(
+        told(Vec::new()),
+        "cassette wiring: a function that `trains` was given as `normalize(..)` panicked\n\
+         help: let it take any JSON whatever, and leave what it does not know as it is"
+    );
+    assert!(told(vec![hides]).contains("was given as `redact(..)` or `normalize(..)` panicked"));
+}

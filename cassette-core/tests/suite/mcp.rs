@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use cassette_core::call::Call;
-use cassette_core::mcp::{Connection, Say};
+use cassette_core::mcp::{Connection, Say, Withheld};
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError};
-use cassette_core::session::{BodyEnd, Session, Verdict};
+use cassette_core::report::{Report, Wiring};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step, Verdict};
 use cassette_core::store::MemoryStore;
 
-use crate::bench_of_calls::{Got, codes, file, gone, plan, run};
+use crate::bench_of_calls::{Got, codes, file, gone, live, plan, run, tool as function, value};
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
@@ -53,7 +54,7 @@ impl<'a> Stage<'a> {
             match say {
                 Say::Server(text) => {
                     for line in (self.server)(&text) {
-                        todo.extend(self.connection.from_server(&line));
+                        todo.extend(self.connection.from_server(&line, &self.session));
                     }
                 }
                 Say::Client(text) => {
@@ -238,6 +239,156 @@ fn what_comes_unasked_comes_after_as_many_answers() {
     assert_eq!(stage.say(INITIALIZED), [log("hello")], "and not what was said after the first tool");
     assert_eq!(stage.say(&tool("1", "count")).last(), Some(&log("counted")));
     stage.say(&tool("2", "fail"));
+    stage.passes();
+}
+
+/// Records a function that asks a tool, beside a tool that is asked outside; returns the file's `within`, by name.
+fn recorded_within(store: &MemoryStore) -> Vec<(String, Option<u64>)> {
+    let mut stage = Stage::open(store, Mode::Record, server());
+    stage.say(INITIALIZE);
+    stage.say(INITIALIZED);
+    let function = live(&stage.session, function("plan", "{}"));
+    stage.say(&tool("1", "ask"));
+    stage.say(&tool("2", "count"));
+    function.finish(value("1")).unwrap();
+    stage.say(&tool("3", "count"));
+    stage.passes();
+    let document: serde_json::Value = serde_json::from_slice(&file(store).unwrap()).unwrap();
+    let fact = |one: &serde_json::Value| (one["name"].as_str().unwrap().to_owned(), one["within"].as_u64());
+    document["interactions"].as_array().unwrap().iter().map(fact).collect()
+}
+
+#[test]
+fn what_a_function_asks_a_server_is_within_it_and_need_not_be_asked_again() {
+    let store = MemoryStore::default();
+    let expected = [
+        ("initialize", None),
+        ("notifications/initialized", None),
+        ("plan", None),
+        ("tools/call ask", Some(3)),
+        ("answer to sampling/createMessage", Some(3)),
+        ("tools/call count", Some(3)),
+        ("tools/call count", None),
+    ];
+    assert_eq!(recorded_within(&store), expected.map(|(name, within)| (name.to_owned(), within)));
+
+    let mut stage = Stage::replay(&store);
+    stage.say(INITIALIZE);
+    assert_eq!(
+        stage.say(INITIALIZED),
+        [log("hello"), log("counted")],
+        "what came unasked does not wait for the function"
+    );
+    assert!(matches!(stage.session.begin(function("plan", "{}")), Step::Serve(_)));
+    let counted = stage.say(&tool("1", "count"));
+    assert_eq!(counted[3], result("1", r#"{"n":2}"#), "that of the test itself is served first");
+    assert_eq!(counted[4..], [log("counted")]);
+    stage.passes();
+}
+
+#[test]
+fn what_two_clients_ask_at_once_is_within_neither() {
+    let store = MemoryStore::default();
+    let mut stage = Stage::open(&store, Mode::Record, |_| Vec::new());
+    stage.say(&tool("1", "count"));
+    stage.say(&tool("2", "fail"));
+    for id in ["1", "2"] {
+        stage.connection.from_server(&result(id, "{}"), &stage.session);
+    }
+    stage.passes();
+    let file = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(file.contains("\"overlaps\"") && !file.contains("\"within\""), "{file}");
+}
+
+#[test]
+fn who_waits_for_what_was_given_up_is_known_until_it_is_told() {
+    let store = MemoryStore::default();
+    let mut stage = Stage::open(&store, Mode::Record, |said| vec![progress(&id(said), "1")]);
+    stage.say(&tool("1", "count"));
+    stage.passes();
+
+    let mut stage = Stage::replay(&store);
+    assert_eq!(stage.say(&tool("8", "count")), [progress("8", "1")]);
+    let withheld: Vec<_> = stage.connection.withheld().cloned().collect();
+    assert_eq!(withheld, [Withheld { number: 1, index: 0, name: "tool tools/call count".to_owned(), events: 1 }]);
+    let report = stage.session.fail(Report::Wiring(Wiring::new("it waits", "let it leave")));
+    let told = stage.connection.overdue(1, &report);
+    assert!(
+        matches!(&told[..], [Say::Client(text)] if text.contains(r#""id":8"#) && text.contains("it waits")),
+        "{told:?}"
+    );
+    assert_eq!(stage.connection.withheld().count(), 0);
+    assert_eq!(stage.connection.overdue(1, &report), []);
+
+    let mut stage = Stage::replay(&store);
+    stage.say(&tool("8", "count"));
+    stage.say(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":8}}"#);
+    assert_eq!(stage.connection.withheld().count(), 0, "it has given it up again");
+    stage.passes();
+}
+
+#[test]
+fn a_server_that_died_in_the_course_of_a_request_dies_again() {
+    let store = MemoryStore::default();
+    let allows = |mode| Plan { outages: Outages::Allow, ..plan(&store, mode) };
+    let session = Session::open(allows(Mode::Record)).unwrap();
+    let mut connection = Connection::new();
+    connection.from_client(&tool("1", "count"), &session);
+    connection.from_server(&progress("1", "1"), &session);
+    connection.server_gone(&TransportError { class: TransportClass::Closed, message: "it is gone".into() });
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+
+    let session = Session::open(allows(Mode::Replay)).unwrap();
+    let told = Connection::new().from_client(&tool("4", "count"), &session);
+    assert_eq!(told, [Say::Client(progress("4", "1")), Say::HangUp]);
+}
+
+/// Records one request, of which the server says this; returns what failed.
+fn told_of(says: &[String]) -> Vec<String> {
+    let store = MemoryStore::default();
+    let mut stage = Stage::open(&store, Mode::Record, |_| says.to_vec());
+    assert_eq!(stage.say(&tool("1", "count")), says, "the client has it all the same");
+    stage.end().reports.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_a_server_says_that_no_recording_holds_fails_the_recording() {
+    let answer = result("1", "{}");
+    assert_eq!(
+        told_of(&["listening".to_owned(), answer.clone()]),
+        [
+            "cassette wiring: an MCP server said what is no message: it is no JSON: no value starts so at line 1, column 1\n\
+          help: let it keep its standard output for the protocol, and log on standard error"
+        ]
+    );
+    for (says, id) in [([result("7", "{}"), answer.clone()], "7"), ([answer.clone(), answer.clone()], "1")] {
+        let expected = format!(
+            "cassette wiring: an MCP server said an answer under the id {id}, of which no request waits for one\n\
+             help: let it answer each request once"
+        );
+        assert_eq!(told_of(&says), [expected]);
+    }
+    assert_eq!(told_of(&[" ".to_owned(), answer]), [""; 0], "a blank line says nothing");
+}
+
+#[test]
+fn an_answer_may_cross_the_word_that_gives_its_request_up() {
+    let store = MemoryStore::default();
+    let mut stage = Stage::open(&store, Mode::Record, |_| Vec::new());
+    stage.say(&tool("1", "count"));
+    stage.say(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
+    stage.connection.from_server(&result("1", "{}"), &stage.session);
+    stage.passes();
+}
+
+#[test]
+fn a_blank_line_of_a_client_says_nothing() {
+    let store = MemoryStore::default();
+    let mut stage = Stage::open(&store, Mode::Record, server());
+    for blank in ["", "\r", "  "] {
+        assert_eq!(stage.say(blank), [""; 0]);
+    }
+    stage.say(&tool("1", "count"));
     stage.passes();
 }
 
@@ -453,6 +604,19 @@ fn over_http_a_reply_has_the_id_of_the_request_it_is_served_to() {
 
     let (_, verdict) = run(plan(&store, Mode::Replay), &calls[..3], gone, BodyEnd::Passed);
     assert_eq!(codes(&verdict), ["unused"], "a question in the course of a request is answered");
+}
+
+#[test]
+fn over_http_a_change_in_a_session_asks_to_record_the_whole_session() {
+    let store = MemoryStore::default();
+    let calls = [post(INITIALIZE), post(&tool("1", "count"))];
+    run(plan(&store, Mode::Record), &calls, over_http, BodyEnd::Passed);
+    let mut other = post(&tool("1", "fail"));
+    other.headers.push(("mcp-session-id".to_owned(), "volatile".to_owned()));
+    let (_, verdict) = run(plan(&store, Mode::Replay), &[post(INITIALIZE), other], gone, BodyEnd::Passed);
+    let help =
+        "help: if the change is meant, CASSETTE_MODE=refresh cargo test -p timetable --test suite ask -- --exact";
+    assert_eq!(verdict.reports[0].to_string().lines().last(), Some(help));
 }
 
 #[test]

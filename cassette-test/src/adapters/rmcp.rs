@@ -3,12 +3,15 @@
 use std::collections::VecDeque;
 use std::error::Error;
 use std::fmt::{self, Display};
-use std::pin::Pin;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::Poll;
 
 use cassette_core::mcp::{Connection, Say};
 use cassette_core::reply::{TransportClass, TransportError};
 use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{IntoTransport, Transport};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cassette::Cassette;
 use crate::mcp::Line;
@@ -27,6 +30,8 @@ pub struct CassetteTransport<T> {
     /// What the server is being told because of what it said.
     sending: VecDeque<Sending>,
     hung_up: bool,
+    /// What a client is told that has waited too long, and how it comes here.
+    late: (UnboundedSender<Vec<Say>>, UnboundedReceiver<Vec<Say>>),
 }
 
 /// The real server.
@@ -37,6 +42,24 @@ enum Server<T> {
     Live(T),
     /// There is none, or none any more.
     Gone,
+}
+
+/// What there is to hear.
+enum Heard {
+    /// What the client is told that has waited too long.
+    Late(Vec<Say>),
+    /// What the server says; nothing where it has closed the connection.
+    Server(Option<serde_json::Result<String>>),
+}
+
+impl<T: Transport<RoleClient>> Server<T> {
+    /// Returns what it says next. Where it is not there, it never says anything.
+    async fn speaks(&mut self) -> Option<serde_json::Result<String>> {
+        match self {
+            Server::Live(server) => server.receive().await.map(|said| serde_json::to_string(&said)),
+            Server::Waiting(_) | Server::Gone => std::future::pending().await,
+        }
+    }
 }
 
 /// Why a message did not go through: its test has ended, or the server is gone.
@@ -101,7 +124,14 @@ impl Cassette {
             Ok(session) => scope.connections().open(session, Connection::new()),
             Err(report) => panic!("{report}"),
         };
-        CassetteTransport { line, server, inbox: VecDeque::new(), sending: VecDeque::new(), hung_up: false }
+        CassetteTransport {
+            line,
+            server,
+            inbox: VecDeque::new(),
+            sending: VecDeque::new(),
+            hung_up: false,
+            late: unbounded_channel(),
+        }
     }
 }
 
@@ -148,11 +178,20 @@ impl<T: Transport<RoleClient> + 'static> CassetteTransport<T> {
 
     /// Waits for the next message of the server's, and takes it.
     async fn hear(&mut self) {
-        let Server::Live(server) = &mut self.server else { return std::future::pending().await };
-        let said = match server.receive().await.map(|message| serde_json::to_string(&message)) {
-            Some(Ok(text)) => self.line.connection().from_server(&text),
-            Some(Err(error)) => self.gone(&error.to_string()),
-            None => self.gone("it closed the connection"),
+        let heard = {
+            let mut speaks = pin!(self.server.speaks());
+            let late = &mut self.late.1;
+            poll_fn(|cx| match late.poll_recv(cx) {
+                Poll::Ready(Some(said)) => Poll::Ready(Heard::Late(said)),
+                Poll::Ready(None) | Poll::Pending => speaks.as_mut().poll(cx).map(Heard::Server),
+            })
+            .await
+        };
+        let said = match heard {
+            Heard::Late(said) => said,
+            Heard::Server(Some(Ok(text))) => self.line.hear_server(&text),
+            Heard::Server(Some(Err(error))) => self.gone(&error.to_string()),
+            Heard::Server(None) => self.gone("it closed the connection"),
         };
         let sending = self.act(said);
         self.sending.extend(sending);
@@ -175,6 +214,8 @@ impl<T: Transport<RoleClient> + 'static> Transport<RoleClient> for CassetteTrans
         let text = serde_json::to_string(&message).map_err(|error| error.to_string());
         let said = text.and_then(|text| self.line.hear_client(&text).map_err(|report| report.to_string()));
         let sending = said.map(|said| self.act(said));
+        let late = self.late.0.clone();
+        self.line.attend(&move |said| drop(late.send(said)));
         async move {
             for message in sending.map_err(TransportFailed)? {
                 message.await.map_err(TransportFailed)?;

@@ -16,7 +16,7 @@ use crate::guard::{self, ScopeId};
 use crate::options::Pace;
 use crate::scope::Scope;
 use crate::wire::{
-    self, Clock, Desk, GAVE_UP, Held, Limits, Playback, Player, Recorded, Rhythm, Ruling, Silence, Waiting,
+    self, Clock, Desk, GAVE_UP, Held, Limits, Playback, Player, Reads, Recorded, Rhythm, Ruling, Silence, Waiting,
 };
 
 /// What an adapter holds of its cassette. The session is held weakly: a client may outlive its test.
@@ -28,7 +28,6 @@ pub(super) struct Seam {
     pace: Pace,
     limits: Limits,
     guarded: Option<ScopeId>,
-    #[cfg_attr(not(feature = "ureq"), allow(dead_code, reason = "only ureq's middleware leads to the gateway"))]
     scope: Weak<Scope>,
 }
 
@@ -90,6 +89,9 @@ impl Seam {
     /// Returns the gateway that stands for this server.
     #[cfg(feature = "ureq")]
     pub(super) fn base_url(&self, url: &str) -> Result<String, Arc<Report>> {
+        if let Some(report) = self.twice(url) {
+            return Err(self.desk.fail(Report::Wiring(report)));
+        }
         let gone =
             || Wiring::new("a client was used after its test had ended", "finish every task before the test returns");
         self.scope.upgrade().ok_or_else(|| Arc::new(Report::Wiring(gone())))?.base_url(None, url)
@@ -107,7 +109,7 @@ impl Seam {
             Ok(url) => url,
             Err(report) => return self.refuse(report),
         };
-        if let Some(report) = self.unsupported(asked, &url) {
+        if let Some(report) = self.twice(&url).or_else(|| self.unsupported(asked, &url)) {
             return self.refuse(report);
         }
         let call = Call::http(asked.method, &url, wire::lasting(asked.headers), asked.body.to_vec());
@@ -117,7 +119,12 @@ impl Seam {
             Ruling::Serve(served) => self.serve(&served, clock),
             Ruling::Live(file) => {
                 let loan = self.guarded.map(|scope| guard::Loan::new(scope, hosts(&url)));
-                let keeper = wire::Keeper { desk: Arc::clone(&self.desk), name, limit: self.limits.reply };
+                let keeper = wire::Keeper {
+                    desk: Arc::clone(&self.desk),
+                    name,
+                    limit: self.limits.reply,
+                    reads: Reads::AsAsked,
+                };
                 Turn::Live(Live::new(keeper, wire::Filing::new(file, self.held.enter(None)), loan))
             }
             Ruling::Fail(report) => Turn::Fail(report),
@@ -159,8 +166,22 @@ impl Seam {
             desk: Arc::clone(&self.desk),
             held: Arc::clone(&self.held),
             rhythm: Rhythm { pace: self.pace, least: Duration::ZERO, clock },
+            reads: Reads::AsAsked,
             hold: (self.limits.hold, Clock::Machine),
         }
+    }
+
+    /// Returns the report of a request to a gateway of the same cassette, which would record it a second time, under an address
+    /// of this run's own.
+    fn twice(&self, url: &str) -> Option<Wiring> {
+        let upstream = self.scope.upgrade()?.upstream_of(url)?;
+        let what = format!(
+            "a client that the cassette records by an adapter was given the cassette's own address for {upstream}"
+        );
+        let help = format!(
+            "give it the upstream's own URL, {upstream}, or leave the adapter out of it: either records the call"
+        );
+        Some(Wiring::new(what, help))
     }
 
     fn unsupported(&self, asked: &Asked<'_>, url: &str) -> Option<Wiring> {

@@ -1,5 +1,7 @@
 //! What is kept of a live stream, until it ends.
 
+use std::task::Poll;
+
 use cassette_core::function::{Codec, items, read_item, write_item};
 use cassette_core::reply::{Chunk, Reply, Truncation};
 
@@ -15,6 +17,8 @@ pub(super) struct Kept {
     items: Vec<Chunk>,
     bytes: usize,
     step: Step,
+    /// Whether the program waits for an item.
+    awaited: bool,
 }
 
 /// Where a live stream stands.
@@ -33,14 +37,15 @@ enum Step {
 impl Kept {
     /// Returns what is kept of the stream of this function.
     pub(super) fn new(running: Running) -> Kept {
-        Kept { running, items: Vec::new(), bytes: 0, step: Step::Resting }
+        Kept { running, items: Vec::new(), bytes: 0, step: Step::Resting, awaited: false }
     }
 
     /// Asks the stream for an item; what it calls meanwhile is a part of the function.
-    pub(super) fn ask<T>(&mut self, stream: impl FnOnce() -> T) -> T {
+    pub(super) fn ask<T>(&mut self, stream: impl FnOnce() -> Poll<T>) -> Poll<T> {
         let before = std::mem::replace(&mut self.step, Step::Asked);
         let given = inside::run(&self.running.inside(), stream);
         self.step = before;
+        self.awaited = given.is_pending();
         given
     }
 
@@ -78,7 +83,8 @@ impl Kept {
         let end = match self.step {
             Step::Asked => return self.running.panicked(),
             Step::Lost => return self.running.forget(),
-            Step::Resting => Some(Truncation::Client),
+            Step::Resting if self.awaited => Some(Truncation::Client),
+            Step::Resting => Some(Truncation::Left),
             Step::Ended => None,
         };
         self.running.file(Reply::stream(self.items, end), |reply| {

@@ -1,5 +1,6 @@
 //! The start of a function's call, the same in every form.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use crate::inside::{self, Inside};
 use crate::options::OnMiss;
 use crate::scope::Scope;
 use crate::tell::tell_now;
+use crate::watching;
 
 /// What becomes of a function's call.
 pub(super) enum Start {
@@ -47,6 +49,11 @@ pub(super) fn start(cassette: &Cassette, asked: &FunctionCall) -> Start {
         Ok(session) => session,
         Err(report) => return Start::Fail(report),
     };
+    if watching::is_telling() {
+        let what = format!("{} was called by what is told of the run's steps", session.title(asked.call()));
+        let help = "let it take down what it is told, or run the function bare: `cassette_test::live_blocking(..)`";
+        return Start::Fail(session.fail(Report::Wiring(Wiring::new(what, help))));
+    }
     if let (Some(loss), true) = (asked.loss(), scope.settled.mode != Mode::Off) {
         return Start::Fail(session.lossy(asked.call(), loss));
     }
@@ -78,12 +85,25 @@ pub(super) fn serve_with<R>(
 ) -> Result<R, Arc<Report>> {
     let session = cassette.as_scope().session()?;
     match &*served.outcome {
-        Outcome::Reply(reply) => read(reply).map_err(|error| session.unreadable(served, &error)),
+        Outcome::Reply(reply) => {
+            let given = told_of_panics(cassette, served, || read(reply));
+            given.map_err(|error| session.unreadable(served, &error))
+        }
         Outcome::Error(error) => {
             let what = format!("`{}` was recorded with an error of the transport: {}", served.name, error.message);
             Err(session.fail(Report::Wiring(Wiring::new(what, "record it anew"))))
         }
     }
+}
+
+/// Reads what was recorded by the user's own types. Whoever calls the function may catch a panic of theirs; the test fails.
+pub(super) fn told_of_panics<T>(cassette: &Cassette, served: &Served, read: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let what = format!("what was recorded of {} made its type panic as it was read", served.name);
+        let help = "let whatever rebuilds it, `Deserialize` or `From<ReplayedError>`, return an error instead, or record it anew";
+        cassette.as_scope().fail(Report::Wiring(Wiring::new(what, help)));
+        resume_unwind(panic)
+    })
 }
 
 impl Running {

@@ -10,16 +10,16 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use cassette_core::function::{Codec, Misread, items, read_item};
-use cassette_core::reply::Chunk;
+use cassette_core::reply::{Chunk, Truncation};
 use cassette_core::report::Report;
 use cassette_core::session::Served;
 use futures_core::Stream;
 
 use super::kept::Kept;
-use super::start::{Form, missed, serve_with};
+use super::start::{Form, missed, serve_with, told_of_panics};
 use crate::abandon;
 use crate::cassette::Cassette;
-use crate::wire::{Clock, Limits, Pause, Player, Rhythm, Silence, Waiting, place};
+use crate::wire::{self, Clock, Limits, Pause, Player, Reads, Rhythm, Silence, Waiting, place};
 
 /// A stream of a function's, recorded or live.
 pub struct Streaming<S: Stream, C: Codec<S::Item>> {
@@ -54,8 +54,8 @@ struct Recording {
     served: Served,
     items: std::vec::IntoIter<Chunk>,
     position: usize,
-    /// Whether the program stopped reading when it was recorded.
-    is_cut: bool,
+    /// Who broke it off when it was recorded, if it was broken off.
+    truncated: Option<Truncation>,
     last: Option<Duration>,
     step: Step,
 }
@@ -80,12 +80,12 @@ impl<S: Stream, C: Codec<S::Item>> Streaming<S, C> {
 
     /// Returns a recorded stream.
     pub(super) fn recorded(cassette: &Cassette, served: Served, codec: C) -> Streaming<S, C> {
-        match serve_with(cassette, &served, |reply| Ok((items(reply)?.to_vec(), reply.truncated.is_some()))) {
+        match serve_with(cassette, &served, |reply| Ok((items(reply)?.to_vec(), reply.truncated))) {
             Err(report) => Streaming::failed(cassette, report, codec),
-            Ok((items, is_cut)) => {
+            Ok((items, truncated)) => {
                 let (cassette, items) = (cassette.clone(), items.into_iter());
                 let recording =
-                    Recording { cassette, served, items, position: 0, is_cut, last: None, step: Step::Next };
+                    Recording { cassette, served, items, position: 0, truncated, last: None, step: Step::Next };
                 Streaming { codec, source: Source::Recorded(recording) }
             }
         }
@@ -188,18 +188,21 @@ impl Recording {
         }
         self.step = Step::Next;
         let Some(chunk) = self.items.next() else {
-            return match self.is_cut.then(|| self.player()) {
-                None => Poll::Ready(None),
-                Some(Err(report)) => Poll::Ready(Some(Err(report))),
-                Some(Ok(player)) => {
-                    let silence = Silence::Recorded { events: self.position };
-                    let waiting = Waiting::new(&player, place(&self.served), silence);
+            let Some(truncated) = self.truncated else { return Poll::Ready(None) };
+            let (place, events) = (place(&self.served), self.position);
+            return match (self.player(), truncated) {
+                (Err(report), _) => Poll::Ready(Some(Err(report))),
+                (Ok(Player { desk, .. }), Truncation::Left) => {
+                    Poll::Ready(Some(Err(desk.fail(wire::truncated(&*desk, place, events)))))
+                }
+                (Ok(player), Truncation::Client | Truncation::Upstream) => {
+                    let waiting = Waiting::new(&player, place, Silence::Recorded { events });
                     self.step = Step::Waiting(Box::new(waiting));
                     self.poll(cx, codec)
                 }
             };
         };
-        let item = read_item(codec, &chunk, self.position);
+        let item = told_of_panics(&self.cassette, &self.served, || read_item(codec, &chunk, self.position));
         self.last = chunk.at.or(self.last).or(Some(Duration::ZERO));
         self.position += 1;
         Poll::Ready(Some(item.map_err(|misread| self.unreadable(&misread))))
@@ -234,6 +237,7 @@ impl Recording {
             desk: Arc::new(Arc::downgrade(scope.session()?)),
             held: Arc::clone(scope.held()),
             rhythm: self.rhythm(),
+            reads: Reads::AsAsked,
             hold: (Limits::default().hold, Clock::Machine),
         })
     }

@@ -86,6 +86,13 @@ fn report(url: &str, flaw: Flaw) -> Wiring {
         Some((_, after)) => Flaw::UserInfo(after.split(['/', '?', '#']).next().unwrap_or_default().to_owned()),
         None => flaw,
     };
+    if url.is_empty() {
+        let what = "the base URL is empty";
+        return Wiring::new(
+            what,
+            "name the upstream, as in `https://api.openai.com/v1`; a variable that it comes from may not be set",
+        );
+    }
     let shown = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     match flaw {
         Flaw::NoScheme => {
@@ -148,6 +155,11 @@ mod tests {
 
     #[test]
     fn what_is_no_base_url_is_told_why() {
+        check(
+            "",
+            "the base URL is empty\n\
+             help: name the upstream, as in `https://api.openai.com/v1`; a variable that it comes from may not be set",
+        );
         check(
             "api.openai.com/v1",
             "`api.openai.com/v1` is no base URL: it has no scheme\nhelp: write `https://api.openai.com/v1`",

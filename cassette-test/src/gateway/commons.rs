@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::listeners::Listeners;
 use super::upstream::Upstream;
 use crate::options::Pace;
-use crate::wire::{Clock, Desk, Limits, Player, Rhythm};
+use crate::wire::{Clock, Desk, Limits, Player, Reads, Rhythm};
 
 /// The least pause between two chunks. Without it a client finds several in its socket at once and cuts them where its
 /// read buffer ends; a timer of tokio's cannot pause for less.
@@ -30,7 +30,8 @@ impl Commons {
     /// Returns what connections share that take their calls to this desk.
     pub(super) fn new(desk: Arc<dyn Desk>, listeners: Listeners, limits: Limits, pace: Pace) -> Commons {
         let rhythm = Rhythm { pace, least: LEAST, clock: Clock::Runtime };
-        let player = Player { desk, held: Arc::default(), rhythm, hold: (limits.hold, Clock::Runtime) };
+        let player =
+            Player { desk, held: Arc::default(), rhythm, reads: Reads::Ahead, hold: (limits.hold, Clock::Runtime) };
         Commons { player, listeners, limits, upstream: Upstream::new() }
     }
 }

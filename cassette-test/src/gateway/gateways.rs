@@ -9,6 +9,8 @@ use once_cell::sync::OnceCell;
 
 use super::base;
 use super::commons::Commons;
+#[cfg(feature = "_adapters")]
+use super::origin::Origin;
 use super::thread;
 use crate::options::{Pace, Port};
 use crate::wire::{Desk, Limits};
@@ -97,6 +99,15 @@ impl Gateways {
         let running = Running::start(desk, self.limits, self.pace)?;
         running.commons.listeners.start_at(self.port.as_ref().map_or(0, |port| port.first));
         Ok(running)
+    }
+
+    /// Returns the upstream for which this URL's address, one of these, stands.
+    #[cfg(feature = "_adapters")]
+    pub(crate) fn upstream_of(&self, url: &str) -> Option<String> {
+        let (origin, _) = Origin::split(url).ok()?;
+        let (host, port) = origin.host_and_port();
+        let name = self.running.get()?.commons.listeners.origin(&format!("{host}:{port}"))?;
+        Some(name.to_string())
     }
 
     /// Returns whether an address has been given out.

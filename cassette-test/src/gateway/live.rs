@@ -19,7 +19,7 @@ use super::response::{self, Body};
 use super::trailing::Trailing;
 use super::upstream::{Failure, unsent};
 use super::{headers, refusal};
-use crate::wire::{self, File, Filing, Keeper, Tee};
+use crate::wire::{self, File, Filing, Keeper, Reads, Tee};
 
 /// A call that goes live.
 pub(super) struct Sent {
@@ -98,7 +98,12 @@ fn pass_on(
         Protocol::Http1 => Trailing::only(announced.clone(), body),
         Protocol::Http2 => Trailing::any(body),
     };
-    let keeper = Keeper { desk: Arc::clone(&commons.player.desk), name: asked.name, limit: commons.limits.reply };
+    let keeper = Keeper {
+        desk: Arc::clone(&commons.player.desk),
+        name: asked.name,
+        limit: commons.limits.reply,
+        reads: Reads::Ahead,
+    };
     let tee = Tee::new(keeper, filing, body, &arrived);
     let mut response = response::reply(
         commons,

@@ -1,17 +1,27 @@
 //! The connections of one session.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use cassette_core::mcp::{Connection, Say};
-#[cfg(feature = "rmcp")]
-use cassette_core::report::Report;
-use cassette_core::report::Wiring;
+use cassette_core::report::{Report, Wiring};
 use cassette_core::session::Session;
 
+use super::patience::{Patience, Watched};
+use crate::wire::Limits;
+
 /// The connections of one session that somebody still holds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Connections {
     known: Mutex<Vec<Weak<Mutex<Connection>>>>,
+    /// How long a client may wait for an answer that was never recorded.
+    hold: Duration,
+}
+
+impl Default for Connections {
+    fn default() -> Connections {
+        Connections::holding(Limits::default().hold)
+    }
 }
 
 /// One connection, as a seam holds it. The session is held weakly: a client may outlive its test.
@@ -19,16 +29,22 @@ pub(crate) struct Connections {
 pub(crate) struct Line {
     session: Weak<Session>,
     connection: Arc<Mutex<Connection>>,
+    patience: Arc<Patience>,
 }
 
 impl Connections {
+    /// Returns none, whose clients may wait so long for an answer that was never recorded.
+    pub(super) fn holding(hold: Duration) -> Connections {
+        Connections { known: Mutex::default(), hold }
+    }
+
     /// Returns a new connection.
     pub(crate) fn open(&self, session: &Arc<Session>, connection: Connection) -> Line {
         let connection = Arc::new(Mutex::new(connection));
         let mut known = lock(&self.known);
         known.retain(|known| known.strong_count() > 0);
         known.push(Arc::downgrade(&connection));
-        Line { session: Arc::downgrade(session), connection }
+        Line { session: Arc::downgrade(session), connection, patience: Arc::new(Patience::new(self.hold)) }
     }
 
     /// Ends them all: what servers have said by now is recorded.
@@ -52,9 +68,36 @@ impl Line {
         Ok(self.connection().from_client(text, &session))
     }
 
+    /// Takes a message of the server's.
+    pub(crate) fn hear_server(&self, text: &str) -> Vec<Say> {
+        match self.session.upgrade() {
+            Some(session) => self.connection().from_server(text, &session),
+            None => Vec::new(),
+        }
+    }
+
+    /// Watches the requests that are answered no more: a client that waits for one is told so, by this, once it has waited for
+    /// long, and its test fails.
+    pub(crate) fn attend<F: Fn(Vec<Say>) + Clone + Send + 'static>(&self, tell: &F) {
+        let numbers: Vec<u64> = self.connection().withheld().map(|withheld| withheld.number).collect();
+        for number in numbers {
+            let watched =
+                Watched { session: self.session.clone(), connection: Arc::downgrade(&self.connection), number };
+            self.patience.watch(watched, tell);
+        }
+    }
+
     /// Returns the connection.
     pub(crate) fn connection(&self) -> MutexGuard<'_, Connection> {
         lock(&self.connection)
+    }
+
+    /// Fails the test: somebody, a client or a server, says what is no text.
+    pub(crate) fn refuse_bytes(&self, whose: &str, text: &str) {
+        if let Some(session) = self.session.upgrade() {
+            let what = format!("an MCP {whose} sent a line that is no UTF-8, and cannot be recorded: {text}");
+            session.fail(Report::Wiring(Wiring::new(what, "let it send one message of JSON-RPC 2.0 a line, in UTF-8")));
+        }
     }
 
     /// Fails the test: the server cannot be reached as it has to be.
@@ -66,6 +109,6 @@ impl Line {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -112,13 +112,19 @@ fn serve(connections: &Connections, session: &Arc<Session>, stream: &TcpStream) 
     heard
 }
 
-fn hear(line: &Line, lines: impl Iterator<Item = io::Result<String>>, mut stream: &TcpStream) -> io::Result<()> {
+fn hear(line: &Line, lines: impl Iterator<Item = io::Result<String>>, stream: &TcpStream) -> io::Result<()> {
+    let shim = Teller(Arc::new(Mutex::new(stream.try_clone()?)));
     let mut ended = false;
     for heard in lines {
         let heard = heard?;
         let said = match heard.split_at_checked(1) {
             Some(("c", text)) => line.hear_client(text).unwrap_or_default(),
-            Some(("s", text)) => line.connection().from_server(text),
+            Some(("s", text)) => line.hear_server(text),
+            Some(("u", said)) => {
+                let (whose, text) = said.split_once(' ').unwrap_or((said, ""));
+                line.refuse_bytes(whose, text);
+                continue;
+            }
             Some(("x", why)) => {
                 if ended {
                     return Ok(());
@@ -128,19 +134,158 @@ fn hear(line: &Line, lines: impl Iterator<Item = io::Result<String>>, mut stream
             }
             Some(("e", _)) => {
                 ended = true;
-                stream.write_all(b"e\n")?;
+                shim.write("e\n")?;
                 continue;
             }
             _ => return Err(io::Error::other("the shim speaks another language")),
         };
+        shim.tell(said)?;
+        line.attend(&{
+            let shim = shim.clone();
+            move |said| drop(shim.tell(said))
+        });
+    }
+    Ok(())
+}
+
+/// The way to a shim: whoever watches a client writes on it too.
+#[derive(Clone, Debug)]
+struct Teller(Arc<Mutex<TcpStream>>);
+
+impl Teller {
+    fn tell(&self, said: Vec<Say>) -> io::Result<()> {
         for say in said {
-            let told = match say {
+            self.write(&match say {
                 Say::Client(text) => format!("c{text}\n"),
                 Say::Server(text) => format!("s{text}\n"),
                 Say::HangUp => "x\n".to_owned(),
-            };
-            stream.write_all(told.as_bytes())?;
+            })?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, line: &str) -> io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::TcpStream;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use cassette_core::mode::Mode;
+    use cassette_core::rerun::{Rerun, Target};
+    use cassette_core::session::{BodyEnd, Plan, Session};
+    use cassette_core::store::{MemoryStore, Store};
+
+    use super::super::connections::Connections;
+    use super::Host;
+
+    const SLOW: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}"#;
+    const OTHER: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"other"}}"#;
+
+    /// A shim, as its test sees it.
+    struct Shim(BufReader<TcpStream>);
+
+    impl Shim {
+        fn call(host: &Host) -> Shim {
+            let mut shim = Shim(BufReader::new(TcpStream::connect(host.address()).unwrap()));
+            shim.says("h");
+            shim
+        }
+
+        fn says(&mut self, line: &str) {
+            self.0.get_mut().write_all(format!("{line}\n").as_bytes()).unwrap();
+        }
+
+        fn hears(&mut self) -> String {
+            let mut line = String::new();
+            self.0.read_line(&mut line).unwrap();
+            line.trim_end().to_owned()
         }
     }
-    Ok(())
+
+    fn open(store: &MemoryStore, mode: Mode, hold: Duration) -> (Arc<Session>, Host) {
+        let (package, test) = ("timetable".to_owned(), "ask".to_owned());
+        let rerun = Rerun { package, target: Target::Lib, test, ignored: false };
+        let store = Arc::new(store.clone()) as Arc<dyn Store>;
+        let session = Arc::new(Session::open(Plan::new("trains", store, mode, "timetable::ask", rerun)).unwrap());
+        let host = Host::start(&session, &Arc::new(Connections::holding(hold))).unwrap();
+        (session, host)
+    }
+
+    fn ended(session: &Session, host: &Host) -> Vec<String> {
+        host.stop();
+        session.finish(BodyEnd::Passed).reports.iter().map(ToString::to_string).collect()
+    }
+
+    /// Records a request that is given up, and another.
+    fn given_up(store: &MemoryStore) {
+        let (session, host) = open(store, Mode::Record, Duration::MAX);
+        let mut shim = Shim::call(&host);
+        for said in [SLOW, OTHER] {
+            shim.says(&format!("c{said}"));
+            assert_eq!(shim.hears(), format!("s{said}"));
+        }
+        shim.says(r#"s{"jsonrpc":"2.0","id":2,"result":{}}"#);
+        assert_eq!(shim.hears(), r#"c{"jsonrpc":"2.0","id":2,"result":{}}"#);
+        drop(shim);
+        assert_eq!(ended(&session, &host), [""; 0]);
+    }
+
+    #[test]
+    fn who_waits_for_what_was_given_up_is_told_and_fails_the_test() {
+        let store = MemoryStore::default();
+        given_up(&store);
+        let (session, host) = open(&store, Mode::Replay, Duration::from_millis(5));
+        let mut shim = Shim::call(&host);
+        shim.says(&format!("c{SLOW}"));
+        let told = shim.hears();
+        assert!(told.starts_with(r#"c{"jsonrpc":"2.0","id":1,"error":"#), "{told}");
+        assert!(told.contains("was recorded up to event 0, where the program stopped reading; now it waits for more"));
+        assert_eq!(
+            ended(&session, &host),
+            [
+                "cassette truncated: interaction 2 of `trains`, tool tools/call slow, was recorded up to event 0, where the program \
+              stopped reading; now it waits for more\n  asked: {\"name\": \"slow\"}\nhelp: to record all of it, \
+              CASSETTE_MODE=refresh cargo test -p timetable --lib ask -- --exact"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_fails_the_test() {
+        let store = MemoryStore::default();
+        let (session, host) = open(&store, Mode::Record, Duration::MAX);
+        let mut shim = Shim::call(&host);
+        shim.says(&format!("c{OTHER}"));
+        assert_eq!(shim.hears(), format!("s{OTHER}"));
+        shim.says(r#"s{"jsonrpc":"2.0","id":2,"result":{}}"#);
+        shim.hears();
+        shim.says("uclient {\u{fffd}}");
+        shim.says("e");
+        assert_eq!(shim.hears(), "e");
+        let told = ended(&session, &host);
+        assert_eq!(
+            told[0],
+            "cassette wiring: an MCP client sent a line that is no UTF-8, and cannot be recorded: {\u{fffd}}\n\
+             help: let it send one message of JSON-RPC 2.0 a line, in UTF-8"
+        );
+        assert_eq!(store.load("trains").unwrap(), None);
+    }
+
+    #[test]
+    fn who_gives_up_again_is_not_waited_for() {
+        let store = MemoryStore::default();
+        given_up(&store);
+        let (session, host) = open(&store, Mode::Replay, Duration::from_secs(600));
+        let mut shim = Shim::call(&host);
+        shim.says(&format!("c{SLOW}"));
+        shim.says(&format!("c{OTHER}"));
+        assert_eq!(shim.hears(), r#"c{"jsonrpc":"2.0","id":2,"result":{}}"#);
+        assert_eq!(ended(&session, &host), [""; 0]);
+    }
 }

@@ -25,6 +25,18 @@ pub(crate) struct Filing {
     chunks: Vec<Chunk>,
     trailers: Vec<Header>,
     size: usize,
+    waits: Waits,
+}
+
+/// Whether the program waits for more of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Waits {
+    /// Nobody can tell.
+    Perhaps,
+    /// It waits.
+    Yes,
+    /// It has what it asked for.
+    No,
 }
 
 /// Whether the pieces in which a body arrived mean anything.
@@ -46,6 +58,19 @@ impl Filing {
             chunks: Vec::new(),
             trailers: Vec::new(),
             size: 0,
+            waits: Waits::Perhaps,
+        }
+    }
+
+    /// Notes that whoever reads the body asks for no more than the program does.
+    pub(crate) fn may_be_left(&mut self) {
+        self.waits = Waits::No;
+    }
+
+    /// Notes whether the body has been asked for more than there is yet.
+    pub(crate) fn note_wait(&mut self, waits: bool) {
+        if self.waits != Waits::Perhaps {
+            self.waits = if waits { Waits::Yes } else { Waits::No };
         }
     }
 
@@ -112,7 +137,11 @@ impl Drop for Filing {
                 message: GAVE_UP.to_owned(),
             }));
         } else {
-            let truncated = if self.is_ended_stream() { None } else { Some(Truncation::Client) };
+            let truncated = match self.waits {
+                _ if self.is_ended_stream() => None,
+                Waits::No => Some(Truncation::Left),
+                Waits::Yes | Waits::Perhaps => Some(Truncation::Client),
+            };
             self.end_body(truncated);
         }
     }

@@ -9,6 +9,8 @@
 
 mod limits;
 
+mod reads;
+
 mod desk;
 
 mod headers;
@@ -38,13 +40,14 @@ mod playback;
 
 #[cfg(feature = "_adapters")]
 pub(crate) use cut::Cut;
-pub(crate) use desk::{Desk, File, Ruling, place};
+pub(crate) use desk::{Desk, File, Ruling, place, truncated};
 #[cfg(feature = "_adapters")]
 pub(crate) use headers::Recorded;
 pub(crate) use headers::{lasting, map, recorded, takes_trailers, value_of};
 pub(crate) use held::{Held, Silence};
 pub(crate) use limits::Limits;
 pub(crate) use playback::Playback;
+pub(crate) use reads::Reads;
 pub(crate) use refused::{too_long, websocket};
 pub(crate) use rhythm::{Clock, Pause, Rhythm};
 pub(crate) use waiting::{Player, Waiting};

@@ -12,9 +12,10 @@ use cassette_core::session::Served;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 
 use super::cut::Cut;
-use super::desk::place;
+use super::desk::{place, truncated};
 use super::headers::map;
 use super::held::Silence;
+use super::reads::Reads;
 use super::rhythm::Pause;
 use super::waiting::{Player, Waiting};
 
@@ -45,6 +46,11 @@ enum End {
     Complete,
     /// The end of the connection, as when the upstream broke off.
     Break,
+    /// A failure: the program wanted no more when it was recorded.
+    Left {
+        /// How many events were recorded.
+        events: usize,
+    },
     /// Nothing, until the client leaves.
     Hold(Silence),
 }
@@ -70,8 +76,9 @@ impl Playback {
         let end = match reply.truncated {
             None => End::Complete,
             Some(Truncation::Upstream) => End::Break,
-            Some(Truncation::Client) if served.stalls => End::Hold(Silence::Planned),
-            Some(Truncation::Client) => End::Hold(Silence::Recorded { events: events(reply) }),
+            Some(Truncation::Client | Truncation::Left) if served.stalls => End::Hold(Silence::Planned),
+            Some(Truncation::Left) if player.reads == Reads::AsAsked => End::Left { events: events(reply) },
+            Some(Truncation::Client | Truncation::Left) => End::Hold(Silence::Recorded { events: events(reply) }),
         };
         let is_whole = end == End::Complete && reply.chunks.len() <= 1 && reply.trailers.is_empty();
         Playback {
@@ -89,7 +96,7 @@ impl Playback {
 
     /// Lets the client listen for as long as it likes, once there is no more.
     pub(crate) fn listened_to(mut self) -> Playback {
-        if matches!(self.end, End::Hold(_)) {
+        if matches!(self.end, End::Hold(_) | End::Left { .. }) {
             self.end = End::Hold(Silence::Listening);
         }
         self
@@ -127,6 +134,10 @@ impl Playback {
             End::Complete if self.trailers.is_empty() => None,
             End::Complete => Some(Ok(Frame::trailers(map(&std::mem::take(&mut self.trailers))))),
             End::Break => Some(Err(Cut::Recorded)),
+            End::Left { events } => {
+                let desk = &*self.player.desk;
+                Some(Err(Cut::Failed(desk.fail(truncated(desk, self.place.clone(), events)))))
+            }
             End::Hold(silence) => {
                 self.step = Step::Waiting(Waiting::new(&self.player, self.place.clone(), silence));
                 None

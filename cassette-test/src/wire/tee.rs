@@ -15,6 +15,7 @@ use super::cut::Cut;
 use super::desk::Desk;
 use super::filing::{Filing, Pieces};
 use super::headers::{Arrived, Extent, lasting};
+use super::reads::Reads;
 
 /// A live body. The next piece is asked for only when the client takes it, and a client that goes away drops the upstream's
 /// connection with this.
@@ -35,6 +36,8 @@ pub(crate) struct Keeper {
     pub(crate) name: String,
     /// The greatest length that is kept, in bytes.
     pub(crate) limit: usize,
+    /// Who reads it.
+    pub(crate) reads: Reads,
 }
 
 #[derive(Debug)]
@@ -52,6 +55,10 @@ impl<B: Body<Data = Bytes> + Unpin> Tee<B> {
     pub(crate) fn new(keeper: Keeper, filing: Filing, upstream: B, arrived: &Arrived) -> Tee<B> {
         let pieces = if upstream.size_hint().exact().is_some() { Pieces::Whole } else { Pieces::Cut };
         let decoder = arrived.coding.map(Coding::decoder);
+        let mut filing = filing;
+        if keeper.reads == Reads::AsAsked {
+            filing.may_be_left();
+        }
         let mut tee = Tee { keeper, filing, upstream, decoder, pieces, state: State::Open };
         // A body that is not there is not read either.
         if tee.upstream.is_end_stream() || arrived.extent == Extent::Bodiless {
@@ -145,7 +152,9 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Tee<B> {
                 State::Trailing(trailers) => return Poll::Ready(Some(Ok(Frame::trailers(*trailers)))),
                 State::Ended => return Poll::Ready(None),
             }
-            let given = match ready!(Pin::new(&mut tee.upstream).poll_frame(cx)) {
+            let polled = Pin::new(&mut tee.upstream).poll_frame(cx);
+            tee.filing.note_wait(polled.is_pending());
+            let given = match ready!(polled) {
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(piece) => {
                         let taken = tee.take(piece);

@@ -8,6 +8,7 @@ use cassette_core::report::{Place, Report};
 
 use super::desk::Desk;
 use super::held::{Held, Hold, Silence, Wanting, fail};
+use super::reads::Reads;
 use super::rhythm::{Clock, Pause, Rhythm};
 
 /// What a recorded answer is played with.
@@ -19,6 +20,8 @@ pub(crate) struct Player {
     pub(crate) held: Arc<Held>,
     /// How fast a stream is played.
     pub(crate) rhythm: Rhythm,
+    /// Who reads it.
+    pub(crate) reads: Reads,
     /// How long a client may wait for more than was recorded, and by which clock.
     pub(crate) hold: (Duration, Clock),
 }

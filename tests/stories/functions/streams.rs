@@ -201,14 +201,52 @@ fn a_stream_that_is_dropped_is_recorded_as_far_as_it_was_read() {
     let counting = Counting::new().with("STORY_READS", "2");
     let (seen, effects) = counting.comes_back("streams::it_stops_reading");
     assert_eq!((seen.as_str(), effects.len()), ("one two", 2));
-    assert!(counting.rehearsal.file("stopped-stream").contains(r#""truncated": "client""#));
-    // One that wants to know whether there is more waits as it would, and may leave.
-    let counting = counting.with("STORY_READS", "3");
-    let played = counting.passes("streams::it_stops_reading", "replay");
-    assert_eq!((played.seen.as_str(), counting.effects().len()), ("one two", 2));
-    // One that waits in earnest fails.
+    assert!(counting.rehearsal.file("stopped-stream").contains(r#""truncated": "left""#));
+    // One that wants more fails at once, whatever time-out it has: there was none when it was recorded.
     let start = Instant::now();
     assert_told!("read_on", counting.fails("streams::it_reads_on", "replay"));
+    let counting = counting.with("STORY_READS", "3");
+    let told = counting.fails("streams::it_stops_reading", "replay");
+    assert!(
+        told.contains("was recorded up to event 2, where the program stopped reading; now it waits for more"),
+        "{told}"
+    );
+    assert!(start.elapsed() < Duration::from_secs(9), "it was not held");
+}
+
+#[cassette_test::llm]
+fn halting(text: &str) -> impl Stream<Item = String> + use<> {
+    stream::iter([text.to_owned()]).chain(stream::pending())
+}
+
+#[cassette("halting")]
+#[tokio::test]
+#[ignore]
+async fn it_gives_a_stream_up() {
+    let mut told = Box::pin(halting("one"));
+    let first = told.next().await;
+    let second = tokio::time::timeout(Duration::from_millis(20), told.next()).await;
+    seen(format!("{first:?} {}", second.is_err()));
+}
+
+#[cassette("halting", mode = "replay")]
+#[tokio::test]
+#[ignore]
+async fn it_waits_on() {
+    let mut told = Box::pin(halting("one"));
+    while told.next().await.is_some() {}
+}
+
+#[test]
+fn a_stream_that_is_given_up_while_it_is_awaited_may_be_given_up_again() {
+    let counting = Counting::new();
+    let live = counting.passes("streams::it_gives_a_stream_up", "record").seen;
+    assert_eq!(live, "Some(\"one\") true");
+    assert!(counting.rehearsal.file("halting").contains(r#""truncated": "client""#));
+    assert_eq!(counting.passes("streams::it_gives_a_stream_up", "replay").seen, live);
+    // One that waits in earnest fails.
+    let start = Instant::now();
+    assert_told!("waited_on", counting.fails("streams::it_waits_on", "replay"));
     assert!(start.elapsed() >= Duration::from_secs(9), "it was held");
 }
 

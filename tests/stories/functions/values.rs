@@ -222,3 +222,70 @@ fn it_calls_namesakes() {
 fn two_functions_of_one_name_are_not_mixed_up() {
     assert_told!("namesakes", Counting::new().fails("values::it_calls_namesakes", "record"));
 }
+
+/// A value that cannot be read again.
+#[derive(Debug, serde::Serialize)]
+struct Brittle(u32);
+
+impl<'de> serde::Deserialize<'de> for Brittle {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Brittle, D::Error> {
+        let number = u32::deserialize(deserializer)?;
+        assert!(!stages::is_set("STORY_BREAKS"), "it is brittle");
+        Ok(Brittle(number))
+    }
+}
+
+#[cassette_test::tool]
+fn brittle() -> Brittle {
+    Brittle(7)
+}
+
+#[cassette("brittle")]
+#[test]
+#[ignore]
+fn it_catches_what_is_brittle() {
+    let given = std::panic::catch_unwind(brittle);
+    stages::seen(format!("{}", given.is_ok()));
+}
+
+#[test]
+fn a_type_that_panics_as_it_is_read_fails_the_test_whoever_catches_it() {
+    let counting = Counting::new();
+    assert_eq!(counting.passes("values::it_catches_what_is_brittle", "record").seen, "true");
+    let counting = counting.with("STORY_BREAKS", "1");
+    let told = counting.fails("values::it_catches_what_is_brittle", "replay");
+    assert!(told.contains("cassette wiring: what was recorded of tool "), "{told}");
+    assert!(told.contains("::brittle made its type panic as it was read\nhelp: "), "{told}");
+}
+
+#[cassette("watching")]
+#[test]
+#[ignore]
+fn it_calls_what_is_recorded_as_it_is_told(cassette: cassette_test::Cassette) {
+    cassette.on_step(|_| drop(brittle()));
+    brittle();
+}
+
+#[test]
+fn who_watches_a_run_calls_nothing_that_is_recorded() {
+    let told = Counting::new().fails("values::it_calls_what_is_recorded_as_it_is_told", "record");
+    assert!(told.contains("::brittle was called by what is told of the run's steps\nhelp: "), "{told}");
+}
+
+#[cassette("scripted-elsewhere")]
+#[test]
+#[ignore]
+fn it_asks_beyond_a_script_elsewhere() {
+    let model = cassette_test::ScriptedLlm::<String, String>::new("planner").value("one".to_owned());
+    brittle();
+    let _ = model.call("first".into());
+    let other = model.clone();
+    let _ = std::thread::spawn(move || other.call("second".into())).join();
+    let _ = model.try_assert_finished();
+}
+
+#[test]
+fn a_double_asked_too_often_on_a_thread_of_the_test_fails_its_recording() {
+    let told = Counting::new().fails("values::it_asks_beyond_a_script_elsewhere", "record");
+    assert!(told.contains("planner"), "{told}");
+}

@@ -1,0 +1,65 @@
+//! What has to be in order before a call goes live: nothing in it stands in for a real value, and there is a journal to keep it in.
+
+use super::open::digest;
+use super::state::State;
+use super::{Shared, Source};
+use crate::call::Call;
+use crate::journal;
+use crate::mode::Mode;
+use crate::policy::Unused;
+use crate::redact::{self, headers};
+use crate::report::Report;
+
+impl Shared {
+    /// Refuses to send a stand-in to the real service: it came from a recording, and means nothing there.
+    pub(super) fn refuse_stand_ins(&self, call: &Call, number: usize) -> Result<(), Report> {
+        if matches!(self.plan.source, Source::Recording(_)) {
+            return Ok(());
+        }
+        let body = String::from_utf8_lossy(&call.body);
+        let values = call.headers.iter().map(|(_, value)| value.as_str());
+        let mut texts = [call.name.as_str(), &*body].into_iter().chain(values.clone());
+        let placeholder = texts
+            .find_map(|text| redact::placeholders(text).find(|placeholder| self.placeholders.contains(*placeholder)));
+        let volatile = values.into_iter().find(|value| *value == headers::STAND_IN);
+        match placeholder.or(volatile).filter(|_| self.plan.mode == Mode::Record || self.pool.size > 0) {
+            Some(stand_in) => Err(self.plan.sends_a_stand_in(number + 1, stand_in)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns whether a call has a header that stands in for what a real service gave.
+    pub(super) fn sends_a_stand_in(&self, call: &Call) -> bool {
+        call.headers.iter().any(|(_, value)| value == headers::STAND_IN)
+    }
+
+    /// Opens the journal before the first call goes live, so that nothing is paid for that could not be kept.
+    pub(super) fn prepare_recording(&self, state: &mut State) -> Result<(), Report> {
+        if let Some(name) = state.lacking.first() {
+            return Err(self.plan.lacks(name));
+        }
+        if !self.plan.mode.records() || state.journal.is_some() {
+            return Ok(());
+        }
+        if let (Some(owner), Unused::Fail) = (self.another_owner(), self.plan.unused) {
+            return Err(self.plan.not_the_owner(owner));
+        }
+        self.lock(state)
+    }
+
+    /// Locks the cassette against other recordings, and makes sure that none came before.
+    pub(super) fn lock(&self, state: &mut State) -> Result<(), Report> {
+        let store = &self.plan.store;
+        let opened = store.journal(&self.plan.name).map_err(|error| self.plan.storage(error))?;
+        let now = store.load(&self.plan.name).map_err(|error| self.plan.storage(error))?;
+        if now.as_deref().map(digest) != self.opened {
+            // Nothing was written into it: what matters is the report.
+            let _ = opened.journal.close();
+            return Err(self.plan.recorded_meanwhile());
+        }
+        state.journal = Some(opened.journal);
+        state.journal_head = Some(journal::head_line(&self.head_at_rest(state), self.plan.mode));
+        state.cut_short = opened.cut_short;
+        Ok(())
+    }
+}
