@@ -34,9 +34,10 @@ impl Comparison {
     }
 }
 
-/// Compares two states of a cassette, each where it was there; `None` where it was in neither.
+/// Compares two states of a cassette, each where it was there and as it may be shown; `None` where it was in neither.
 pub fn compare(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Comparison> {
-    let [before, after] = [before, after].map(|bytes| bytes.map(shelf::read));
+    let read = |bytes: &[u8]| shelf::read(bytes).map(|tape| shelf::presentable(tape, None));
+    let [before, after] = [before, after].map(|bytes| bytes.map(read));
     let fate = match (before, after) {
         (None, None) => return None,
         (Some(Ok(a)), Some(Ok(b))) => {

@@ -8,6 +8,7 @@ use std::path::Path;
 use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
 use cassette_core::clock;
 use cassette_core::disk;
+use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::redact::{Rules, Secrets, TABLE};
 use cassette_core::tape::Tape;
@@ -179,7 +180,7 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
         findings.push(finding(&spot.shown, Rule::Secret, &format!("allow.json is no allow list: {what}"), help));
         Vec::new()
     });
-    for found in audit(text, &Rules::default(), &Secrets::default(), &allowed) {
+    for found in audit(text, &Rules::default(), &Secrets::new(&env::vars()), &allowed) {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
         let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
         findings.push(Finding { line, ..finding(&spot.shown, Rule::Secret, &found.to_string(), &help) });

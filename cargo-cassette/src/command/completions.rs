@@ -26,6 +26,16 @@ pub(super) fn run(completions: &Completions, output: &mut Output) -> Result<Foun
         "cargo-cassette",
         &mut script,
     );
-    output.bytes(&script)?;
+    output.bytes(&repaired(completions.shell, script))?;
     Ok(Found::Nothing)
+}
+
+/// Returns a script whose verbs are completed: of a program with a hyphen in its name, clap_complete 4.6 calls a verb one thing where bash
+/// finds it and another where its options stand.
+fn repaired(shell: Shell, script: Vec<u8>) -> Vec<u8> {
+    match (shell, String::from_utf8(script)) {
+        (Shell::Bash, Ok(text)) => text.replace("cargo__subcmd__cassette", "cargo__cassette").into_bytes(),
+        (_, Ok(text)) => text.into_bytes(),
+        (_, Err(error)) => error.into_bytes(),
+    }
 }

@@ -77,6 +77,7 @@ impl From<ExportError> for Failure {
 pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&export.cassette, around)?;
     let tape = shelf::open(&spot.path).map_err(|error| ExportError::Unreadable(spot.clone(), error))?;
+    let tape = shelf::presentable(tape, Some(&spot));
     let exported = match export.format {
         Format::Har => har(&tape),
     };

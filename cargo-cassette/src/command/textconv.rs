@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::{fmt, fs};
 
 use cargo_cassette::shelf;
+use cassette_core::disk;
 use cassette_core::transcript::transcript;
 use clap::Args;
 
@@ -14,7 +15,8 @@ use crate::output::{Line, Output, visible};
 
 /// Print the transcript of a file, as git asks for it
 ///
-/// A file that is no sound cassette is printed as it is: git then shows what changed in it.
+/// A cassette that was changed by hand is printed as what it says now. What is none at all is printed as it is: git then shows what
+/// changed in it.
 #[derive(Debug, Args)]
 #[command(hide = true, after_help = "Example: git config diff.cassette.textconv \"cargo-cassette textconv\"")]
 pub(crate) struct Textconv {
@@ -40,7 +42,12 @@ impl From<TextconvError> for Failure {
 
 pub(super) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Failure> {
     let bytes = fs::read(&textconv.file).map_err(|error| TextconvError(textconv.file.display().to_string(), error))?;
-    let Ok(tape) = shelf::read(&bytes) else {
+    let edited = || std::str::from_utf8(&bytes).ok().filter(|text| shelf::is_edited(text)).and_then(disk::reseal);
+    let (tape, by_hand) = match shelf::read(&bytes) {
+        Ok(tape) => (Some(tape), false),
+        Err(_) => (edited().and_then(|text| shelf::read(text.as_bytes()).ok()), true),
+    };
+    let Some(tape) = tape.map(|tape| shelf::presentable(tape, None)) else {
         // What is no text git shows as it likes; of a text nothing is to drive the terminal that it ends on.
         match std::str::from_utf8(&bytes) {
             Ok(text) => output.bytes(visible(text).as_bytes())?,
@@ -48,6 +55,9 @@ pub(super) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Fai
         }
         return Ok(Found::Nothing);
     };
+    if by_hand {
+        output.line(&Line::of("changed by hand since it was recorded"))?;
+    }
     // The date and the version are left out: they change with every recording and say nothing about it.
     if let Some(test) = &tape.head.test {
         output.line(&Line::of(&format!("test {test}")))?;

@@ -29,6 +29,7 @@ mod list;
 mod mcp;
 mod odd;
 mod pages;
+mod presentable;
 mod project;
 mod recordings;
 mod review;

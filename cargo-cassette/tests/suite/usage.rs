@@ -1,5 +1,7 @@
 //! What may be typed, and what is said to what may not.
 
+use stages::skipped;
+
 use crate::project::Project;
 
 #[test]
@@ -57,6 +59,29 @@ fn what_is_mistyped_is_named_with_what_was_meant() {
     insta::assert_snapshot!(project.run(&["diff", "a", "b", "--format", "xml"]));
     insta::assert_snapshot!(project.run(&["show", "a", "first"]));
     insta::assert_snapshot!(project.run(&["list", "--dir", "a", "--workspace"]));
+}
+
+#[test]
+fn bash_completes_the_options_of_a_verb() {
+    let project = Project::new();
+    let script = String::from_utf8(project.output(&["completions", "bash"]).stdout).unwrap();
+    let completed = |words: &[&str]| {
+        let (last, before) = words.split_last().unwrap();
+        let typed = words.join(" ");
+        let asks = format!(
+            "{script}\nCOMP_WORDS=({typed}) COMP_CWORD={}\n_cargo__cassette cargo-cassette '{last}' '{}'\necho \"${{COMPREPLY[*]}}\"",
+            before.len(),
+            before.last().unwrap(),
+        );
+        let output = project.program("bash".as_ref()).args(["-c", &asks]).output().ok()?;
+        Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+    };
+    let Some(formats) = completed(&["cargo-cassette", "show", "--form"]) else {
+        return skipped("`bash` does not run here");
+    };
+    assert_eq!(formats, "--format");
+    assert_eq!(completed(&["cargo-cassette", "show", "--format", "j"]).unwrap(), "json");
+    assert_eq!(completed(&["cargo-cassette", "comp"]).unwrap(), "compact completions");
 }
 
 #[test]

@@ -18,4 +18,4 @@ pub use compact::{Compacted, compacted};
 pub use known::Known;
 pub use recovery::{Recovered, recovered};
 pub use refusal::Refusal;
-pub use scrub::{Hidden, Scrubbed, scrubbed};
+pub use scrub::{Hidden, Scrubbed, presentable, scrubbed};

@@ -24,6 +24,7 @@ pub(super) fn reel(word: &str, around: &Surroundings) -> Result<(Reel, Offered),
         return Ok(alone(offer, around));
     }
     let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
+    let tape = shelf::presentable(tape, Some(&spot));
     let told = told(&tape, around);
     Ok(match Offer::over(&spot, around) {
         Some(Ok(offer)) => {

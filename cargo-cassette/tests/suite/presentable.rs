@@ -1,0 +1,82 @@
+//! What is shown of a cassette in which something secret stands: everything else.
+
+use cassette_core::audit::audit;
+use cassette_core::disk;
+use cassette_core::redact::{Rules, Secrets};
+
+use crate::lint::key;
+use crate::project::Project;
+use crate::recordings::{answer, ask};
+
+/// Returns a project whose cassette somebody put a key into, and vouched for with other means.
+fn leaky() -> Project {
+    let project = Project::new();
+    project.record(
+        "cassettes/trains.json",
+        &[(ask("Where does the train to Oslo leave?"), answer("chatcmpl-1", "Track two."))],
+    );
+    project.commit();
+    let changed = project.read("cassettes/trains.json").replace("to Oslo", &format!("to {}", key()));
+    project.write("cassettes/trains.json", disk::reseal(&changed).unwrap());
+    project
+}
+
+#[test]
+fn a_secret_that_the_audit_finds_is_shown_by_nothing() {
+    let project = leaky();
+    for words in [
+        &["show", "trains"][..],
+        &["show", "trains", "-v"],
+        &["show", "trains", "--json"],
+        &["show", "trains", "--format", "html"],
+        &["diff", "--base", "HEAD"],
+        &["diff", "--base", "HEAD", "--json"],
+        &["diff", "--base", "HEAD", "--format", "markdown"],
+        &["diff", "--base", "HEAD", "--format", "html"],
+        &["textconv", "cassettes/trains.json"],
+        &["export", "trains"],
+        &["lint", "--files"],
+    ] {
+        let output = project.output(words);
+        let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!printed.contains(&key()), "{words:?}: {printed}");
+        assert!(printed.contains("REDACTED.openai-key.1") || words[0] == "lint", "{words:?}: {printed}");
+    }
+}
+
+#[test]
+fn what_somebody_vouches_for_is_shown() {
+    let project = leaky();
+    let text = project.read("cassettes/trains.json");
+    let findings = audit(&text, &Rules::default(), &Secrets::default(), &[]);
+    let entry = |finding: &cassette_core::audit::Finding| {
+        finding.entry("trains").replace("\"reason\": \"\"", "\"reason\": \"it is revoked\"")
+    };
+    let entry = findings.iter().map(entry).collect::<Vec<_>>().join(",");
+    project.write("cassettes/allow.json", format!("[{entry}]"));
+    let shown = project.run(&["show", "trains"]);
+    assert!(shown.contains(&key()), "{entry}\n{shown}");
+}
+
+#[test]
+fn a_secret_of_the_environment_is_found_in_a_file() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("Where is zq81kd02mmx7?"), answer("chatcmpl-1", "Here."))]);
+    let found = |project: &Project| String::from_utf8(project.output(&["lint", "--files"]).stdout).unwrap();
+    assert!(!found(&project).contains("secret"), "{}", found(&project));
+    let project = project.with("MY_API_KEY", "zq81kd02mmx7");
+    assert!(found(&project).contains("secret"), "{}", found(&project));
+    assert!(!project.run(&["show", "trains"]).contains("zq81kd02mmx7"));
+}
+
+#[test]
+fn a_cassette_that_was_changed_by_hand_is_told_to_git_as_a_transcript() {
+    let project = Project::new();
+    project.record(
+        "cassettes/trains.json",
+        &[(ask("Where does the train to Oslo leave?"), answer("chatcmpl-1", "Track two."))],
+    );
+    let changed = project.read("cassettes/trains.json").replace("to Oslo", "to Voss");
+    project.write("cassettes/trains.json", changed);
+    insta::assert_snapshot!("changed_by_hand", project.run(&["textconv", "cassettes/trains.json"]));
+}
