@@ -3,6 +3,7 @@
 use cassette_core::alignment::{Alignment, diff};
 use cassette_core::tape::Tape;
 
+use crate::presentable::presentable;
 use crate::shelf::{self, Unreadable};
 
 /// A cassette before and after.
@@ -36,7 +37,7 @@ impl Comparison {
 
 /// Compares two states of a cassette, each where it was there and as it may be shown; `None` where it was in neither.
 pub fn compare(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Comparison> {
-    let read = |bytes: &[u8]| shelf::read(bytes).map(|tape| shelf::presentable(tape, None));
+    let read = |bytes: &[u8]| shelf::read(bytes).map(|tape| presentable(tape, None));
     let [before, after] = [before, after].map(|bytes| bytes.map(read));
     let fate = match (before, after) {
         (None, None) => return None,

@@ -15,6 +15,7 @@
 pub mod exit;
 pub use cassette_core::typed;
 pub mod shelf;
+pub mod presentable;
 pub mod workspace;
 pub mod tenants;
 pub mod listing;

@@ -3,15 +3,14 @@
 use std::collections::BTreeSet;
 use std::{fs, io};
 
-use cassette_core::account::{Prices, account};
+use cassette_core::account::{Prices, Tokens, account};
 use cassette_core::clock;
 use cassette_core::dialect;
 use cassette_core::journal;
 use cassette_core::json::Json;
 use cassette_core::pending::Pending;
-use cassette_core::reply::Outcome;
 use cassette_core::tape::{Origin, Tape};
-use cassette_core::view::{Usage, asked, view};
+use cassette_core::view::asked;
 
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 
@@ -45,7 +44,7 @@ pub struct Facts {
     /// The services that were asked, sorted.
     pub providers: Vec<String>,
     /// The tokens that the replies count.
-    pub usage: Usage,
+    pub usage: Tokens,
     /// How many answers of models do not count theirs, or not all of them.
     pub uncounted: usize,
     /// Why it was not taken over, where it was not.
@@ -111,7 +110,6 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
     let head = &tape.head;
     let mut models = BTreeSet::new();
     let mut providers = BTreeSet::new();
-    let mut usage = Usage::default();
     for interaction in &tape.interactions {
         let call = interaction.asked().known();
         if let Some(asked) = asked(&call) {
@@ -119,14 +117,12 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
         }
         let provider = dialect::provider(&call);
         providers.extend((provider != "unknown").then(|| provider.to_owned()));
-        if let Outcome::Reply(reply) = interaction.outcome() {
-            usage = usage.and(view(&call, reply).and_then(|view| view.usage).unwrap_or_default());
-        }
     }
     let told = |pending: Pending| {
         let lines = [pending.reason.words().to_owned()].into_iter().chain(pending.found);
         lines.collect::<Vec<_>>().join("\n")
     };
+    let spent = account(tape, &Prices::default()).spent();
     Facts {
         owner: head.test.clone(),
         origin: head.origin.clone(),
@@ -135,8 +131,8 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
         calls: tape.interactions.len(),
         models: models.into_iter().collect(),
         providers: providers.into_iter().collect(),
-        usage,
-        uncounted: account(tape, &Prices::default()).spent().uncounted,
+        usage: spent.tokens,
+        uncounted: spent.uncounted,
         pending: Pending::of(head).map(told),
     }
 }
@@ -157,13 +153,13 @@ pub fn origin_json(origin: &Origin) -> Json {
 }
 
 /// Returns the tokens of each kind that is counted, as an object.
-pub fn usage_json(usage: &Usage) -> Json {
+pub fn usage_json(usage: &Tokens) -> Json {
     let kinds = kinds(usage);
     Json::Object(kinds.into_iter().filter_map(|(name, count)| Some((name.into(), count?.into()))).collect())
 }
 
 /// Returns each kind of tokens by name, with its count.
-pub fn kinds(usage: &Usage) -> [(&'static str, Option<u128>); 5] {
+fn kinds(usage: &Tokens) -> [(&'static str, Option<u128>); 5] {
     [
         ("input", usage.input),
         ("output", usage.output),

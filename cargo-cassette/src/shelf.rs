@@ -5,13 +5,9 @@ mod files;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-use cassette_core::audit::read_allow_list;
 use cassette_core::disk::{self, OpenError, ReadError};
-use cassette_core::env;
-use cassette_core::redact::Secrets;
 use cassette_core::store::{FileStore, HalfWritten};
 use cassette_core::tape::Tape;
-use cassette_core::upkeep::{self, Known};
 
 use crate::typed::typed;
 use files::{Found, files};
@@ -271,20 +267,6 @@ pub fn open(path: &Path) -> Result<Tape, Unreadable> {
 /// Fails where they are no sound cassette.
 pub fn read(bytes: &[u8]) -> Result<Tape, Unreadable> {
     Ok(disk::read(bytes).map_err(OpenError::Read)?)
-}
-
-/// Returns a cassette as it may be shown: without what the audit finds, which may have come in by hand or under older rules. What the
-/// allow list of its directory vouches for stays; without a directory nothing does.
-#[must_use]
-pub fn presentable(tape: Tape, of: Option<&Spot>) -> Tape {
-    let list = of.and_then(|spot| Some((fs::read(directory(spot)?.join("allow.json")).ok()?, spot)));
-    let allowed = list.and_then(|(list, spot)| read_allow_list(&list, &spot.name).ok()).unwrap_or_default();
-    upkeep::presentable(tape, &Known { allowed, secrets: Secrets::new(&env::vars()), ..Known::default() })
-}
-
-/// Returns the directory of which a cassette is, above all the parts of its name.
-fn directory(spot: &Spot) -> Option<&Path> {
-    spot.path.ancestors().nth(spot.name.split('/').count())
 }
 
 /// Returns whether nothing is wrong with a cassette but that somebody changed it.

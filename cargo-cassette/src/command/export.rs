@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use cargo_cassette::export::{Exported, har};
+use cargo_cassette::presentable::presentable;
 use cargo_cassette::shelf::{self, Spot, Unreadable};
 use cassette_core::store::{half_written, write_whole};
 use clap::{Args, ValueEnum};
@@ -77,7 +78,7 @@ impl From<ExportError> for Failure {
 pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&export.cassette, around)?;
     let tape = shelf::open(&spot.path).map_err(|error| ExportError::Unreadable(spot.clone(), error))?;
-    let tape = shelf::presentable(tape, Some(&spot));
+    let tape = presentable(tape, Some(&spot));
     let exported = match export.format {
         Format::Har => har(&tape),
     };

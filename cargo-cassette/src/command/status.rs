@@ -1,17 +1,18 @@
 //! `cargo cassette status`: how it stands with the cassettes, and what the next run would do.
 
-use cargo_cassette::listing::{self, Facts, Row, State, Unfinished, kinds};
+use cargo_cassette::listing::{self, Facts, Row, State, Unfinished};
 use cargo_cassette::shelf::Shelf;
+use cassette_core::account::Tokens;
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
-use cassette_core::view::Usage;
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::list::{listed, models, row_json, tell_mistakes, total, with_mistakes};
+use super::stats;
 use crate::output::{Ink, Line, Output, Table, count, size};
 
 /// Show the mode in force, each cassette's owner, age and tokens, and what is pending
@@ -158,12 +159,9 @@ pub(super) fn tokens_of(facts: &Facts) -> String {
     }
 }
 
-/// Returns the tokens of a reply, or of many: `9 in, 8 out, 4 cached`.
-pub(super) fn tokens(usage: &Usage) -> String {
-    let words = ["in", "out", "cached", "written to cache", "thought"];
-    let told = kinds(usage).into_iter().zip(words).filter_map(|((_, count), word)| Some((count?, word)));
-    let told = told.filter(|(count, word)| *count > 0 || matches!(*word, "in" | "out"));
-    told.map(|(count, word)| format!("{} {word}", crate::output::grouped(count))).collect::<Vec<_>>().join(", ")
+/// Returns the tokens of a reply, or of many, as `stats` has them; nothing where none are known.
+pub(super) fn tokens(usage: &Tokens) -> String {
+    if *usage == Tokens::default() { String::new() } else { stats::tokens(usage) }
 }
 
 fn first_line(text: &str) -> &str {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::{fmt, fs};
 
+use cargo_cassette::presentable::presentable;
 use cargo_cassette::shelf;
 use cassette_core::disk;
 use cassette_core::transcript::transcript;
@@ -47,7 +48,7 @@ pub(super) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Fai
         Ok(tape) => (Some(tape), false),
         Err(_) => (edited().and_then(|text| shelf::read(text.as_bytes()).ok()), true),
     };
-    let Some(tape) = tape.map(|tape| shelf::presentable(tape, None)) else {
+    let Some(tape) = tape.map(|tape| presentable(tape, None)) else {
         // What is no text git shows as it likes; of a text nothing is to drive the terminal that it ends on.
         match std::str::from_utf8(&bytes) {
             Ok(text) => output.bytes(visible(text).as_bytes())?,

@@ -16,7 +16,7 @@ mod tally;
 pub use money::{Money, Rate};
 pub use prices::{Price, Prices};
 pub(crate) use tally::{Answer, Tally, Worth, worth};
-pub use tokens::Tokens;
+pub use tokens::{Tokens, tokens};
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -2,7 +2,8 @@
 
 use crate::call::Call;
 use crate::dialect::{self, Dialect};
-use crate::view::Usage;
+use crate::reply::Reply;
+use crate::view::{Usage, view};
 
 /// Tokens that do not overlap, but for `reasoning`; what no reply counts is `None`, never zero. The numbers are wide enough for any
 /// sum of what replies can say.
@@ -19,6 +20,14 @@ pub struct Tokens {
     pub output: Option<u128>,
     /// Those of `output` that were thought and not said.
     pub reasoning: Option<u128>,
+}
+
+/// Returns the tokens that the reply to a call counts, in the shape in which an account has them; `None` where it is no model's or
+/// counts none.
+pub fn tokens(call: &Call, reply: &Reply) -> Option<Tokens> {
+    let dialect = dialect::detect(call)?;
+    let usage = view(call, reply)?.usage.filter(|usage| *usage != Usage::default())?;
+    Some(Tokens::of(call, dialect, usage))
 }
 
 impl Tokens {

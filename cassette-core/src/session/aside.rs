@@ -3,6 +3,7 @@
 use super::Shared;
 use super::finish::Summary;
 use super::open::digest;
+use super::save::outages;
 use super::state::State;
 use crate::audit::{self, Finding};
 use crate::disk;
@@ -43,11 +44,12 @@ impl Shared {
     }
 }
 
-/// Returns that the test failed, with what the session knows of it.
+/// Returns that the test failed, with what the session knows of it: the first failure, and what of upstreams was out of order, which
+/// often is why.
 pub(super) fn failed(state: &State) -> Pending {
     let report = state.failure.as_ref().map(|(report, _)| report.to_string());
     let first = report.and_then(|report| report.lines().next().map(str::to_owned));
-    Pending::new(Reason::Failed, first.into_iter().collect())
+    Pending::new(Reason::Failed, first.into_iter().chain(outages(state)).collect())
 }
 
 /// Returns that the audit found something. Nothing of what it found is told but where it stood.

@@ -4,6 +4,7 @@ use super::body::body;
 use super::enclosed::in_reply;
 use super::question::{called, text_or_json};
 use super::{Entry, Exchange, What};
+use crate::account::tokens;
 use crate::call::{Call, Kind};
 use crate::reply::{Outcome, Reply, Truncation};
 use crate::view::{Choice, ReplyView, view};
@@ -27,7 +28,7 @@ pub(super) fn read(exchange: &mut Exchange, call: &Call, outcome: &Outcome) {
         Outcome::Reply(reply) => {
             exchange.answer.push(Entry::new(What::Status, "answered", reply.status.to_string()));
             let view = view(call, reply);
-            exchange.usage = view.as_ref().and_then(|view| view.usage);
+            exchange.usage = tokens(call, reply);
             match view.filter(says_something) {
                 Some(view) => {
                     exchange.answer.extend(words(view));

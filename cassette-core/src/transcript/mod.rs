@@ -15,10 +15,11 @@ pub use repeat::Repeat;
 
 use std::fmt;
 
+use crate::account::Tokens;
 use crate::call::Call;
 use crate::reply::Outcome;
 use crate::tape::{Asked, Interaction};
-use crate::view::{File, Usage};
+use crate::view::File;
 
 /// One exchange, ready to be laid out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub struct Exchange {
     /// Which earlier exchange began with the same words.
     pub repeat: Option<Repeat>,
     /// The tokens, as the reply counts them.
-    pub usage: Option<Usage>,
+    pub usage: Option<Tokens>,
 }
 
 /// One thing that was said or set.

@@ -6,6 +6,7 @@ mod reel;
 
 use std::fmt;
 
+use cargo_cassette::presentable::presentable;
 use cargo_cassette::shelf::{self, Spot, Unreadable};
 use cassette_core::redact::unescape_reply;
 use cassette_core::reply::Outcome;
@@ -113,7 +114,7 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
     }
     let spot = named(&show.cassette, around)?;
     let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
-    let tape = shelf::presentable(tape, Some(&spot));
+    let tape = presentable(tape, Some(&spot));
     let exchanges = transcript(&tape.interactions);
     let all = tape.interactions.iter().zip(&exchanges);
     let chosen: Vec<_> =

@@ -1,5 +1,6 @@
 //! What is looked through with `-i`: a cassette, and what is pending under its name.
 
+use cargo_cassette::presentable::presentable;
 use cargo_cassette::shelf;
 use cassette_core::alignment::diff;
 use cassette_core::tape::Tape;
@@ -24,7 +25,7 @@ pub(super) fn reel(word: &str, around: &Surroundings) -> Result<(Reel, Offered),
         return Ok(alone(offer, around));
     }
     let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
-    let tape = shelf::presentable(tape, Some(&spot));
+    let tape = presentable(tape, Some(&spot));
     let told = told(&tape, around);
     Ok(match Offer::over(&spot, around) {
         Some(Ok(offer)) => {
