@@ -55,14 +55,14 @@ impl fmt::Display for NoCassette {
 /// Returns the cassette that is meant: a file of this path, else the one of this name.
 pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassette> {
     let path = around.standpoint.here.join(word);
-    if path.is_file() {
+    if is_there(&path) {
         let name = as_name(word).to_owned();
         return Ok(Spot { name, shown: word.to_owned(), path });
     }
     let shelves = around.shelves().map_err(|error| NoCassette::Nowhere(word.to_owned(), error))?;
     let name = as_name(word);
     let spots: Vec<_> = shelves.iter().map(|shelf| shelf.spot(name)).collect();
-    let mut there: Vec<_> = spots.iter().filter(|spot| spot.path.is_file()).cloned().collect();
+    let mut there: Vec<_> = spots.iter().filter(|spot| is_there(&spot.path)).cloned().collect();
     let places = |spots: &[Spot]| spots.iter().map(|spot| spot.shown.clone()).collect();
     match there.len() {
         1 => Ok(there.remove(0)),
@@ -80,6 +80,11 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
             Err(NoCassette::Several { word: word.to_owned(), places: places(&there), help })
         }
     }
+}
+
+/// Returns whether a file is there, or a link that was one: whoever opens that one says that it leads nowhere.
+fn is_there(path: &Path) -> bool {
+    path.is_file() || path.is_symlink() && !path.is_dir()
 }
 
 /// Returns a word as the name that it is: a path to it may stand before it and an ending behind it.
@@ -127,7 +132,12 @@ pub(super) fn near<'a>(name: &str, names: &'a [String]) -> Option<&'a str> {
     (far(name, likest) * NEAR <= name.len().max(likest.len())).then_some(likest.as_str())
 }
 
-/// Returns how far a name is from what was typed; a part of the other is near.
+/// The shortest part of a name that tells which one was meant.
+const PART: usize = 3;
+
+/// Returns how far a name is from what was typed, in capitals or not; one that is a part of the other is near.
 fn far(typed: &str, name: &str) -> usize {
-    if name.contains(typed) || typed.contains(name) { 0 } else { distance(typed, name) }
+    let (typed, name) = (typed.to_lowercase(), name.to_lowercase());
+    let is_part = typed.len().min(name.len()) >= PART && (name.contains(&typed) || typed.contains(&name));
+    if is_part { 0 } else { distance(&typed, &name) }
 }

@@ -100,6 +100,19 @@ fn a_link_that_leads_nowhere_is_a_file_that_cannot_be_read() {
     project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 09:04."))]);
     project.link("nowhere.json", "cassettes/lost.json");
     insta::assert_snapshot!(project.run(&["list"]) + &project.run(&["lint", "--files"]));
+    let told = ["show", "export", "delete"].map(|verb| project.run(&[verb, "lost"])).concat();
+    insta::assert_snapshot!("a_link_that_leads_nowhere_is_named_and_removed", told);
+    assert!(!project.path("cassettes/lost.json").is_symlink());
+}
+
+#[test]
+fn a_name_is_near_in_capitals_and_never_by_two_letters() {
+    let project = Project::new();
+    for name in ["trains", "no"] {
+        project.record(&format!("cassettes/{name}.json"), &[(ask("When?"), answer("c", "At 09:04."))]);
+    }
+    let told = project.run(&["show", "TRAINS"]) + &project.run(&["delete", "nodir/fares"]);
+    insta::assert_snapshot!("near", told);
 }
 
 #[test]

@@ -162,6 +162,17 @@ fn a_program_finds_the_addresses_and_hands_its_code_on() {
 }
 
 #[test]
+fn what_is_advised_keeps_the_directory_and_no_secret() {
+    let project = project();
+    let key = crate::lint::key();
+    let script = "curl -s -o /dev/null $OPENAI_BASE_URL/other; true";
+    let told =
+        project.run(&["serve", "--dir", "cassettes", "trains", "--", "sh", "-c", script, &format!("--key={key}")]);
+    let help = told.lines().find(|line| line.starts_with("help: ")).unwrap_or_default();
+    assert!(help.contains("trains --dir cassettes") && help.contains("REDACTED.") && !told.contains(&key), "{told}");
+}
+
+#[test]
 fn the_first_address_has_the_port_that_was_asked_for() {
     let project = project();
     // A port that was free a moment ago, and the one behind it, may have been taken by now.

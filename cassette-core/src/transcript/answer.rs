@@ -45,7 +45,12 @@ pub(super) fn read(exchange: &mut Exchange, call: &Call, outcome: &Outcome) {
 fn says_something(view: &ReplyView) -> bool {
     let ReplyView { text, reasoning, tool_calls, refusal, error, others, .. } = view;
     let silent = text.is_empty() && reasoning.is_empty() && tool_calls.is_empty() && others.is_empty();
-    !(silent && refusal.is_none() && error.is_none())
+    !(silent && refusal.is_none() && error.is_none()) || view.finish.as_deref().is_some_and(is_out_of_room)
+}
+
+/// Returns whether an answer ended since it may not be longer: a model that thinks may then have said nothing.
+fn is_out_of_room(finish: &str) -> bool {
+    ["length", "max_tokens", "max_output_tokens", "model_length"].iter().any(|end| finish.eq_ignore_ascii_case(end))
 }
 
 fn words(view: ReplyView) -> Vec<Entry> {
@@ -67,6 +72,10 @@ fn choice(choice: Choice) -> Vec<Entry> {
     let said = said.into_iter().filter(|(.., text)| !text.trim().is_empty());
     let mut entries: Vec<_> = said.map(|(what, label, text)| Entry::new(what, label, text)).collect();
     entries.extend(choice.tool_calls.iter().map(called));
+    let is_silent = entries.is_empty() && choice.refusal.is_none();
+    if is_silent && choice.finish.as_deref().is_some_and(is_out_of_room) {
+        entries.push(Entry::new(What::Said, "assistant", "(nothing)"));
+    }
     entries.extend(choice.refusal.map(|refusal| Entry::new(What::Refusal, "refuses", refusal)));
     entries.extend(choice.finish.map(|finish| Entry::new(What::Finish, "finish", finish)));
     entries

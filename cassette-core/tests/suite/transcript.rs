@@ -73,3 +73,19 @@ fn the_files_of_an_exchange_are_those_that_it_tells() {
         [("image/png".to_owned(), b"\x89PNG\r\n\x1a\n".to_vec()), ("image/gif".to_owned(), b"GIF89a".to_vec())]
     );
 }
+
+#[test]
+fn an_answer_that_had_no_room_to_say_anything_is_told_as_that() {
+    let store = MemoryStore::default();
+    let body = r#"{"id":"chatcmpl-1","choices":[{"index":0,"message":{"role":"assistant","content":""},"finish_reason":"length"}],"usage":{"prompt_tokens":9,"completion_tokens":8}}"#;
+    let Outcome::Reply(mut answer) = reply(200, "") else { panic!("it is a reply") };
+    answer.chunks[0].bytes = body.into();
+    run(plan(&store, Mode::Record), &[ask("Bergen")], |_| Outcome::Reply(answer.clone()), BodyEnd::Passed);
+    let tape = cassette_core::disk::read(&crate::bench_of_calls::file(&store).unwrap()).unwrap();
+    let told: Vec<_> = transcript(&tape.interactions)[0]
+        .answer
+        .iter()
+        .map(|entry| format!("{}: {}", entry.label, entry.text))
+        .collect();
+    assert_eq!(told, ["answered: 200", "assistant: (nothing)", "finish: length"]);
+}

@@ -11,7 +11,9 @@ use std::{fmt, io};
 
 use cargo_cassette::shelf::{self, Unreadable};
 use cargo_cassette::workspace::{NoShelf, package_of};
+use cassette_core::env;
 use cassette_core::mode::{Mode, UnknownMode};
+use cassette_core::redact::{Rules, Secrets, redact_text};
 use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Verdict};
 use cassette_core::tape::Tape;
@@ -143,10 +145,11 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     let mode = serve.mode.as_deref().map(Mode::parse).transpose().map_err(unknown)?;
     let asked = serve.upstream.iter().map(|text| Upstream::read(text)).collect::<Result<Vec<_>, _>>()?;
     let places = place::of(&serve.cassettes, around)?;
-    let refresh = format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked));
+    let refresh = format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked, around));
     let tapes = places.iter().map(|place| place.tape(mode, &refresh)).collect::<Result<Vec<_>, _>>()?;
     let mut open: Vec<Open> = Vec::new();
-    let end = opened(serve, (mode, &asked), places.into_iter().zip(tapes), &mut open)
+    let words = Words { instead: again_in(serve, Port::Any, around), again: again(serve, Port::Asked, around) };
+    let end = opened((serve.port, &words), (mode, &asked), places.into_iter().zip(tapes), &mut open)
         .map_err(Failure::from)
         .and_then(|()| until_its_end(serve, &open, output));
     let end = match end {
@@ -169,14 +172,21 @@ struct Open {
     addresses: Vec<Address>,
 }
 
+/// What is typed to serve it again, behind the verb.
+struct Words {
+    /// With any port that is free, in its mode.
+    instead: String,
+    /// As it was, in whatever mode.
+    again: String,
+}
+
 /// Opens the cassettes one after the other.
 fn opened(
-    serve: &Serve,
+    (mut port, words): (u16, &Words),
     (mode, asked): (Option<Mode>, &[Upstream]),
     places: impl Iterator<Item = (Place, Tape)>,
     open: &mut Vec<Open>,
 ) -> Result<(), ServeError> {
-    let mut port = serve.port;
     for (place, tape) in places {
         let served = gateway::open(Serving {
             name: place.name.clone(),
@@ -184,8 +194,8 @@ fn opened(
             package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),
             mode,
             port,
-            instead: format!("leave it to the system: cargo cassette serve {}", again_in(serve, Port::Any)),
-            again: Again::Serve(again(serve, Port::Asked)),
+            instead: format!("leave it to the system: cargo cassette serve {}", words.instead),
+            again: Again::Serve(words.again.clone()),
         })?;
         open.push(Open { place, served, addresses: Vec::new() });
         if let Some(last) = open.last_mut() {
@@ -252,18 +262,21 @@ enum Port {
 }
 
 /// Returns the words that serve it again in its mode.
-fn again_in(serve: &Serve, port: Port) -> String {
+fn again_in(serve: &Serve, port: Port, around: &Surroundings) -> String {
     let mode = serve.mode.as_ref().map(|mode| format!("--mode {mode} ")).unwrap_or_default();
-    format!("{mode}{}", again(serve, port))
+    format!("{mode}{}", again(serve, port, around))
 }
 
 /// Returns the words that serve it again, behind `--mode`.
-fn again(serve: &Serve, port: Port) -> String {
+fn again(serve: &Serve, port: Port, around: &Surroundings) -> String {
+    let dir = around.standpoint.dir.as_deref().map(|dir| format!("--dir {}", typed(&dir.to_string_lossy())));
     let upstreams = serve.upstream.iter().map(|upstream| format!("--upstream {}", quoted(upstream)));
     let port = (serve.port > 0 && port == Port::Asked).then(|| format!("--port {}", serve.port));
     let program = serve.program.iter().map(|word| quoted(&word.to_string_lossy()));
     let program: Vec<_> = program.collect();
     let program = (!program.is_empty()).then(|| format!("-- {}", program.join(" ")));
     let cassettes = serve.cassettes.iter().map(|cassette| typed(cassette));
-    cassettes.chain(upstreams).chain(port).chain(program).collect::<Vec<_>>().join(" ")
+    let words = cassettes.chain(dir).chain(upstreams).chain(port).chain(program).collect::<Vec<_>>().join(" ");
+    // The words of the program are printed in reports, and what is secret in them is to be in none.
+    redact_text(&words, &Rules::default(), &mut Secrets::new(&env::vars()))
 }
