@@ -58,6 +58,7 @@ mod order;
 mod options;
 #[cfg(feature = "replay")]
 mod site;
+#[cfg(feature = "replay")]
 mod sites;
 
 #[cfg(feature = "replay")]

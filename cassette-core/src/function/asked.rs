@@ -65,7 +65,7 @@ impl Call {
 }
 
 impl Arguments {
-    /// Adds an argument, as it is written: by [`write`], [`distinct`](super::distinct) or [`unordered`](super::unordered).
+    /// Adds an argument, as it is written: by [`write()`], [`distinct`](super::distinct) or [`unordered`](super::unordered).
     #[must_use]
     pub fn with(mut self, name: &str, argument: Result<Json, Unwritable>) -> Arguments {
         match argument {
