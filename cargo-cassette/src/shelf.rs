@@ -5,7 +5,10 @@ mod files;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
+use cassette_core::audit::audit;
 use cassette_core::disk::{self, OpenError, ReadError};
+use cassette_core::env;
+use cassette_core::redact::{Rules, Secrets};
 use cassette_core::store::{FileStore, HalfWritten};
 use cassette_core::tape::Tape;
 
@@ -54,10 +57,12 @@ impl Spot {
             }
             Unreadable::Damaged(..) => {
                 let again = "take the file from git again, or record it anew: CASSETTE_MODE=refresh cargo test";
-                match fs::read_to_string(&self.path).is_ok_and(|text| is_edited(&text)) {
-                    true => format!("if the change is meant, cargo cassette seal {}; else {again}", typed(&self.shown)),
-                    false => again.to_owned(),
-                }
+                let Some(text) = fs::read_to_string(&self.path).ok().filter(|text| is_edited(text)) else {
+                    return again.to_owned();
+                };
+                let leaks = !audit(&text, &Rules::default(), &Secrets::new(&env::vars()), &[]).is_empty();
+                let scrub = if leaks { " --scrub" } else { "" };
+                format!("if the change is meant, cargo cassette seal {}{scrub}; else {again}", typed(&self.shown))
             }
         }
     }

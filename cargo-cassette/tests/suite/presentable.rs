@@ -80,3 +80,21 @@ fn a_cassette_that_was_changed_by_hand_is_told_to_git_as_a_transcript() {
     project.write("cassettes/trains.json", changed);
     insta::assert_snapshot!("changed_by_hand", project.run(&["textconv", "cassettes/trains.json"]));
 }
+
+#[test]
+fn what_was_changed_by_hand_and_holds_a_secret_is_sealed_as_it_is_advised_everywhere() {
+    let project = Project::new();
+    project.record(
+        "cassettes/trains.json",
+        &[(ask("Where does the train to Oslo leave?"), answer("chatcmpl-1", "Track two."))],
+    );
+    let changed = project.read("cassettes/trains.json").replace("to Oslo", &format!("to {}", key()));
+    project.write("cassettes/trains.json", changed);
+    for words in [&["show", "trains"][..], &["lint", "--files"]] {
+        let told = project.run(words);
+        let advice: Vec<_> = told.split("cargo cassette seal ").skip(1).collect();
+        assert!(!advice.is_empty(), "{told}");
+        let whole = |advice: &&str| advice.split([';', '\n']).next().is_some_and(|words| words.ends_with(" --scrub"));
+        assert!(advice.iter().all(whole), "{told}");
+    }
+}

@@ -159,7 +159,8 @@ pub fn account(tape: &Tape, prices: &Prices) -> Account {
             account.first_error.get_or_insert_with(failed);
         }
         if let Outcome::Reply(reply) = interaction.outcome() {
-            Answer::of(&call, reply).into_iter().for_each(|answer| tally.add(answer));
+            let answer = Answer::of(&call, reply).or_else(|| Answer::untold(&call, reply).filter(|_| kind != "model"));
+            answer.into_iter().for_each(|answer| tally.add(answer));
         }
         match took(interaction) {
             _ if is_timed_within(tape, interaction) => {}

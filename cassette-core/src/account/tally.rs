@@ -100,6 +100,24 @@ impl Answer {
         })
     }
 
+    /// Returns what a provider did that is no answer of a model, such as a batch or a video, and may have been paid for: nobody knows how
+    /// much. `None` for what is asked of anybody else, what only reads or keeps something, and what failed.
+    pub(crate) fn untold(call: &Call, reply: &Reply) -> Option<Answer> {
+        let path = call.name.strip_prefix("POST ")?.split(['?', '#']).next().unwrap_or_default();
+        let is_kept = path.split('/').any(|segment| KEPT.contains(&segment));
+        let is_paid = (200..300).contains(&reply.status) && dialect::provider(call) != "unknown" && !is_kept;
+        (is_paid && !only_counts(call)).then(|| Answer {
+            model: asked(call).and_then(|asked| asked.model).unwrap_or_else(|| UNNAMED.to_owned()),
+            named: None,
+            id: None,
+            is_poll: false,
+            is_special: true,
+            tokens: None,
+            billed: None,
+            is_counted: false,
+        })
+    }
+
     /// Returns the name under which the model was asked for.
     pub(crate) fn model(&self) -> &str {
         &self.model
@@ -118,6 +136,22 @@ impl Answer {
         (self.model.clone(), spent)
     }
 }
+
+/// What providers keep for their users without a charge for each call.
+const KEPT: [&str; 12] = [
+    "assistants",
+    "cancel",
+    "containers",
+    "conversations",
+    "detokenize",
+    "files",
+    "skills",
+    "threads",
+    "tokenize",
+    "tokens",
+    "uploads",
+    "vector_stores",
+];
 
 /// What a model is called that nobody names.
 const UNNAMED: &str = "unnamed";

@@ -102,6 +102,30 @@ fn what_is_not_known_is_not_zero() {
 }
 
 #[test]
+fn what_a_provider_does_beside_answering_has_no_known_price() {
+    let cost = |name: &str, status| {
+        let spent = of(vec![exchange(name, r#"{"completion_window":"24h"}"#, reply(status, r#"{"id":"x"}"#))]).spent();
+        (spent.unpriced, spent.uncounted, spent.cost)
+    };
+    for name in [
+        "POST https://api.openai.com/v1/batches",
+        "POST https://api.x.ai/v1/videos/generations",
+        "POST https://generativelanguage.googleapis.com/v1beta/models/veo:predictLongRunning",
+    ] {
+        assert_eq!(cost(name, 200), (1, 1, None), "{name}");
+        assert_eq!(cost(name, 500), (0, 0, None), "{name} failed");
+    }
+    for name in [
+        "GET https://api.openai.com/v1/batches/b",
+        "POST https://api.openai.com/v1/batches/b/cancel",
+        "POST https://api.openai.com/v1/files",
+        "POST https://trains.example.com/v1/batches",
+    ] {
+        assert_eq!(cost(name, 200), (0, 0, None), "{name}");
+    }
+}
+
+#[test]
 fn calls_errors_and_time_are_counted_and_what_only_counts_costs_nothing() {
     let usage = r#"{"usage":{"prompt_tokens":100,"completion_tokens":5}}"#;
     let timeout = Outcome::Error(TransportError { class: TransportClass::Timeout, message: "no answer".into() });
