@@ -106,6 +106,7 @@ mod cassette;
 
 #[cfg(feature = "replay")]
 mod scoped;
+mod spawned;
 
 #[cfg(feature = "replay")]
 mod shim;
@@ -214,3 +215,4 @@ pub use cassette_core::view::Usage;
 #[cfg(feature = "replay")]
 pub use cassette_macros::cassette;
 pub use cassette_macros::{llm, memory, recordable, tool};
+pub use spawned::{scope, scoped};

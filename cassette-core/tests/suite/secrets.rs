@@ -310,6 +310,9 @@ fn an_argument_that_speaks_of_a_gateway_speaks_of_its_server() {
     };
     played(Mode::Record, 4100);
     let text = String::from_utf8(file(&store).unwrap()).unwrap();
-    assert!(text.contains(r#""url": "https://api.example.com/x""#) && text.contains("http://127.0.0.1:41001/y"), "{text}");
+    assert!(
+        text.contains(r#""url": "https://api.example.com/x""#) && text.contains("http://127.0.0.1:41001/y"),
+        "{text}"
+    );
     played(Mode::Replay, 4200);
 }
