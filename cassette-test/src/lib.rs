@@ -49,6 +49,8 @@ mod guard;
 
 #[cfg(feature = "replay")]
 mod tell;
+#[cfg(feature = "replay")]
+mod proxies;
 
 #[cfg(feature = "replay")]
 mod compared;
