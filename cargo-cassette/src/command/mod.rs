@@ -5,6 +5,7 @@
 
 mod around;
 mod browse;
+mod by_hand;
 mod failure;
 mod form;
 mod interrupts;
