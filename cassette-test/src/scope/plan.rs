@@ -25,7 +25,8 @@ impl Scope {
     /// Returns what this test asks for.
     pub(super) fn plan(&self, name: &str) -> Plan {
         let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
-        let shown = directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
+        let inside = || directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
+        let shown = options.shown.clone().unwrap_or_else(inside);
         let store = Arc::new(FileStore::new(directory, shown));
         Plan {
             order: serving.order,
