@@ -262,6 +262,19 @@ fn what_waits_and_cannot_be_read_is_rejected_and_nothing_else_is_advised() {
     assert!(told.contains("cassettes/.pending/junk.txt: stray: nothing refers to this file\n"), "{told}");
     let told = project.run(&["review"]);
     assert!(told.contains("cargo cassette reject seats") && !told.contains("accept"), "{told}");
+    // A program that was served records again as it did.
+    project.record("cassettes/.pending/fares.json", &[(ask("How much?"), answer("c", "A lot."))]);
+    let text = project.read("cassettes/.pending/fares.json");
+    let served = text.replace("\"suite::ask\"", "\"cargo-cassette::serve\"");
+    let pending = served.replacen(
+        "  \"interactions\"",
+        "  \"pending\": {\"why\": \"leak\", \"masked\": true},\n  \"interactions\"",
+        1,
+    );
+    project.write("cassettes/.pending/fares.json", pending);
+    let told = project.run(&["accept", "fares"]);
+    assert!(told.contains("and record again: cargo cassette serve --mode record fares -- ..\n"), "{told}");
+    fs::remove_file(project.path("cassettes/.pending/fares.json")).unwrap();
     let told = project.run(&["review", "--json"]);
     let members = ["why", "what", "test", "calls", "becomes"].map(|name| format!("\"{name}\": null"));
     assert!(members.iter().all(|member| told.contains(member)) && told.contains("\"error\": \"line 1: "), "{told}");
