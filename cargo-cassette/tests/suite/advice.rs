@@ -522,16 +522,16 @@ fn a_test_that_was_renamed_gets_its_cassette_back() {
     assert_eq!(told.matches(moving).count(), 2, "beside the orphan and beside the test: {told}");
     check(&project, "cargo cassette lint", &[moving], "exit 0");
 
-    // Another module.
-    project.write("tests/suite.rs", suite("child").replace("mod fares", "mod prices"));
+    // Another module, by the name of the test that recorded it.
+    project.write("tests/suite.rs", suite("adult").replace("mod fares", "mod prices"));
     let moving =
-        "mkdir -p cassettes/suite/prices && mv cassettes/suite/fares/child.json cassettes/suite/prices/child.json";
+        "mkdir -p cassettes/suite/prices && mv cassettes/suite/fares/child.json cassettes/suite/prices/adult.json";
     check(&project, "cargo cassette lint", &[moving], "exit 0");
 
-    project.write("tests/suite.rs", suite("childs").replace("mod fares", "mod prices"));
+    project.write("tests/suite.rs", suite("adults").replace("mod fares", "mod prices"));
     let told = project.sh("cargo cassette record --missing");
     let note =
-        "perhaps renamed: suite::prices::childs, whose cassette may be cassettes/suite/prices/child.json\n  help: mv ";
+        "perhaps renamed: suite::prices::adults, whose cassette may be cassettes/suite/prices/adult.json\n  help: mv ";
     assert!(told.contains(note), "{told}");
 }
 

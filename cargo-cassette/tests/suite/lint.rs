@@ -166,7 +166,7 @@ fn cassettes_without_a_test_and_tests_without_a_cassette() {
         ("trains", "suite::trains"),
         ("trains", "suite::trains_again"),
         ("fares/{model}", "suite::fares"),
-        ("gone", "suite::asks::gone"),
+        ("gone", "suite::asks"),
     ]);
     for name in ["trains", "old", "by-hand"] {
         project.record(&format!("cassettes/{name}.json"), &[(ask("When?"), answer("c", "At 9."))]);
