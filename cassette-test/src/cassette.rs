@@ -40,8 +40,8 @@ impl Cassette {
     }
 
     /// Returns the cassette that is current here: the one that this thread or future has entered, that of the test whose name
-    /// the thread bears, or the only one open in the process, but for the threads that another test made, ended or without one. In a
-    /// replay, a thread may belong to the test that made it.
+    /// the thread bears or that made the thread, or the only one open in the process, but for the threads that another test made, ended
+    /// or without one.
     ///
     /// # Panics
     ///

@@ -79,6 +79,8 @@ pub struct Blocked {
     pub process: Option<String>,
     /// The variable that names the host as a proxy, where one does.
     pub proxy: Option<String>,
+    /// Whether the test that made the thread has ended, so that nobody knows for which one it tried.
+    pub late: bool,
     /// What to do.
     pub help: String,
 }
@@ -90,15 +92,23 @@ impl Blocked {
         let scheme = if is_loopback(host) || host.ends_with(":80") { "http" } else { "https" };
         let through = format!("send this call through the cassette: `cassette.base_url(\"{scheme}://{host}\")`");
         let help = if is_loopback(host) { through } else { format!("{through}, or name the host in `allow_hosts`") };
-        let (process, proxy) = (None, None);
+        let (process, proxy, late) = (None, None, false);
         Blocked {
             cassette: cassette.to_owned(),
             host: host.to_owned(),
             thread: thread.to_owned(),
             process,
             proxy,
+            late,
             help,
         }
+    }
+
+    /// Returns the report of a thread whose test has ended.
+    #[must_use]
+    pub fn late(mut self) -> Blocked {
+        self.late = true;
+        self
     }
 
     /// Returns the report of a thread of another process, which can only be told the cassette's address as it starts.
@@ -139,10 +149,13 @@ pub(crate) fn is_loopback(host: &str) -> bool {
 
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Blocked { cassette, host, thread, process, proxy, .. } = self;
+        let Blocked { cassette, host, thread, process, proxy, late, .. } = self;
         write!(f, "thread `{thread}`")?;
         if let Some(process) = process {
             write!(f, " of process {process}")?;
+        }
+        if *late {
+            f.write_str(", which a test made that has ended,")?;
         }
         write!(f, " tried to reach {host}")?;
         if let Some(variable) = proxy {

@@ -267,6 +267,10 @@ fn others() -> Vec<Told> {
             Report::Blocked(Blocked::new(NAME, "203.0.113.7:443", "curl").by("4711 (`curl`)")).to_string(),
         ),
         (
+            "blocked-late",
+            Report::Blocked(Blocked::new(NAME, "api.openai.com:443", "tokio-rt-worker").late()).to_string(),
+        ),
+        (
             "blocked-proxy",
             Report::Blocked(Blocked::new(NAME, "127.0.0.1:3128", "main").through("https_proxy")).to_string(),
         ),
