@@ -94,6 +94,7 @@ fn spent(spending: &Spending) -> Json {
             ("uncounted", (spent.uncounted as u64).into()),
             ("cost", cost.unwrap_or(Json::Null)),
             ("unpriced", (spent.unpriced as u64).into()),
+            ("untold", (spent.untold as u64).into()),
         ])
     };
     Json::object([("before", side(&spending.before)), ("after", side(&spending.after))])

@@ -88,8 +88,14 @@ struct Sums {
 }
 
 impl Sums {
+    /// Returns whether everything was added up that took something.
     fn reach(&self) -> Reach {
-        if self.bad.is_empty() { Reach::All } else { Reach::Part }
+        if self.bad.is_empty() && self.total.unanswered == 0 { Reach::All } else { Reach::Part }
+    }
+
+    /// Returns whether it is known that no model answered.
+    fn is_nothing(&self) -> bool {
+        self.total.models.is_empty() && self.reach() == Reach::All
     }
 }
 
