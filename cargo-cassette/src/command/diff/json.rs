@@ -68,6 +68,7 @@ fn call(pair: &Pair, [before, after]: [&Tape; 2], prices: &PriceList) -> Json {
         let mut object = difference(change.aspect.as_str(), &change.difference);
         if let Json::Object(members) = &mut object {
             members.push(("told_before".into(), change.told_before.into()));
+            members.push(("follows".into(), change.follows.into()));
         }
         object
     });

@@ -105,12 +105,12 @@ pub(in crate::command) fn call(
         let both = exchange(pair, exchanges).zip(interaction);
         return both.map(|(exchange, it)| content(exchange, it, Detail::Brief, width)).unwrap_or_default();
     }
-    let (told, repeated) = told(pair);
+    let (told, folded) = told(pair);
     let mut lines: Vec<Line> = told
         .into_iter()
         .flat_map(|Change { aspect, difference, .. }| change(aspect.as_str(), of(*aspect), difference, width))
         .collect();
-    lines.extend(repeated.map(|repeated| Line::of(&" ".repeat(COLUMN + 1)).ink(Ink::Faint, &repeated)));
+    lines.extend(folded.iter().map(|folded| Line::of(&" ".repeat(COLUMN + 1)).ink(Ink::Faint, folded)));
     lines
 }
 
