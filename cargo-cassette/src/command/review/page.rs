@@ -84,7 +84,7 @@ impl Page {
                     Line::of("  ").ink(ink, &format!("{sign} {}  ", position + 1)).ink(Ink::Strong, &exchange.name);
                 output.line(&head.fitted(output.width()))?;
                 let interaction = &self.candidate.tape().interactions[position];
-                let lines = content(exchange, interaction, Detail::Brief, output.width());
+                let lines = content(exchange, interaction, Detail::Aside, output.width());
                 Ok(lines.iter().try_for_each(|line| output.line(line))?)
             }
         }
