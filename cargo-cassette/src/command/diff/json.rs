@@ -23,8 +23,8 @@ pub(super) fn document(compared: &Compared) -> Json {
 }
 
 fn cassette(comparison: &Comparison, prices: &PriceList) -> Json {
-    let mut members =
-        vec![("name".into(), comparison.name.as_str().into()), ("state".into(), word(&comparison.fate).into())];
+    let mut members = vec![("name".into(), comparison.name.as_str().into()), ("state".into(), word(comparison).into())];
+    members.extend(comparison.was.as_ref().map(|was| ("was".into(), was.as_str().into())));
     match &comparison.fate {
         Fate::Added(tape) | Fate::Removed(tape) => {
             members.push(("calls".into(), (tape.interactions.len() as u64).into()))

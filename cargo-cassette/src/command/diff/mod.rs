@@ -14,10 +14,10 @@ pub(super) use text::{call, exchange, heading};
 
 use std::{fmt, fs, io};
 
-use cargo_cassette::comparison::{Comparison, Fate, compare};
+use cargo_cassette::comparison::{Comparison, Fate, compare, renamed, unreadable};
 use cargo_cassette::git::Revision;
 use cargo_cassette::pricing::{self, PriceList};
-use cargo_cassette::shelf::{Shelf, Spot};
+use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
 use cargo_cassette::workspace::places;
 use clap::{Args, ValueEnum};
 
@@ -162,17 +162,24 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
     let mut missed: Vec<&String> = names.iter().collect();
     for shelf in &shelves {
         let revision = Revision::find(&shelf.dir, base)?;
-        if names.is_empty() {
-            for file in revision.changed(&shelf.dir)? {
-                all.extend(one(shelf, &revision, &file, shelves.len() > 1)?);
+        let files: Vec<_> = names.iter().map(|name| format!("{}.json", as_name(name))).collect();
+        let mut found = Vec::new();
+        for (name, file) in names.iter().zip(&files) {
+            let one = one(shelf, &revision, file, shelves.len() > 1)?;
+            missed.retain(|missed| *missed != name || one.is_none());
+            found.extend(one);
+        }
+        let named: Vec<_> = found.iter().map(|one| one.name.clone()).collect();
+        // One that was renamed goes with one that nobody has named.
+        if names.is_empty() || found.iter().any(|one| matches!(one.fate, Fate::Added(_) | Fate::Removed(_))) {
+            for file in revision.changed(&shelf.dir)?.iter().filter(|file| !files.contains(file)) {
+                found.extend(one(shelf, &revision, file, shelves.len() > 1)?);
             }
         }
-        for name in names {
-            let file = format!("{}.json", as_name(name));
-            let found = one(shelf, &revision, &file, shelves.len() > 1)?;
-            missed.retain(|missed| *missed != name || found.is_none());
-            all.extend(found);
-        }
+        let is_meant = |one: &Comparison| {
+            names.is_empty() || named.contains(&one.name) || one.was.as_ref().is_some_and(|was| named.contains(was))
+        };
+        all.extend(renamed(found).into_iter().filter(is_meant));
     }
     let names: String = names.iter().map(|name| format!(" {}", typed(name))).collect();
     let command = format!("cargo cassette diff --base {}{names}", quoted(base));
@@ -192,18 +199,19 @@ fn one(shelf: &Shelf, revision: &Revision, file: &str, several: bool) -> Result<
     let name = file.strip_suffix(".json").unwrap_or(file);
     let spot = shelf.spot(name);
     let before = revision.read(&shelf.dir, file)?;
+    let shown = if several { spot.shown.clone() } else { name.to_owned() };
     let after = match fs::read(shelf.dir.join(file)) {
         Ok(bytes) => Some(bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(DiffError::Read(spot, error).into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !spot.path.is_symlink() => None,
+        Err(error) => return Ok(Some(unreadable(&shown, before.as_deref(), Unreadable::Io(error.to_string())))),
     };
-    let shown = if several { spot.shown.clone() } else { name.to_owned() };
     Ok(compare(&shown, before.as_deref(), after.as_deref()))
 }
 
 /// Returns in one word what became of a cassette.
-fn word(fate: &Fate) -> &'static str {
-    match fate {
+fn word(comparison: &Comparison) -> &'static str {
+    match &comparison.fate {
+        _ if comparison.was.is_some() => "renamed",
         Fate::Added(_) => "added",
         Fate::Removed(_) => "removed",
         Fate::Kept(kept) if kept.2.is_same() => "same",

@@ -11,7 +11,10 @@ pub(in crate::command) fn summary(comparison: &Comparison) -> String {
     match &comparison.fate {
         Fate::Added(tape) => format!("added, with {}", count(tape.interactions.len(), "call")),
         Fate::Removed(tape) => format!("removed, with {}", count(tape.interactions.len(), "call")),
-        Fate::Kept(kept) => format!("{}: {}", count(kept.2.pairs.len(), "call"), changes(&kept.2)),
+        Fate::Kept(kept) => {
+            let was = comparison.was.as_ref().map(|was| format!("renamed, was {was}, "));
+            format!("{}{}: {}", was.unwrap_or_default(), count(kept.2.pairs.len(), "call"), changes(&kept.2))
+        }
         Fate::Unreadable(before, after) => {
             let told = [("before", before), ("now", after)].into_iter();
             let told = told.filter_map(|(when, error)| Some(format!("{when}: {}", error.as_ref()?)));
