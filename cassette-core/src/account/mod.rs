@@ -163,7 +163,7 @@ pub fn account(tape: &Tape, prices: &Prices) -> Account {
     let mut tally = Tally::default();
     for (i, interaction) in tape.interactions.iter().enumerate() {
         let call = interaction.asked().known();
-        let kind = if tally::dialect_of(&call).is_some() { "model" } else { call.kind.as_str() };
+        let kind = kind(&call);
         *account.kinds.entry(kind).or_default() += 1;
         if let Some(what) = failure(&call, interaction) {
             account.errors += 1;
@@ -185,6 +185,12 @@ pub fn account(tape: &Tape, prices: &Prices) -> Account {
     }
     account.models = tally.models(prices);
     account
+}
+
+/// Returns the name of a call's kind: `model` for a call of a model.
+#[must_use]
+pub fn kind(call: &Call) -> &'static str {
+    if tally::dialect_of(call).is_some() { "model" } else { call.kind.as_str() }
 }
 
 /// Returns whether whoever was asked may have got the question.

@@ -113,7 +113,8 @@ impl Plan {
     pub(super) fn no_calls(&self) -> Report {
         let of_a_test = "send the test's calls through it, as with `cassette.base_url(..)`, or take the attribute away";
         let help = self.rerun.target.where_a_program_asks().unwrap_or(of_a_test);
-        Report::NoCalls(NoCalls { cassette: self.name.clone(), mode: self.mode, help: help.to_owned() })
+        let caller = if self.rerun.target.is_cargos() { "test" } else { "program" };
+        Report::NoCalls(NoCalls { cassette: self.name.clone(), caller, mode: self.mode, help: help.to_owned() })
     }
 
     pub(super) fn unused(&self, unused: Vec<Place>, total: usize, owner: Option<&str>) -> Report {

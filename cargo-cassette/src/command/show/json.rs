@@ -2,6 +2,7 @@
 
 use cargo_cassette::listing::{origin_json, usage_json};
 use cargo_cassette::shelf::Spot;
+use cassette_core::account::kind;
 use cassette_core::json::Json;
 use cassette_core::reply::Outcome;
 use cassette_core::tape::{Interaction, Tape};
@@ -41,7 +42,7 @@ fn exchange_json(interaction: &Interaction, exchange: &Exchange) -> Json {
     Json::object([
         ("number", (exchange.number as u64).into()),
         ("key", interaction.key().as_str().into()),
-        ("kind", interaction.asked().kind().as_str().into()),
+        ("kind", kind(&interaction.asked().known()).into()),
         ("call", exchange.name.as_str().into()),
         ("model", exchange.model.as_deref().map_or(Json::Null, Json::from)),
         ("status", status),
