@@ -72,8 +72,8 @@ impl form::Format for Format {
 /// Why nothing was compared.
 #[derive(Debug)]
 pub(crate) enum DiffError {
-    /// Two cassettes are needed, and so many were given.
-    NotTwo(usize),
+    /// Two cassettes are needed, and these were given.
+    NotTwo(Vec<String>),
     /// A file cannot be read.
     Read(Spot, io::Error),
     /// A name is in neither state.
@@ -85,11 +85,12 @@ pub(crate) enum DiffError {
 impl fmt::Display for DiffError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DiffError::NotTwo(count) => write!(
-                f,
-                "two cassettes are compared, and {count} {} given\nhelp: cargo cassette diff <A> <B>, or with a revision: cargo cassette diff --base main",
-                if *count == 1 { "is" } else { "are" }
-            ),
+            DiffError::NotTwo(given) => {
+                let typed: String = given.iter().map(|name| format!(" {}", typed(name))).collect();
+                let verb = if given.len() == 1 { "is" } else { "are" };
+                let help = format!("compare with a revision: cargo cassette diff --base HEAD{typed}");
+                write!(f, "two cassettes are compared, and {} {verb} given\nhelp: {help}", given.len())
+            }
             DiffError::Read(spot, error) => {
                 write!(f, "could not read {}: {error}\nhelp: check that the file may be read", spot.shown)
             }
@@ -144,7 +145,7 @@ pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Re
 }
 
 fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
-    let [a, b] = words else { return Err(DiffError::NotTwo(words.len()).into()) };
+    let [a, b] = words else { return Err(DiffError::NotTwo(words.to_vec()).into()) };
     let read = |word: &String| -> Result<(Spot, Vec<u8>), Failure> {
         let spot = named(word, around)?;
         let bytes = fs::read(&spot.path).map_err(|error| DiffError::Read(spot.clone(), error))?;
