@@ -9,7 +9,12 @@ use super::{Failure, Stats, Sums};
 use crate::output::{Ink, Line, Output, Table, count, grouped};
 
 /// Prints what was added up.
-pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut Output) -> Result<(), Failure> {
+pub(super) fn print(
+    stats: &Stats,
+    (list, files): (&PriceList, &[String]),
+    sums: &Sums,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let total = &sums.total;
     let kinds: Vec<_> = total.kinds.iter().map(|(kind, n)| format!("{} {kind}", grouped(*n as u64))).collect();
     let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
@@ -21,9 +26,11 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
     } else {
         head.plain(", ").ink(Ink::Bad, &format!("{unread} cannot be read"))
     })?;
+    let mut bad = Table::indented(2);
     for (spot, error) in &sums.bad {
-        output.line(&Line::of(&format!("{}  ", spot.name)).ink(Ink::Bad, &error.to_string()))?;
+        bad.across(Line::of(&spot.name), Line::new().ink(Ink::Bad, &error.to_string()));
     }
+    bad.print(output)?;
     if let (Some(first), Some(name)) = (&total.first_error, &sums.failing) {
         let what = format!(", the first is call {} of {name}: {}, {}", first.number, first.what, first.call);
         output.line(&Line::new().ink(Ink::Warn, &count(total.errors, "failed call")).plain(&what))?;
@@ -49,8 +56,10 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
     table.row(vec![name(&runs), Line::of(&saved)]);
     table.print(output)?;
     if !stats.no_cost && spent.cost.is_some() {
-        let own = if stats.price.is_empty() && stats.prices_file.is_none() { "" } else { ", and those given here" };
-        output.line(&Line::new().ink(Ink::Faint, &format!("list prices of {}{own}", list.checked)))?;
+        let mut of = vec![format!("list prices of {}", list.checked)];
+        of.extend((!files.is_empty()).then(|| format!("those of {}", files.join(" and "))));
+        of.extend((!stats.price.is_empty()).then(|| "those given here".to_owned()));
+        output.line(&Line::new().ink(Ink::Faint, &of.join(", and ")))?;
     }
     Ok(())
 }
