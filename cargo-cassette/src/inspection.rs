@@ -5,16 +5,15 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
-use cassette_core::clock;
+use cassette_core::audit::{allow_list_mistake, audit, masked as masked_in, read_allow_list};
 use cassette_core::disk;
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::redact::{Rules, Secrets, TABLE};
 use cassette_core::tape::Tape;
 
-use crate::git::unmerged;
-use crate::listing::{self, State};
+use crate::git::{Unmerged, all_unmerged, unmerged};
+use crate::listing::{self, Age, State};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
 
@@ -49,7 +48,7 @@ pub enum Rule {
     Fingerprint,
     /// A file was written by an older version.
     Format,
-    /// A recording is older than it may be.
+    /// A recording is older than it may be, or its day is none.
     Age,
     /// A recording was not taken over.
     Pending,
@@ -108,9 +107,12 @@ pub struct Limits {
 /// Fails where the directory cannot be read.
 pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
     let mut findings = Vec::new();
+    findings.extend(unlisted(shelf));
     for spot in shelf.cassettes()? {
         findings.extend(cassette(shelf, &spot, limits));
     }
+    let told: Vec<_> = findings.iter().filter(|it| it.rule == Rule::Conflict).map(|it| it.file.clone()).collect();
+    findings.extend(unmarked(shelf).into_iter().filter(|it| !told.contains(&it.file)));
     findings.extend(leftovers(shelf, limits)?);
     let half = |shown: &str| {
         let help = "remove it: cargo cassette recover";
@@ -169,20 +171,42 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
     findings
 }
 
+/// Returns the cassettes in which a merge has stopped, as git knows: where one side has removed one, no mark in it tells so.
+fn unmarked(shelf: &Shelf) -> Vec<Finding> {
+    let one = |(file, sides): (String, Unmerged)| {
+        let spot = shelf.spot(file.strip_suffix(".json").unwrap_or(&file));
+        let what = match sides {
+            Unmerged::Ours => "a merge has stopped at it: the other side has removed it",
+            Unmerged::Theirs => "a merge has stopped at it: this side has removed it",
+            _ => "a merge has stopped at it, and git was not told what came of it",
+        };
+        finding(&spot.shown, Rule::Conflict, what, &sides.mending(&spot.shown))
+    };
+    all_unmerged(&shelf.dir).into_iter().map(one).collect()
+}
+
+/// Returns what is wrong with the list of what somebody vouches for in this directory.
+fn unlisted(shelf: &Shelf) -> Option<Finding> {
+    let spot = shelf.spot("allow");
+    let (line, what) = match fs::read(&spot.path) {
+        Ok(bytes) => allow_list_mistake(&bytes)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !spot.path.is_symlink() => return None,
+        Err(error) => {
+            let error = Unreadable::Io(error.to_string());
+            return Some(finding(&spot.shown, Rule::Unreadable, &error.to_string(), &spot.mending(&error)));
+        }
+    };
+    let help = "mend it: it is an array of the entries that findings print, each with a reason";
+    Some(Finding { line, ..finding(&spot.shown, Rule::Unreadable, &format!("it is no allow list: {what}"), help) })
+}
+
 /// Returns what is secret in the text of a cassette, as far as the allow list of this directory does not vouch for it.
 pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     let list = dir.join("allow.json");
-    let allowed = match fs::read(&list) {
-        Ok(bytes) => read_allow_list(&bytes, &spot.name),
-        Err(_) => Ok(Vec::new()),
-    };
+    // What is wrong with the list is told once, and nobody vouches for anything.
+    let allowed = fs::read(&list).ok().and_then(|bytes| read_allow_list(&bytes, &spot.name).ok()).unwrap_or_default();
     let scrub = hiding(spot, text);
     let mut findings = Vec::new();
-    let allowed = allowed.unwrap_or_else(|what| {
-        let help = "mend the list, in which every entry needs a reason";
-        findings.push(finding(&spot.shown, Rule::Secret, &format!("allow.json is no allow list: {what}"), help));
-        Vec::new()
-    });
     for found in audit(text, &Rules::default(), &Secrets::new(&env::vars()), &allowed) {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
         let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
@@ -232,12 +256,17 @@ fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
     if tape.interactions.iter().any(|interaction| !interaction.key().is_current()) {
         add(Rule::Format, "its keys are of an older scheme; it replays, only slower", "cargo cassette compact");
     }
-    let age = tape.head.recorded.as_deref().and_then(|recorded| clock::days_between(recorded, &limits.today));
-    if let (Some(age), Some(most)) = (age, limits.max_age)
-        && age > most
-    {
-        add(Rule::Age, &format!("it was recorded {age} days ago, and {most} are allowed"), refresh);
-    }
+    let recorded = tape.head.recorded.as_deref();
+    let aged = match (Age::of(recorded, &limits.today), recorded.unwrap_or_default(), limits.max_age) {
+        (Age::NoDate, recorded, _) => Some(format!("its day is `{recorded}`, which is no date")),
+        (Age::ToCome, recorded, _) => Some(format!("its day is {recorded}, which is still to come")),
+        (Age::Days(age), _, Some(most)) if age > most => {
+            Some(format!("it was recorded {age} days ago, and {most} are allowed"))
+        }
+        (Age::Undated, _, Some(most)) => Some(format!("nobody knows how old it is, and {most} days are allowed")),
+        _ => None,
+    };
+    aged.iter().for_each(|what| add(Rule::Age, what, refresh));
     let mut known: HashMap<_, (usize, &str)> = HashMap::new();
     for (i, interaction) in tape.interactions.iter().enumerate() {
         let Some(call) = interaction.call() else { continue };
@@ -267,11 +296,11 @@ fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
         finding(&row.spot.shown, Rule::Pending, &what, "look at it, and accept or reject it: cargo cassette review")
     });
     let unfinished = listing::unfinished(shelf)?.into_iter().map(|journal| {
-        let what = match journal.state {
-            State::Open => "a recording is under way, or its program died",
-            State::CutShort => "a recording was cut short",
+        let help = match journal.state {
+            State::Alive => "wait until its run has ended",
+            _ => "get back what it had: cargo cassette recover",
         };
-        finding(&journal.spot.shown, Rule::Pending, what, "get back what it had: cargo cassette recover")
+        finding(&journal.spot.shown, Rule::Pending, journal.state.told(), help)
     });
     Ok(pending.chain(unfinished).collect())
 }

@@ -11,7 +11,7 @@ mod abandoned;
 mod file;
 mod memory;
 
-pub use abandoned::Abandoned;
+pub use abandoned::{Abandoned, is_alive};
 pub use file::FileStore;
 pub use memory::MemoryStore;
 pub use whole::{HalfWritten, half_written, write_whole};

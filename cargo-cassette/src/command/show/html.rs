@@ -5,7 +5,7 @@ use cargo_cassette::shelf::Spot;
 use cassette_core::tape::Tape;
 
 use super::super::page::{Extent, MOST, Markup, content, headline, left_out, marks, page};
-use super::super::status::{age, tokens_of};
+use super::super::status::{recorded, tokens_of};
 use super::Chosen;
 use crate::output::{count, typed};
 
@@ -38,7 +38,7 @@ fn head(spot: &Spot, tape: &Tape, today: &str, header: &mut Markup) {
     let facts = facts(tape, today);
     header.words("h1", "", &spot.name);
     let mut told = vec![spot.shown.clone(), count(facts.calls, "call")];
-    told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
+    told.extend(recorded(&facts));
     told.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
     told.extend((!facts.models.is_empty()).then(|| facts.models.join(", ")));
     let tokens = tokens_of(&facts);
