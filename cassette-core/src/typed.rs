@@ -19,6 +19,45 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
+/// Returns whether a character is not seen: a control character, a mark that reverses the direction of text or joins and parts
+/// without a sign, a tag. Line ends and tabs are among them; the joiners that scripts and pictures are written with are not.
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+/// Returns the text with everything escaped that is hidden, line ends aside, as people read it: `\u{1b}`.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    if !text.contains(|c| c != '\n' && is_hidden(c)) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push(c),
+            '\t' => out.push_str("    "),
+            '\r' => out.push_str("\\r"),
+            c if is_hidden(c) => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::{quoted, typed};
