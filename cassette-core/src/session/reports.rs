@@ -21,7 +21,9 @@ impl Plan {
         let (file, record) = (self.file(), format!("record it: {}", self.command(Mode::Record)));
         let orphan = self.orphan();
         let help = match &orphan {
-            Some(Orphan { file: old, .. }) => format!("if it was renamed, {}; else {record}", moved(old, &file)),
+            Some(Orphan { file: old, .. }) => {
+                format!("if it was renamed, {}; else {record}", moved(&self.here(old), &self.here(&file)))
+            }
             None => record,
         };
         let orphan = orphan.map(|orphan| (orphan.file, orphan.test));
@@ -67,7 +69,7 @@ impl Plan {
     }
 
     pub(super) fn storage(&self, error: StoreError) -> Report {
-        let unlinking = error.unlinking();
+        let unlinking = error.unlinking_from(&self.from_here);
         match error {
             StoreError::Io(file, doing, error) => {
                 let help =
