@@ -49,6 +49,8 @@ mod guard;
 
 #[cfg(feature = "replay")]
 mod tell;
+#[cfg(feature = "replay")]
+mod proxies;
 
 #[cfg(feature = "replay")]
 mod compared;
@@ -106,6 +108,7 @@ mod cassette;
 
 #[cfg(feature = "replay")]
 mod scoped;
+mod spawned;
 
 #[cfg(feature = "replay")]
 mod shim;
@@ -214,3 +217,4 @@ pub use cassette_core::step::{Source, Step};
 #[cfg(feature = "replay")]
 pub use cassette_macros::cassette;
 pub use cassette_macros::{llm, memory, recordable, tool};
+pub use spawned::{scope, scoped};

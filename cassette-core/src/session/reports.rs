@@ -26,7 +26,7 @@ impl Plan {
             }
             None => record,
         };
-        let orphan = orphan.map(|orphan| (orphan.file, orphan.test));
+        let orphan = orphan.map(|orphan| (orphan.file, Some(orphan.test).filter(|test| *test != self.test)));
         Report::Missing(Missing { cassette: self.name.clone(), file, pending, orphan, help })
     }
 
