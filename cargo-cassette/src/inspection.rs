@@ -1,21 +1,24 @@
 //! What is not as it should be with the cassettes of a directory.
 
+mod beside;
+
 use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use cassette_core::audit::{allow_list_mistake, audit, masked as masked_in, read_allow_list};
+use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
 use cassette_core::disk;
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::redact::{Rules, Secrets, TABLE};
 use cassette_core::tape::Tape;
 
-use crate::git::{Unmerged, all_unmerged, unmerged};
+use crate::git::unmerged;
 use crate::listing::{self, Age, State};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
+use beside::{unlisted, unmarked};
 
 /// One thing that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -169,35 +172,6 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
     let hiding = |found: Finding| Finding { help: format!("{} --scrub", found.help), ..found };
     findings.extend(edited.into_iter().map(|found| if leaks { hiding(found) } else { found }));
     findings
-}
-
-/// Returns the cassettes in which a merge has stopped, as git knows: where one side has removed one, no mark in it tells so.
-fn unmarked(shelf: &Shelf) -> Vec<Finding> {
-    let one = |(file, sides): (String, Unmerged)| {
-        let spot = shelf.spot(file.strip_suffix(".json").unwrap_or(&file));
-        let what = match sides {
-            Unmerged::Ours => "a merge has stopped at it: the other side has removed it",
-            Unmerged::Theirs => "a merge has stopped at it: this side has removed it",
-            _ => "a merge has stopped at it, and git was not told what came of it",
-        };
-        finding(&spot.shown, Rule::Conflict, what, &sides.mending(&spot.shown))
-    };
-    all_unmerged(&shelf.dir).into_iter().map(one).collect()
-}
-
-/// Returns what is wrong with the list of what somebody vouches for in this directory.
-fn unlisted(shelf: &Shelf) -> Option<Finding> {
-    let spot = shelf.spot("allow");
-    let (line, what) = match fs::read(&spot.path) {
-        Ok(bytes) => allow_list_mistake(&bytes)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !spot.path.is_symlink() => return None,
-        Err(error) => {
-            let error = Unreadable::Io(error.to_string());
-            return Some(finding(&spot.shown, Rule::Unreadable, &error.to_string(), &spot.mending(&error)));
-        }
-    };
-    let help = "mend it: it is an array of the entries that findings print, each with a reason";
-    Some(Finding { line, ..finding(&spot.shown, Rule::Unreadable, &format!("it is no allow list: {what}"), help) })
 }
 
 /// Returns what is secret in the text of a cassette, as far as the allow list of this directory does not vouch for it.
