@@ -4,7 +4,8 @@ use cassette_core::alignment::{Alignment, diff};
 use cassette_core::tape::{Asked, Interaction, Tape};
 
 use crate::presentable::presentable;
-use crate::shelf::{self, Unreadable};
+use crate::seen;
+use crate::shelf::Unreadable;
 
 /// A cassette before and after.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct Comparison {
     pub was: Option<String>,
     /// What became of it.
     pub fate: Fate,
+    /// The numbers of the interactions that somebody changed by hand, from 1: what it was, and what it is.
+    pub by_hand: [Vec<usize>; 2],
 }
 
 /// What became of a cassette.
@@ -31,16 +34,30 @@ pub enum Fate {
 }
 
 impl Comparison {
-    /// Returns whether there is nothing for a reader to look at.
+    /// Returns that a file differs which cannot be told apart by its name, for that is no UTF-8.
+    #[must_use]
+    pub fn nameless(file: &str) -> Comparison {
+        let fate = Fate::Unreadable(None, Some(Unreadable::Nameless));
+        Comparison { name: file.to_owned(), was: None, fate, by_hand: [Vec::new(), Vec::new()] }
+    }
+
+    /// Returns whether there is nothing for a reader to look at: what was changed by hand is something.
     pub fn is_same(&self) -> bool {
-        self.was.is_none() && matches!(&self.fate, Fate::Kept(kept) if kept.2.is_same())
+        let is_by_hand = !self.by_hand.iter().all(Vec::is_empty);
+        self.was.is_none() && !is_by_hand && matches!(&self.fate, Fate::Kept(kept) if kept.2.is_same())
     }
 }
 
-/// Compares two states of a cassette, each where it was there and as it may be shown; `None` where it was in neither.
+/// Compares two states of a cassette, each where it was there, as it may be shown and as somebody may have changed it by hand; `None`
+/// where it was in neither.
 pub fn compare(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Comparison> {
-    let read = |bytes: &[u8]| shelf::read(bytes).map(|tape| presentable(tape, None));
-    let [before, after] = [before, after].map(|bytes| bytes.map(read));
+    let mut by_hand = [Vec::new(), Vec::new()];
+    let mut read = |(side, bytes): (usize, &[u8])| {
+        let seen = seen::read(bytes)?;
+        by_hand[side] = seen.by_hand;
+        Ok(presentable(seen.tape, None))
+    };
+    let [before, after] = [(0, before), (1, after)].map(|(side, bytes)| bytes.map(|bytes| read((side, bytes))));
     let fate = match (before, after) {
         (None, None) => return None,
         (Some(Ok(a)), Some(Ok(b))) => {
@@ -51,14 +68,19 @@ pub fn compare(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Optio
         (None, Some(Ok(b))) => Fate::Added(b),
         (a, b) => Fate::Unreadable(a.and_then(Result::err), b.and_then(Result::err)),
     };
-    Some(Comparison { name: name.to_owned(), was: None, fate })
+    Some(Comparison { name: name.to_owned(), was: None, fate, by_hand })
 }
 
 /// Returns that the second state of a cassette cannot be read, and why; and so the first, where it was there and cannot be read either.
 #[must_use]
 pub fn unreadable(name: &str, before: Option<&[u8]>, after: Unreadable) -> Comparison {
-    let before = before.and_then(|bytes| shelf::read(bytes).err());
-    Comparison { name: name.to_owned(), was: None, fate: Fate::Unreadable(before, Some(after)) }
+    let before = before.and_then(|bytes| seen::read(bytes).err());
+    Comparison {
+        name: name.to_owned(),
+        was: None,
+        fate: Fate::Unreadable(before, Some(after)),
+        by_hand: Default::default(),
+    }
 }
 
 /// Returns the comparisons, those of a cassette that was renamed as one: of one that is gone and one that came, where at least half of
@@ -82,8 +104,9 @@ pub fn renamed(mut all: Vec<Comparison>) -> Vec<Comparison> {
             continue;
         }
         let kept = (before.clone(), after.clone(), diff(before, after));
-        let (was, new) = (all[i].name.clone(), &mut all[j]);
-        (new.was, new.fate) = (Some(was), Fate::Kept(Box::new(kept)));
+        let (was, by_hand) = (all[i].name.clone(), all[i].by_hand[0].clone());
+        let new = &mut all[j];
+        (new.was, new.fate, new.by_hand[0]) = (Some(was), Fate::Kept(Box::new(kept)), by_hand);
         gone.push(i);
     }
     let mut at = 0..;

@@ -15,6 +15,10 @@
 pub mod exit;
 pub use cassette_core::typed;
 pub mod shelf;
+pub mod lines;
+pub mod seen;
+pub mod git;
+pub mod mending;
 pub mod presentable;
 pub mod workspace;
 pub mod tenants;
@@ -22,7 +26,6 @@ pub mod listing;
 pub use cassette_core::pricing;
 pub mod temporary;
 pub mod registry;
-pub mod git;
 pub mod inspection;
 pub mod renaming;
 pub mod ownership;

@@ -6,6 +6,7 @@ use cassette_core::audit::allow_list_mistake;
 
 use super::{Finding, Rule, finding};
 use crate::git::{Unmerged, all_unmerged};
+use crate::mending::{anew, mending};
 use crate::shelf::{Shelf, Unreadable};
 
 /// Returns the cassettes in which a merge has stopped, as git knows: where one side has removed one, no mark in it tells so.
@@ -17,7 +18,7 @@ pub(super) fn unmarked(shelf: &Shelf) -> Vec<Finding> {
             Unmerged::Theirs => "a merge has stopped at it: this side has removed it",
             _ => "a merge has stopped at it, and git was not told what came of it",
         };
-        finding(&spot.shown, Rule::Conflict, what, &sides.mending(&spot.shown))
+        finding(&spot.shown, Rule::Conflict, what, &sides.mending(&spot.shown, &anew(&spot.name, None)))
     };
     all_unmerged(&shelf.dir).into_iter().map(one).collect()
 }
@@ -30,7 +31,7 @@ pub(super) fn unlisted(shelf: &Shelf) -> Option<Finding> {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !spot.path.is_symlink() => return None,
         Err(error) => {
             let error = Unreadable::Io(error.to_string());
-            return Some(finding(&spot.shown, Rule::Unreadable, &error.to_string(), &spot.mending(&error)));
+            return Some(finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(&spot, &error)));
         }
     };
     let help = "mend it: it is an array of the entries that findings print, each with a reason";

@@ -28,7 +28,7 @@ pub(super) fn print(
     })?;
     let mut bad = Table::indented(2);
     for (spot, error) in &sums.bad {
-        bad.across(Line::of(&spot.name), Line::new().ink(Ink::Bad, &error.to_string()));
+        bad.across(Line::of(&spot.label()), Line::new().ink(Ink::Bad, &error.to_string()));
     }
     bad.print(output)?;
     if let (Some(first), Some(name)) = (&total.first_error, &sums.failing) {
