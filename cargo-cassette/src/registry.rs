@@ -11,11 +11,12 @@ use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{fmt, fs, io};
+use std::{env, fmt, fs, io};
 
 use cassette_core::json::Json;
 use toml::{Table, Value};
 
+use crate::temporary::Room;
 use crate::tenants::Tenants;
 
 /// A test and its cassette.
@@ -92,12 +93,15 @@ pub enum NoRegistry {
     NoCargo(io::Error),
     /// The tests do not build: what cargo said, if it has not said it to a terminal.
     Build(String),
+    /// There is no place for what the tests write of themselves: where it should be.
+    NoRoom(PathBuf, io::Error),
 }
 
 impl fmt::Display for NoRegistry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoRegistry::NoCargo(error) => write!(f, "could not run cargo: {error}"),
+            NoRegistry::NoRoom(dir, error) => write!(f, "could not make a directory in {}: {error}", dir.display()),
             NoRegistry::Build(said) if said.is_empty() => f.write_str("the tests do not build, as told above"),
             NoRegistry::Build(said) => write!(f, "the tests do not build:\n{}", said.trim_end()),
         }
@@ -124,8 +128,10 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let artifacts: Vec<_> = messages.lines().filter_map(Artifact::of).collect();
     let mut registry = Registry { tenants: build.tenants.clone(), ..Registry::default() };
+    let temporary = env::temp_dir();
+    let room = Room::make(&temporary).map_err(|error| NoRegistry::NoRoom(temporary, error))?;
     for artifact in &artifacts {
-        match artifact.owned() {
+        match artifact.owned(&room.file("registry")) {
             Ok(owned) => {
                 let dir = artifact.manifest.parent().unwrap_or(Path::new("/")).to_owned();
                 registry.answered.insert((dir, artifact.target.replace('-', "_")));
@@ -199,20 +205,20 @@ impl Artifact {
         Some(Artifact { name: format!("{package}: {kind} {name}"), package, kind, target: name, executable, manifest })
     }
 
-    /// Starts the binary to list its tests, and returns what they own; nothing where it does not link cassette-test.
-    fn owned(&self) -> Result<Vec<Owned>, String> {
+    /// Starts the binary to list its tests, and returns what they own; nothing where it does not link cassette-test. It writes into this
+    /// file, which is gone then.
+    fn owned(&self, file: &Path) -> Result<Vec<Owned>, String> {
         if self.has_own_harness() {
             return Err("which has a harness of its own".to_owned());
         }
-        let file = self.executable.with_extension(format!("registry-{}", std::process::id()));
         let dir = self.manifest.parent().unwrap_or(Path::new("."));
         let mut command = Command::new(&self.executable);
-        command.arg("--list").current_dir(dir).env("CASSETTE_REGISTRY", &file);
+        command.arg("--list").current_dir(dir).env("CASSETTE_REGISTRY", file);
         // By these two a program that was built elsewhere, or moved, knows where its package is.
         command.env("CARGO_MANIFEST_DIR", dir).env("CARGO_PKG_NAME", &self.package);
         let listed = command.stdin(Stdio::null()).output().map_err(|error| format!("which does not start: {error}"))?;
-        let told = fs::read(&file).ok();
-        let _ = fs::remove_file(&file);
+        let told = fs::read(file).ok();
+        let _ = fs::remove_file(file);
         match told {
             Some(told) => {
                 let entries = entries(&String::from_utf8_lossy(&told), &self.selection());
