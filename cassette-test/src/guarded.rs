@@ -57,6 +57,7 @@ pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
 
 fn blocked(cassette: &str, attempt: &Attempt) -> Blocked {
     let report = Blocked::new(cassette, &attempt.place(), &attempt.thread);
+    let report = if attempt.is_datagram() { report.datagram() } else { report };
     match &attempt.process {
         Some(process) => report.by(process),
         None => report,
