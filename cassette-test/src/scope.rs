@@ -27,6 +27,7 @@ use crate::order::Serving;
 use crate::site::Site;
 use crate::sites::Sites;
 use crate::sys::stem::{self, Stem};
+use crate::unending::Unending;
 use crate::watching;
 use crate::whereabouts::Whereabouts;
 use crate::wire::Held;
@@ -78,6 +79,8 @@ pub(crate) struct Scope {
     jumped: AtomicU64,
     /// The calls at which the run stops.
     pub(crate) breakpoints: Breakpoints,
+    /// Who tells of it where the program goes on after a failure.
+    unending: OnceLock<Arc<Unending>>,
     /// Whether the verdict has fallen: handles may outlive it.
     ended: AtomicBool,
 }
@@ -103,6 +106,7 @@ impl Scope {
             sites: Sites::default(),
             jumped: AtomicU64::new(0),
             breakpoints: Breakpoints::default(),
+            unending: OnceLock::new(),
             ended: AtomicBool::new(false),
         }
     }
@@ -141,6 +145,7 @@ impl Scope {
         for call in options.breakpoints(Surroundings::of_process()).unwrap_or_default() {
             self.breakpoints.set(session, call, place);
         }
+        self.unending.get_or_init(|| Unending::watch(session));
         if session.poll_failure(&Waker::from(Arc::clone(&self.blame))).is_some() {
             Arc::clone(&self.blame).wake();
         }
@@ -256,6 +261,7 @@ impl Scope {
 
     /// Ends the session, the gateways first.
     pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
+        self.unending.get().into_iter().for_each(|unending| unending.end());
         self.gateways.stop();
         self.shims.get().into_iter().for_each(Host::stop);
         self.connections.end();
