@@ -2,6 +2,8 @@
 
 mod plan;
 
+pub(crate) use plan::misnamed;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,9 +13,9 @@ use std::time::Duration;
 use std::{fmt, io};
 
 use cassette_core::mode::Mode;
-use cassette_core::name::{Name, NameError};
+use cassette_core::name::Name;
 use cassette_core::purse::Purse;
-use cassette_core::report::{Refused, Report, Wiring};
+use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{BodyEnd, Plan, Session, Verdict};
 use once_cell::sync::OnceCell;
 
@@ -287,12 +289,6 @@ impl Scope {
         let early = self.early.get().cloned();
         early.or_else(|| (end == BodyEnd::Passed).then(|| self.session().err()).flatten())
     }
-}
-
-/// Returns the report of a name that is none.
-pub(crate) fn misnamed(name: &str, error: NameError) -> Arc<Report> {
-    let what = format!("`{name}` is no cassette's name");
-    Arc::new(Report::Refused(Refused::new(what, error.to_string())))
 }
 
 impl fmt::Debug for Scope {

@@ -12,6 +12,7 @@ mod finite;
 mod key;
 mod read;
 mod replayed;
+mod respelled;
 mod stream;
 mod write;
 

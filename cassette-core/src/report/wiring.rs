@@ -89,7 +89,11 @@ impl Blocked {
         // Where it was to go is not known well enough to be typed.
         let url = if is_host(host) { format!("\"{scheme}://{host}\"") } else { "..".to_owned() };
         let through = format!("send this call through the cassette: `cassette.base_url({url})`");
-        let help = if is_loopback(host) || !is_host(host) { through } else { format!("{through}, or name the host in `allow_hosts`") };
+        let help = if is_loopback(host) || !is_host(host) {
+            through
+        } else {
+            format!("{through}, or name the host in `allow_hosts`")
+        };
         Blocked { cassette: cassette.to_owned(), host: host.to_owned(), thread: thread.to_owned(), process: None, help }
     }
 
