@@ -41,9 +41,9 @@ pub fn renamed<'a>(nobodys: &'a [(&'a Shelf, Spot)], missing: impl Iterator<Item
     let mut pairs = Vec::new();
     for test in missing.filter(|test| matches!(test.claim, Claim::Records | Claim::Shares)) {
         for (shelf, spot, by) in nobodys.iter().filter(|_| !is_pattern(&test.cassette)) {
-            let is_here = real(&shelf.dir) == real(&test.dir) && program(by) == program(&test.test);
-            let far = distance(by, &test.test);
-            if is_here && far * 2 <= by.len().max(test.test.len()) {
+            let ((of, before), (program, now)) = (split(by), split(&test.test));
+            let far = distance(before, now);
+            if real(&shelf.dir) == real(&test.dir) && of == program && far * 2 <= before.len().max(now.len()) {
                 pairs.push((far, &spot.name, &test.test, Renamed { test, old: spot, new: shelf.spot(&test.cassette) }));
             }
         }
@@ -58,8 +58,9 @@ pub fn renamed<'a>(nobodys: &'a [(&'a Shelf, Spot)], missing: impl Iterator<Item
     found
 }
 
-fn program(test: &str) -> &str {
-    test.split("::").next().unwrap_or_default()
+/// Splits a test's path into its program and its name there.
+fn split(test: &str) -> (&str, &str) {
+    test.split_once("::").unwrap_or((test, ""))
 }
 
 fn real(dir: &std::path::Path) -> std::path::PathBuf {

@@ -7,6 +7,7 @@ use cassette_core::report::{Blocked, Report, Wiring};
 
 use crate::guard::{self, Attempt, Guard, GuardMode, GuardPolicy, GuardScope, Strict};
 use crate::options::Surroundings;
+use crate::proxies::{Proxy, proxies};
 use crate::scope::Scope;
 use crate::tell::tell;
 
@@ -38,14 +39,18 @@ pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
     let strictness = if mode == GuardMode::Deny { scope.settled.guard } else { Guard::Plain };
     let hosts = [&scope.settled.options.allow_hosts, &Surroundings::of_process().allow_hosts];
     let allow_hosts = hosts.into_iter().flatten().cloned().collect();
+    let mut policy = GuardPolicy { allow_hosts, guard: strictness, ..GuardPolicy::new(mode) };
+    // A proxy on this machine leads wherever it is asked to.
+    let here: Vec<Proxy> =
+        proxies().into_iter().filter(|proxy| proxy.is_here() && !policy.allows_host(&proxy.host)).collect();
+    policy.upstreams.extend(here.iter().map(|proxy| proxy.port));
     let denied = Arc::clone(scope);
-    let on_attempt = (mode == GuardMode::Deny).then(|| {
+    policy.on_attempt = (mode == GuardMode::Deny).then(|| {
         let fail = move |attempt: &Attempt| {
-            denied.fail(Report::Blocked(blocked(&denied.label, attempt)));
+            denied.fail(Report::Blocked(blocked(&denied.label, attempt, &here)));
         };
         Arc::new(fail) as guard::OnAttempt
     });
-    let policy = GuardPolicy { allow_hosts, on_attempt, guard: strictness, ..GuardPolicy::new(mode) };
     let guard = guard::enter(policy);
     scope.note_guard(guard.id());
     let strict = match strictness {
@@ -55,11 +60,16 @@ pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
     Ok(Some(Guarded { scope: Arc::clone(scope), strict, guard }))
 }
 
-fn blocked(cassette: &str, attempt: &Attempt) -> Blocked {
+fn blocked(cassette: &str, attempt: &Attempt, proxies: &[Proxy]) -> Blocked {
     let report = Blocked::new(cassette, &attempt.place(), &attempt.thread);
     let report = if attempt.is_datagram() { report.datagram() } else { report };
-    match &attempt.process {
+    let report = match &attempt.process {
         Some(process) => report.by(process),
+        None => report,
+    };
+    let port = attempt.addr.filter(|addr| addr.ip().to_canonical().is_loopback()).map(|addr| addr.port());
+    match proxies.iter().find(|proxy| Some(proxy.port) == port) {
+        Some(proxy) => report.through(proxy.variable),
         None => report,
     }
 }

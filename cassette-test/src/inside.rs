@@ -58,9 +58,14 @@ pub(crate) fn any() -> bool {
     INSIDE.with_borrow(Option::is_some)
 }
 
+/// Returns what is running here, whoever's it is.
+pub(crate) fn current() -> Option<Inside> {
+    INSIDE.with_borrow(Clone::clone)
+}
+
 /// Returns what is running here, if this scope's calls are a part of it.
 pub(crate) fn here(scope: &Arc<Scope>) -> Option<Inside> {
-    of(scope).then(|| INSIDE.with_borrow(Clone::clone)).flatten()
+    of(scope).then(current).flatten()
 }
 
 /// Returns whether a function of this scope is running here, or something bare.

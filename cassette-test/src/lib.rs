@@ -49,6 +49,8 @@ mod guard;
 
 #[cfg(feature = "replay")]
 mod tell;
+#[cfg(feature = "replay")]
+mod proxies;
 
 #[cfg(feature = "replay")]
 mod compared;
@@ -93,6 +95,8 @@ mod inside;
 mod ambient;
 #[cfg(feature = "replay")]
 mod turns;
+#[cfg(feature = "replay")]
+mod unended;
 
 #[cfg(feature = "replay")]
 mod doubles;
@@ -108,6 +112,7 @@ mod cassette;
 
 #[cfg(feature = "replay")]
 mod scoped;
+mod spawned;
 
 #[cfg(feature = "replay")]
 mod shim;
@@ -216,3 +221,4 @@ pub use cassette_core::view::Usage;
 #[cfg(feature = "replay")]
 pub use cassette_macros::cassette;
 pub use cassette_macros::{llm, memory, recordable, tool};
+pub use spawned::{scope, scoped};

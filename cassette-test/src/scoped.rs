@@ -1,10 +1,51 @@
 //! Where a test's cassette is the current one: on a thread, in a future, in a closure.
 
 use std::pin::pin;
+use std::sync::Arc;
 
 use crate::ambient::{self, Entered};
 use crate::cassette::Cassette;
-use crate::inside;
+use crate::inside::{self, Inside};
+use crate::scope::Scope;
+
+/// Where something was called from: whose calls are made there, and of which function they are a part.
+#[derive(Clone)]
+pub(crate) struct Place {
+    scope: Option<Arc<Scope>>,
+    inside: Option<Inside>,
+}
+
+impl Place {
+    /// Returns the place at which this is called: without a cassette where none is meant.
+    pub(crate) fn here() -> Place {
+        let inside = inside::current();
+        let of_function = |inside: &Inside| match inside {
+            Inside::Function(scope) => Some(Arc::clone(scope)),
+            Inside::Live => None,
+        };
+        let scope = ambient::current().ok().or_else(|| inside.as_ref().and_then(of_function));
+        Place { scope, inside }
+    }
+
+    fn of(scope: &Arc<Scope>) -> Place {
+        Place { scope: Some(Arc::clone(scope)), inside: inside::here(scope) }
+    }
+
+    /// Returns this future as one that runs here, on whichever thread it is polled.
+    pub(crate) async fn future<F: Future>(self, future: F) -> F::Output {
+        let mut future = pin!(future);
+        std::future::poll_fn(|cx| self.run(|| future.as_mut().poll(cx))).await
+    }
+
+    /// Runs a closure as if it were called here.
+    pub(crate) fn run<T>(&self, closure: impl FnOnce() -> T) -> T {
+        let _entered = self.scope.as_ref().map(ambient::enter);
+        match &self.inside {
+            Some(inside) => inside::run(inside, closure),
+            None => closure(),
+        }
+    }
+}
 
 impl Cassette {
     /// Makes this cassette the current one of this thread, until what is returned is dropped.
@@ -22,20 +63,10 @@ impl Cassette {
     /// # }
     /// ```
     ///
-    /// Where this is called within a function that is recorded, what the future calls is a part of that function, too.
+    /// Where this is called within a function that is recorded, what the future calls is a part of that function, too. Code that
+    /// runs without a test as well says [`scope`](crate::scope()), which needs no handle.
     pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
-        let (cassette, inside) = (self.clone(), inside::here(self.as_scope()));
-        async move {
-            let mut future = pin!(future);
-            std::future::poll_fn(|cx| {
-                let _entered = cassette.enter();
-                match &inside {
-                    Some(inside) => inside::run(inside, || future.as_mut().poll(cx)),
-                    None => future.as_mut().poll(cx),
-                }
-            })
-            .await
-        }
+        Place::of(self.as_scope()).future(future)
     }
 
     /// Makes this cassette the current one of this closure, on whichever thread it runs, as [`scope`](Cassette::scope) does of a
@@ -48,13 +79,7 @@ impl Cassette {
     /// # let _ = town;
     /// ```
     pub fn scoped<T, F: FnOnce() -> T>(&self, closure: F) -> impl FnOnce() -> T + use<T, F> {
-        let (cassette, inside) = (self.clone(), inside::here(self.as_scope()));
-        move || {
-            let _entered = cassette.enter();
-            match &inside {
-                Some(inside) => inside::run(inside, closure),
-                None => closure(),
-            }
-        }
+        let place = Place::of(self.as_scope());
+        move || place.run(closure)
     }
 }

@@ -169,6 +169,51 @@ fn an_upstream_on_this_machine_is_one_before_its_base_url_is_asked_for() {
     }
 }
 
+/// Stands for a proxy, and tells whether it was asked before it was told to end.
+fn proxied(story: impl FnOnce(&str)) -> bool {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let proxy = std::thread::spawn(move || {
+        let mut asked = [0; 1024];
+        let (mut stream, _) = listener.accept().unwrap();
+        let length = stream.read(&mut asked).unwrap();
+        stream.write_all(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n").unwrap();
+        asked[..length].starts_with(b"GET http://api.example.com/v1/models ")
+    });
+    story(&format!("http://{address}"));
+    // Whoever was asked already listens no more.
+    let _ = TcpStream::connect(address).and_then(|mut stream| stream.write_all(b"end"));
+    proxy.join().unwrap()
+}
+
+#[test]
+fn a_proxy_on_this_machine_is_no_way_out() {
+    let outside = "http://api.example.com/v1/models";
+    let story = "network::it_asks_a_host_by_name";
+    let proxied = |mode: &str, more: Option<(&str, &str)>, check: &dyn Fn(&Rehearsal, bool, &str)| {
+        proxied(|proxy| {
+            let rehearsal = Rehearsal::of(timetable);
+            if mode == "replay" {
+                rehearsal.passes(story, "record");
+            }
+            let rehearsal = rehearsal.with("STORY_REACHES", outside).with("http_proxy", proxy);
+            let rehearsal = more.iter().fold(rehearsal, |rehearsal, (name, value)| rehearsal.with(name, value));
+            let played = rehearsal.play(story, mode);
+            check(&rehearsal, played.passed, &played.told);
+        })
+    };
+    let asked = proxied("replay", None, &|_, _, told| assert_told!("reached_by_proxy", told));
+    assert!(!asked, "nothing was asked of it");
+    let allowed = Some(("CASSETTE_ALLOW_HOSTS", "127.0.0.1"));
+    let asked = proxied("replay", allowed, &|_, passed, told| assert!(passed, "{told}"));
+    assert!(asked, "it was allowed");
+    let asked = proxied("record", None, &|rehearsal, passed, told| {
+        assert!(!passed, "{told}");
+        assert!(rehearsal.pending("resolving").contains("\"why\": \"bypass\""));
+    });
+    assert!(asked, "a recording passes");
+}
+
 #[test]
 fn what_is_allowed_passes() {
     let rehearsal = Rehearsal::of(timetable);

@@ -9,7 +9,7 @@ use std::time::Instant;
 /// `clients`, `adapters` and `mcp` build heavy trees that nothing else needs, and their features are to change nobody else's build:
 /// they have steps of their own. One step runs the stories once more with the features that change what serde_json's values are,
 /// and one the units of cassette-test without `http2`, which `cargo-cassette` switches on in any build that it is part of.
-const STEPS: [(&str, &[(&str, &str)]); 16] = [
+const STEPS: [(&str, &[(&str, &str)]); 17] = [
     ("cargo fmt --all --check", &[]),
     ("cargo clippy --workspace --exclude adapters --exclude clients --exclude mcp --all-targets -- -D warnings", &[]),
     ("cargo clippy -p cassette-test --no-default-features --features replay -- -D warnings", &[]),
@@ -24,6 +24,7 @@ const STEPS: [(&str, &[(&str, &str)]); 16] = [
     ),
     ("cargo test", &[]),
     ("cargo test -p cassette-test --doc --features aws-smithy,reqwest-middleware,rmcp,tower,ureq", &[]),
+    ("cargo test -p cassette-test --doc --no-default-features", &[]),
     ("cargo test -p cassette-test --lib", &[]),
     ("cargo clippy -p adapters -p clients -p mcp --all-targets -- -D warnings", &[]),
     ("cargo test -p adapters", &[]),

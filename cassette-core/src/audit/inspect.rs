@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Finding, neighbours};
 use crate::json::Json;
-use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, runs, spelled};
+use crate::redact::coding::{as_text, base64, entities, escapes, gzip, hex_texts, percent, runs, spelled};
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
 use crate::redact::{Rules, Secrets, marks};
 
@@ -49,6 +49,9 @@ impl Auditor<'_> {
         }
         for run in runs(text) {
             hits.extend(self.base64(&text[run.range], depth));
+        }
+        for found in hex_texts(text) {
+            hits.extend(self.text(&found.text, depth + 1));
         }
         hits
     }

@@ -64,6 +64,8 @@ fn bytes_are_looked_into() {
     let plain = Spelling { url: false, padded: true };
     let body = |bytes: &[u8]| format!(r#"{{"base64": "{}"}}"#, encode(bytes, plain));
     check(&body(format!("a={}", key()).as_bytes()), &[".base64 openai-key"]);
+    let hex: String = key().bytes().map(|byte| format!("{byte:02x}")).collect();
+    check(&format!(r#"{{"text": "\\x{hex}"}}"#), &[".text openai-key"]);
     check(&body(b"\x00\x01\x02\xff\xfe nothing known"), &[".base64 opaque-body"]);
     check(&body(b"\x89PNG\r\n\x1a\n\xff\xff"), &[]);
 }

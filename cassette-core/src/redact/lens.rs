@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::coding::{Run, View, as_text, base64, entities, escapes, gzip, percent, runs};
+use super::coding::{HexText, Run, View, as_text, base64, entities, escapes, gzip, hex_texts, percent, runs};
 use super::detect::{self, UNSEARCHED, Work, find, find_pii};
 use super::edit::{By, Edit, Edited, merge};
 use super::placeholder::{marks, unnumbered};
@@ -42,6 +42,7 @@ impl Lens<'_> {
         edits.extend(self.known_in(text));
         if depth < MAX_DEPTH {
             edits.extend(runs(text).into_iter().filter_map(|run| self.in_base64(text, &run, depth)));
+            edits.extend(hex_texts(text).iter().filter_map(|found| self.in_hex(found, depth)));
             for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
                 self.work.spend(view.text.len());
                 if self.work.is_spent() {
@@ -127,6 +128,16 @@ impl Lens<'_> {
         };
         let encoded = base64::encode(&changed, base64::Spelling::of(source));
         Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) })
+    }
+
+    /// Edits what stands in hexadecimal, and writes it so again.
+    fn in_hex(self, found: &HexText, depth: usize) -> Option<Edit> {
+        let edits = merge(&found.text, self.edits(&found.text, depth + 1));
+        if edits.is_empty() {
+            return None;
+        }
+        let edited = Edited::new(&found.text, &edits, |_, rule| unnumbered(rule));
+        Some(Edit { range: found.range.clone(), by: By::Text(found.spelled(&edited.text)) })
     }
 }
 

@@ -50,6 +50,41 @@ fn check_body(call: &Call, expected: &str) {
 }
 
 #[test]
+fn a_secret_in_hexadecimal_is_hidden_in_it() {
+    let lower = |text: &str| hexadecimal(text, "");
+    let forms: [fn(&str) -> String; 6] = [
+        |text| hexadecimal(text, ""),
+        |text| hexadecimal(text, "").to_uppercase(),
+        |text| hexadecimal(text, ":"),
+        |text| hexadecimal(text, " "),
+        |text| hexadecimal(text, ", ").to_uppercase(),
+        |text| format!("00ff{}{}", hexadecimal(text, ""), "fe00"),
+    ];
+    for form in forms {
+        let around = |text: &str| format!("[\"dump: {}.\"]", form(&format!("the key is {text} there")));
+        check_body(&json(&around(&key())), &around("REDACTED.openai-key.0"));
+    }
+    let packed = |text: &str| {
+        let spelling = super::coding::base64::Spelling { url: false, padded: true };
+        super::coding::base64::encode(text.as_bytes(), spelling)
+    };
+    check_body(
+        &json(&format!("[\"{}\"]", packed(&lower(&key())))),
+        &format!("[\"{}\"]", packed(&lower("REDACTED.openai-key.0"))),
+    );
+    let rules = Rules::default();
+    let mut secrets = Secrets::new(&[("A_TOKEN".to_owned(), "tulip gate 9".to_owned())]);
+    let told = redact_text(&format!("x'{}'", lower("tulip gate 9")), &rules, &mut secrets);
+    assert_eq!(told, format!("x'{}'", lower("REDACTED.secret.0")));
+    let digest = format!("[\"{}\"]", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08");
+    check_body(&json(&digest), &digest);
+}
+
+fn hexadecimal(text: &str, separator: &str) -> String {
+    text.bytes().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(separator)
+}
+
+#[test]
 fn a_secret_that_an_array_spells_out_is_hidden_in_it() {
     let bytes = |text: &str| text.bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(",");
     let characters = |text: &str| text.chars().map(|c| format!("{:?}", c.to_string())).collect::<Vec<_>>().join(",");
@@ -467,6 +502,8 @@ fn text() -> impl Strategy<Value = String> {
         ])
         .prop_map(str::to_owned),
         Just(key()),
+        Just(hexadecimal(&key(), "")),
+        Just(hexadecimal(&key(), ":")),
         Just(super::coding::base64::encode(
             format!("key={}", key()).as_bytes(),
             super::coding::base64::Spelling { url: false, padded: true }

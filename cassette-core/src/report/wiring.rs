@@ -77,6 +77,8 @@ pub struct Blocked {
     pub thread: String,
     /// The process that it is of, where that is another one than the test's: its number and its program.
     pub process: Option<String>,
+    /// The variable that names the host as a proxy, where one does.
+    pub proxy: Option<String>,
     /// What to do.
     pub help: String,
 }
@@ -94,7 +96,15 @@ impl Blocked {
         } else {
             format!("{through}, or name the host in `allow_hosts`")
         };
-        Blocked { cassette: cassette.to_owned(), host: host.to_owned(), thread: thread.to_owned(), process: None, help }
+        let (process, proxy) = (None, None);
+        Blocked {
+            cassette: cassette.to_owned(),
+            host: host.to_owned(),
+            thread: thread.to_owned(),
+            process,
+            proxy,
+            help,
+        }
     }
 
     /// Returns the report of a datagram, which no gateway takes: it was to find a host, or to serve another call.
@@ -115,6 +125,24 @@ impl Blocked {
         self.process = Some(process.to_owned());
         self
     }
+
+    /// Returns the report of a proxy, of whose address nobody wants to be told, but of what it was to reach.
+    #[must_use]
+    pub fn through(mut self, variable: &str) -> Blocked {
+        if self.process.is_none() {
+            let base =
+                "send this call through the cassette: `cassette.base_url(..)`, of the server that was to be reached";
+            self.help = base.to_owned();
+        }
+        self.help += &format!(", or let everything through the proxy pass: name {} in `allow_hosts`", bare(&self.host));
+        self.proxy = Some(variable.to_owned());
+        self
+    }
+}
+
+/// Returns a host without its port.
+fn bare(host: &str) -> &str {
+    host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']'])
 }
 
 /// Returns whether this can be a host in a URL, with its port or without.
@@ -124,20 +152,26 @@ fn is_host(host: &str) -> bool {
 
 /// Returns whether a host, with its port or without, is this machine: there only an upstream is ever blocked, allowed or not.
 pub(crate) fn is_loopback(host: &str) -> bool {
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+    let name = bare(host);
+    let address = name.parse::<IpAddr>();
     address.map_or(name == "localhost" || name.ends_with(".localhost"), |address| address.is_loopback())
 }
 
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Blocked { cassette, host, thread, process, .. } = self;
+        let Blocked { cassette, host, thread, process, proxy, .. } = self;
         write!(f, "thread `{thread}`")?;
         if let Some(process) = process {
             write!(f, " of process {process}")?;
         }
-        write!(f, " tried to reach {host} round `{cassette}`; while a test replays, ")?;
-        f.write_str(if is_loopback(host) {
+        write!(f, " tried to reach {host}")?;
+        if let Some(variable) = proxy {
+            write!(f, ", the proxy that `{variable}` names,")?;
+        }
+        write!(f, " round `{cassette}`; while a test replays, ")?;
+        f.write_str(if proxy.is_some() {
+            "nothing is reached by way of another"
+        } else if is_loopback(host) {
             "no upstream of its cassette is reached, not even on this machine"
         } else {
             "nothing but loopback is reached"

@@ -52,7 +52,11 @@ impl Shared {
     /// later shows to be secret: it is hidden in the file, and the replay would compare it as it is.
     pub(super) fn too_late(&self, tape: &Tape, script: &[Line]) -> Option<Vec<String>> {
         let secrets = self.secrets().clone();
-        let missed = self.missed(tape, script, secrets.at_first())?;
+        let first = secrets.at_first();
+        if secrets.beyond(&first).is_empty() {
+            return None;
+        }
+        let missed = self.missed(tape, script, first)?;
         let later: Vec<&str> = missed.unknown.iter().map(String::as_str).collect();
         let places = later::places(&missed.line.call, &later);
         (!places.is_empty()).then(|| places.iter().map(|place| format!("{}: {place}", missed.line.name)).collect())
@@ -64,9 +68,12 @@ impl Shared {
         let here: Vec<_> = redact::in_environment(&self.plan.environment)
             .filter(|(_, value)| !declared.iter().any(|it| it == value))
             .collect();
+        if here.is_empty() {
+            return None;
+        }
         let values: Vec<&str> = here.iter().map(|(_, value)| *value).collect();
         let secrets = self.secrets().at_first().without(&values);
-        let Missed { line, .. } = self.missed(tape, script, secrets).filter(|_| !here.is_empty())?;
+        let Missed { line, .. } = self.missed(tape, script, secrets)?;
         here.iter().find_map(|(variable, value)| {
             let place = later::places(&line.call, &[value]).into_iter().next()?;
             Some(format!("the value of `{variable}` stands in {}: {place}", line.name))

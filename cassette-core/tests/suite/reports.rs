@@ -268,6 +268,10 @@ fn others() -> Vec<Told> {
             "blocked-child",
             Report::Blocked(Blocked::new(NAME, "203.0.113.7:443", "curl").by("4711 (`curl`)")).to_string(),
         ),
+        (
+            "blocked-proxy",
+            Report::Blocked(Blocked::new(NAME, "127.0.0.1:3128", "main").through("https_proxy")).to_string(),
+        ),
     ]
 }
 

@@ -14,6 +14,7 @@ use super::live::Live;
 use crate::gateway::{loopback, spelled};
 use crate::guard::{self, ScopeId};
 use crate::options::Pace;
+use crate::proxies::proxies;
 use crate::scope::Scope;
 use crate::wire::{
     self, Clock, Desk, GAVE_UP, Held, Limits, Playback, Player, Reads, Recorded, Rhythm, Ruling, Silence, Waiting,
@@ -203,9 +204,8 @@ impl Seam {
 /// Returns the hosts that a client may reach for a call to this URL: its own, and those of the proxies that the environment
 /// names.
 fn hosts(url: &str) -> Vec<String> {
-    const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
-    let proxies = PROXIES.into_iter().filter_map(cassette_core::env::var);
-    [url.to_owned()].into_iter().chain(proxies).filter_map(|url| host(&url).map(str::to_owned)).collect()
+    let own = host(url).map(str::to_owned);
+    own.into_iter().chain(proxies().into_iter().map(|proxy| proxy.host)).collect()
 }
 
 /// Returns the host that a URL names, an IPv6 address without its brackets.

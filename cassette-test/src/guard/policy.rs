@@ -46,7 +46,7 @@ impl GuardPolicy {
     }
 
     /// Whether this host name is one of the exceptions.
-    pub(super) fn allows_host(&self, host: &str) -> bool {
+    pub(crate) fn allows_host(&self, host: &str) -> bool {
         let host = bare(host);
         self.allow_hosts.iter().any(|allowed| {
             let allowed = allowed.strip_prefix('*').filter(|rest| rest.starts_with('.')).unwrap_or(allowed);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cassette_core::name::{Name, NameError, is_pattern};
 use cassette_core::policy::Repeat;
 use cassette_core::report::{Refused, Report};
-use cassette_core::session::{Outages, Pinned, Plan};
+use cassette_core::session::{Cassettes, Outages, Pinned, Plan};
 use cassette_core::store::FileStore;
 use cassette_core::tape::Origin;
 
@@ -27,6 +27,7 @@ impl Scope {
         let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
         let shown = directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
         let store = Arc::new(FileStore::new(directory, shown));
+        let is_alone = !is_pattern(&self.label) && self.site.is_some_and(|site| site.ident == site.function);
         Plan {
             order: serving.order,
             fuzziness: serving.fuzziness.clone(),
@@ -38,6 +39,7 @@ impl Scope {
             stamp: options.stamp.clone(),
             rules: options.rules(),
             environment: cassette_core::env::vars(),
+            cassettes: if is_alone { Cassettes::One } else { Cassettes::Several },
             known_tests: tests.clone(),
             // The command takes its mode anew each time.
             pinned: options

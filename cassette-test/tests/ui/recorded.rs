@@ -60,6 +60,13 @@ pub trait Provider<K: Clone + Debug = u8>: Debug + Send + Sync + 'static {
 #[recordable]
 pub trait Empty {}
 
+/// One whose implementors go to other threads, without being shared by them.
+#[recordable]
+pub trait Sent: std::marker::Send {
+    /// Goes.
+    fn go(&self, x: u32) -> u32;
+}
+
 /// One with two parameters, one of them borrowed.
 #[recordable(kind = "memory")]
 pub trait Store<'a, K, const N: usize> {

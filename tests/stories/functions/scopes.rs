@@ -83,6 +83,8 @@ async fn it_says_whose_cassette_is_meant(cassette: Cassette) {
         tokio::task::spawn_blocking(cassette.scoped(ask("spawn_blocking"))).await.unwrap(),
         tokio::spawn(cassette.scope(look_up_later("task"))).await.unwrap(),
         tokio::spawn(cassette.scope(async { look_up("task, at once") })).await.unwrap(),
+        thread::spawn(cassette_test::scoped(ask("thread, without a handle"))).join().unwrap(),
+        tokio::spawn(cassette_test::scope(look_up_later("task, without a handle"))).await.unwrap(),
     ];
     let local = tokio::task::LocalSet::new();
     said.push(
@@ -214,7 +216,7 @@ fn with_a_scope_every_thread_and_task_finds_its_cassette() {
     let counting = Counting::new();
     let (seen, effects) = counting.comes_back("scopes::it_finds_pools_and_says_whose_cassette_is_meant");
     insta::assert_snapshot!("scoped", seen);
-    assert_eq!(effects.len(), 12, "{effects:?}");
+    assert_eq!(effects.len(), 14, "{effects:?}");
 }
 
 #[test]
@@ -241,13 +243,14 @@ fn in_a_replay_a_thread_belongs_to_the_test_that_made_it() {
 #[cassette_test::llm]
 async fn plan(how: &str) -> String {
     effect("plan");
-    let cassette = Cassette::current();
     let task = match how {
-        "scoped" => tokio::spawn(cassette.scope(look_up_later("from a task"))),
+        "scoped" => tokio::spawn(Cassette::current().scope(look_up_later("from a task"))),
+        "without a handle" => tokio::spawn(cassette_test::scope(look_up_later("from a task"))),
         _ => tokio::spawn(look_up_later("from a task")),
     };
     let blocking = match how {
-        "scoped" => tokio::task::spawn_blocking(cassette.scoped(ask("from a thread"))),
+        "scoped" => tokio::task::spawn_blocking(Cassette::current().scoped(ask("from a thread"))),
+        "without a handle" => tokio::task::spawn_blocking(cassette_test::scoped(ask("from a thread"))),
         _ => tokio::task::spawn_blocking(ask("from a thread")),
     };
     format!("{} {}", task.await.unwrap(), blocking.await.unwrap())
@@ -262,10 +265,35 @@ async fn it_plans_in_tasks() {
 
 #[test]
 fn what_a_function_spawns_in_its_scope_is_a_part_of_it() {
-    let counting = Counting::new().with("STORY_HOW", "scoped");
-    let (_, effects) = counting.comes_back("scopes::it_plans_in_tasks");
-    assert_eq!(effects.len(), 3);
-    assert_eq!(counting.rehearsal.file("spawning").matches(r#""key""#).count(), 1);
+    for how in ["scoped", "without a handle"] {
+        let counting = Counting::new().with("STORY_HOW", how);
+        let (_, effects) = counting.comes_back("scopes::it_plans_in_tasks");
+        assert_eq!(effects.len(), 3, "{how}");
+        assert_eq!(counting.rehearsal.file("spawning").matches(r#""key""#).count(), 1, "{how}");
+    }
+}
+
+#[cassette_test::tool]
+async fn town() -> String {
+    tokio::task::yield_now().await;
+    "Bergen".to_owned()
+}
+
+#[cassette_test::tool]
+fn country() -> String {
+    "Norway".to_owned()
+}
+
+#[cassette_test::tool]
+async fn place() -> String {
+    let town = tokio::spawn(cassette_test::scope(town()));
+    let country = tokio::task::spawn_blocking(cassette_test::scoped(country));
+    format!("{}, {}", town.await.unwrap(), country.await.unwrap())
+}
+
+#[tokio::test]
+async fn what_runs_bare_spawns_what_runs_bare() {
+    assert_eq!(cassette_test::live(place()).await, "Bergen, Norway");
 }
 
 #[test]

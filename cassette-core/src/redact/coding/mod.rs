@@ -1,16 +1,18 @@
 //! The encodings in which a secret may hide, each with the way back to the source.
 //!
 //! A [`View`] is a decoded text that knows where each of its bytes came from, so that what is found in it is cut out of
-//! the source itself and everything around keeps its spelling. Base64, gzip and arrays that spell a text have no such map: they are
+//! the source itself and everything around keeps its spelling. Base64, hexadecimal, gzip and arrays that spell a text have no such map: they are
 //! decoded, edited and encoded again.
 
 pub(crate) mod base64;
 pub(crate) mod counted;
 pub(crate) mod gzip;
+mod hex;
 mod runs;
 mod spelled;
 mod view;
 
+pub(crate) use hex::{HexText, hex_texts};
 pub(crate) use runs::{Run, runs};
 pub(crate) use spelled::{LEAST, Spelling, may_spell, single, spell, spelled};
 pub(crate) use view::{View, entities, escapes, percent};

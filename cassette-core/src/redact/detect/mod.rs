@@ -15,7 +15,7 @@ mod work;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::coding::{as_text, base64, gzip, may_spell, runs};
+use super::coding::{as_text, base64, gzip, hex_texts, may_spell, runs};
 use super::words::{Case, Words};
 pub(crate) use pii::find as find_pii;
 use table::{INFIXES, SHAPES};
@@ -156,6 +156,7 @@ pub(crate) fn is_suspicious(text: &str) -> bool {
     suspicious
         || is_percent_encoded(text)
         || may_spell(text)
+        || !hex_texts(text).is_empty()
         || runs(text)
             .iter()
             .any(|run| decodes(&text[run.range.clone()]) || structure::discord(text, &run.range).is_some())

@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericArgument, Ident, ItemTrait, Path, PathArguments, Type, WherePredicate};
+use syn::{GenericArgument, Ident, ItemTrait, Path, PathArguments, Type, TypeParamBound, WherePredicate};
 
 use super::super::arguments::mentions;
 use super::super::flow::Flow;
@@ -23,7 +23,8 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Returns what is asked of whatever is live: where a method's future is to go to other threads, it has to as well.
+    /// Returns what is asked of whatever is live: where the trait's implementors or a method's future are to go to other threads, it
+    /// has to as well.
     pub(super) fn of(recorded: &Recorded<'_>, item: &ItemTrait) -> Bounds {
         let Recorded { live, bound, parameters, constants, settings, .. } = recorded;
         let mut made = item.attrs.iter().filter(|attribute| super::is(attribute, "async_trait"));
@@ -40,7 +41,8 @@ impl Bounds {
             sends: said || made == Some(false),
             found: Vec::new(),
         };
-        if bounds.sends {
+        if bounds.sends || item.supertraits.iter().any(is_of_threads) {
+            // What stands for it is shared by its clones.
             bounds.add(syn::parse_quote!(#live: ::core::marker::Send + ::core::marker::Sync));
         }
         if said || made.is_some() {
@@ -183,6 +185,16 @@ impl Bounds {
             }
         }
         made
+    }
+}
+
+/// Returns whether this bound is `Send` or `Sync`.
+fn is_of_threads(bound: &TypeParamBound) -> bool {
+    match bound {
+        TypeParamBound::Trait(bound) => {
+            bound.path.segments.last().is_some_and(|last| last.ident == "Send" || last.ident == "Sync")
+        }
+        _ => false,
     }
 }
 

@@ -1,0 +1,128 @@
+//! Texts in hexadecimal (RFC 4648, section 8), pair by pair or in one: `736b2d`, `73:6b:2d`, `0x73, 0x6b`.
+
+use std::ops::Range;
+
+/// The fewest bytes that are looked into: no secret is shorter.
+const LEAST: usize = 8;
+
+/// What may stand between two pairs of digits.
+const SEPARATORS: [&str; 7] = [":", " ", "-", ",", ", ", ",0x", ", 0x"];
+
+/// A text that stands in hexadecimal, alone or among other bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HexText {
+    /// Where its digits stand.
+    pub(crate) range: Range<usize>,
+    pub(crate) text: String,
+    separator: &'static str,
+    upper: bool,
+}
+
+impl HexText {
+    /// Returns another text in digits as these.
+    pub(crate) fn spelled(&self, text: &str) -> String {
+        let pair = |byte: u8| if self.upper { format!("{byte:02X}") } else { format!("{byte:02x}") };
+        text.bytes().map(pair).collect::<Vec<_>>().join(self.separator)
+    }
+}
+
+/// Returns the texts that stand in hexadecimal in a text, in order.
+pub(crate) fn hex_texts(text: &str) -> Vec<HexText> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + 2 * LEAST <= bytes.len() {
+        let length = digits(bytes, at);
+        if length >= 2 * LEAST {
+            // Digits that belong to something else may stand before it.
+            found.extend((0..2).flat_map(|skipped| texts(text, at + skipped..at + length, "")));
+        } else if length == 2
+            && let Some((end, separator)) = separated(text, at)
+        {
+            found.extend(texts(text, at..end, separator));
+            at = end;
+            continue;
+        }
+        at += length.max(1);
+    }
+    found
+}
+
+fn digits(bytes: &[u8], start: usize) -> usize {
+    bytes[start..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count()
+}
+
+/// Returns where pairs end that begin here, and what separates them.
+fn separated(text: &str, start: usize) -> Option<(usize, &'static str)> {
+    let bytes = text.as_bytes();
+    SEPARATORS.into_iter().find_map(|separator| {
+        let mut end = start + 2;
+        while bytes[end..].starts_with(separator.as_bytes()) && digits(bytes, end + separator.len()) == 2 {
+            end += separator.len() + 2;
+        }
+        let width = 2 + separator.len();
+        (end - start >= (LEAST - 1) * width + 2).then_some((end, separator))
+    })
+}
+
+/// Returns the stretches of printable text among the bytes of these digits.
+fn texts(text: &str, digits: Range<usize>, separator: &'static str) -> Vec<HexText> {
+    let width = 2 + separator.len();
+    let pair = |at: usize| text.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let mut found = Vec::new();
+    let mut said = String::new();
+    let mut at = digits.start;
+    loop {
+        let byte = pair(at).filter(|_| at + 2 <= digits.end);
+        match byte.filter(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')) {
+            Some(byte) => said.push(char::from(byte)),
+            None if said.len() < LEAST => said.clear(),
+            None => {
+                let range = at - said.len() * width..at - separator.len();
+                let upper = !text[range.clone()].bytes().any(|b| matches!(b, b'a'..=b'f'));
+                found.push(HexText { range, text: std::mem::take(&mut said), separator, upper });
+            }
+        }
+        if byte.is_none() {
+            return found;
+        }
+        at += width;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hex_texts;
+
+    #[track_caller]
+    fn check(source: &str, expected: &[(&str, &str)]) {
+        let found = hex_texts(source);
+        let told: Vec<(&str, &str)> =
+            found.iter().map(|found| (&source[found.range.clone()], found.text.as_str())).collect();
+        assert_eq!(told, expected);
+        for found in &found {
+            assert_eq!(found.spelled(&found.text), source[found.range.clone()].to_owned());
+        }
+    }
+
+    #[test]
+    fn in_one_or_pair_by_pair() {
+        check("x'73656372657421212121'", &[("73656372657421212121", "secret!!!!")]);
+        check("736B2D70726F6A2D", &[("736B2D70726F6A2D", "sk-proj-")]);
+        check("73:65:63:72:65:74:73:31, 73:65", &[("73:65:63:72:65:74:73:31", "secrets1")]);
+        check(
+            "[0x73, 0x65, 0x63, 0x72, 0x65, 0x74, 0x73, 0x31]",
+            &[("73, 0x65, 0x63, 0x72, 0x65, 0x74, 0x73, 0x31", "secrets1")],
+        );
+        check("736563726574", &[]);
+        check("73:65:63:72:65:74:73", &[]);
+        check("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", &[]);
+    }
+
+    #[test]
+    fn among_other_bytes_and_digits() {
+        check("00ff7365637265747331ff00", &[("7365637265747331", "secrets1")]);
+        check("a7365637265747331", &[("7365637265747331", "secrets1")]);
+        check("00 ff 73 65 63 72 65 74 73 31 ff", &[("73 65 63 72 65 74 73 31", "secrets1")]);
+    }
+}
