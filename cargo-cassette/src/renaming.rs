@@ -4,7 +4,7 @@ use cassette_core::name::is_pattern;
 use cassette_core::spelling::distance;
 
 use crate::registry::{Claim, Owned};
-use crate::shelf::{self, Shelf, Spot};
+use crate::shelf::{Shelf, Spot};
 use crate::typed::typed;
 
 /// A test without a recording, and the cassette that was most likely its own.
@@ -34,7 +34,7 @@ impl Renamed<'_> {
 /// directory and of the same program. A cassette is given to one test, the one that is called most like the test that recorded it.
 pub fn renamed<'a>(nobodys: &'a [(&'a Shelf, Spot)], missing: impl Iterator<Item = &'a Owned>) -> Vec<Renamed<'a>> {
     let recorded = |(shelf, spot): &'a (&'a Shelf, Spot)| {
-        let test = shelf::open(&spot.path).ok()?.head.test?;
+        let test = spot.open().ok()?.head.test?;
         Some((*shelf, spot, test))
     };
     let nobodys: Vec<_> = nobodys.iter().filter_map(recorded).collect();

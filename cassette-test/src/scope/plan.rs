@@ -25,7 +25,8 @@ impl Scope {
     /// Returns what this test asks for.
     pub(super) fn plan(&self, name: &str) -> Plan {
         let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
-        let shown = directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
+        let inside = || directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
+        let shown = options.shown.clone().unwrap_or_else(inside);
         let store = Arc::new(FileStore::new(directory, shown));
         let is_alone = !is_pattern(&self.label) && self.site.is_some_and(|site| site.ident == site.function);
         Plan {
