@@ -74,6 +74,7 @@ fn late(attempt: &Attempt) {
 
 fn blocked(cassette: &str, attempt: &Attempt, proxies: &[Proxy]) -> Blocked {
     let report = Blocked::new(cassette, &attempt.place(), &attempt.thread);
+    let report = if attempt.is_datagram() { report.datagram() } else { report };
     let report = match &attempt.process {
         Some(process) => report.by(process),
         None => report,

@@ -203,7 +203,9 @@ fn a_proxy_on_this_machine_is_no_way_out() {
             check(&rehearsal, played.passed, &played.told);
         })
     };
-    let asked = proxied("replay", None, &|_, _, told| assert_told!("reached_by_proxy", told));
+    let asked = proxied("replay", None, &|_, _, told| {
+        assert_told!("reached_by_proxy", told);
+    });
     assert!(!asked, "nothing was asked of it");
     let allowed = Some(("CASSETTE_ALLOW_HOSTS", "127.0.0.1"));
     let asked = proxied("replay", allowed, &|_, passed, told| assert!(passed, "{told}"));

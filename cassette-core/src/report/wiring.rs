@@ -90,8 +90,14 @@ impl Blocked {
     /// cassette: others are not blocked.
     pub fn new(cassette: &str, host: &str, thread: &str) -> Blocked {
         let scheme = if is_loopback(host) || host.ends_with(":80") { "http" } else { "https" };
-        let through = format!("send this call through the cassette: `cassette.base_url(\"{scheme}://{host}\")`");
-        let help = if is_loopback(host) { through } else { format!("{through}, or name the host in `allow_hosts`") };
+        // Where it was to go is not known well enough to be typed.
+        let url = if is_host(host) { format!("\"{scheme}://{host}\"") } else { "..".to_owned() };
+        let through = format!("send this call through the cassette: `cassette.base_url({url})`");
+        let help = if is_loopback(host) || !is_host(host) {
+            through
+        } else {
+            format!("{through}, or name the host in `allow_hosts`")
+        };
         let (process, proxy, late) = (None, None, false);
         Blocked {
             cassette: cassette.to_owned(),
@@ -108,6 +114,15 @@ impl Blocked {
     #[must_use]
     pub fn late(mut self) -> Blocked {
         self.late = true;
+        self
+    }
+
+    /// Returns the report of a datagram, which no gateway takes: it was to find a host, or to serve another call.
+    #[must_use]
+    pub fn datagram(mut self) -> Blocked {
+        self.help = "no cassette records a datagram: send the call that it is for through the cassette, `cassette.base_url(..)`, or \
+                     name the host in `allow_hosts`"
+            .to_owned();
         self
     }
 
@@ -138,6 +153,11 @@ impl Blocked {
 /// Returns a host without its port.
 fn bare(host: &str) -> &str {
     host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']'])
+}
+
+/// Returns whether this can be a host in a URL, with its port or without.
+fn is_host(host: &str) -> bool {
+    !host.is_empty() && !host.contains(|c: char| c.is_whitespace() || c.is_control() || "/\\@?#\"`".contains(c))
 }
 
 /// Returns whether a host, with its port or without, is this machine: there only an upstream is ever blocked, allowed or not.

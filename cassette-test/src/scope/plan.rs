@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cassette_core::env;
-use cassette_core::name::{Name, is_pattern};
+use cassette_core::name::{Name, NameError, is_pattern};
 use cassette_core::policy::Repeat;
-use cassette_core::report::Report;
+use cassette_core::report::{Refused, Report};
 use cassette_core::session::{Cassettes, Outages, Pinned, Plan};
 use cassette_core::store::FileStore;
 use cassette_core::tape::Origin;
 
-use super::{Scope, Settled, misnamed};
+use super::{Scope, Settled};
 use crate::options::Allowed;
 
 impl Scope {
@@ -54,6 +54,12 @@ impl Scope {
             ..Plan::new(name, store, *mode, place.test.clone(), place.rerun.clone())
         }
     }
+}
+
+/// Returns the report of a name that is none.
+pub(crate) fn misnamed(name: &str, error: NameError) -> Arc<Report> {
+    let what = format!("`{name}` is no cassette's name");
+    Arc::new(Report::Refused(Refused::new(what, error.to_string())))
 }
 
 /// Returns the way to the package's directory from where somebody has typed the command: cargo starts a test in that directory, and

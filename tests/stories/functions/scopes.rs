@@ -2,13 +2,12 @@
 //! which is an error that names the thread, and never a live call.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
 use cassette_test::{Cassette, Mode, cassette};
-use futures_util::future::FutureExt as _;
 use rayon::prelude::*;
 
 use super::effects::{Counting, effect, word};
