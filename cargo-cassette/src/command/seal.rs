@@ -71,14 +71,17 @@ impl fmt::Display for SealError {
 pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&seal.cassette, around)?;
     let failed = |error| Failure::Seal(SealError::Io(spot.shown.clone(), error));
-    let text = fs::read_to_string(&spot.path).map_err(failed)?;
-    let edited = inspection::edited(&spot, &text);
+    let bytes = fs::read(&spot.path).map_err(failed)?;
+    let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
+    // What is no text has no seals, and reading it says so.
+    let text = str::from_utf8(&bytes).unwrap_or_default();
+    let edited = inspection::edited(&spot, text);
     if edited.is_empty() {
+        disk::read(&bytes).map_err(|error| refused(Refusal::Unreadable(error)))?;
         output.line(&Line::of("nothing was changed since it was recorded"))?;
         return Ok(Found::Nothing);
     }
-    let sealed = disk::reseal(&text).ok_or_else(|| Failure::Seal(SealError::Unsound(spot.clone())))?;
-    let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
+    let sealed = disk::reseal(text).ok_or_else(|| Failure::Seal(SealError::Unsound(spot.clone())))?;
     let (shelf, name) = shelf_of(&spot, around);
     let sealed = match seal.scrub {
         true => hidden(&sealed, &shelf, &name).map_err(refused)?,

@@ -265,6 +265,29 @@ fn a_change_by_hand_is_sealed_unless_it_is_a_secret() {
 }
 
 #[test]
+fn what_cannot_be_read_is_not_vouched_for() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &conversation());
+    let text = project.read("cassettes/trains.json");
+    let conflict = text.replacen("    {\n", "<<<<<<< ours\n    {\n=======\n    {\n>>>>>>> theirs\n", 1);
+    let newer = text.replace("\"cassette\": 1", "\"cassette\": 2");
+    let latin: Vec<u8> = text.bytes().map(|byte| if byte == b'W' { 0xe9 } else { byte }).collect();
+    let damaged = [text[..700].as_bytes(), conflict.as_bytes(), b"{}", b"", newer.as_bytes(), &latin];
+    let mut told = Vec::new();
+    for bytes in damaged {
+        project.write("cassettes/trains.json", bytes);
+        let [plain, dry, scrub] =
+            [&["seal", "trains"][..], &["seal", "trains", "--dry-run"], &["seal", "trains", "--scrub"]]
+                .map(|words| project.run(words));
+        assert_eq!([&dry, &scrub], [&plain; 2]);
+        assert_eq!(project.run(&["show", "trains"]).lines().nth(2), plain.lines().nth(2), "as whoever reads it says");
+        assert!(plain.contains("\nhelp: "), "{plain}");
+        told.push(plain.lines().take(3).collect::<Vec<_>>().join("\n"));
+    }
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
 fn what_is_no_cassette_is_not_deleted() {
     let project = Project::new();
     project.record("cassettes/trains.json", &conversation());
