@@ -78,6 +78,20 @@ fn what_became_of_the_cassettes_is_summed_up() {
 }
 
 #[test]
+fn a_test_that_did_not_end_has_not_passed() {
+    let lines = [began("trains"), ended("trains", "replayed=1"), began("fares"), began("seats")];
+    let told = [
+        project(&lines, 0).run(&["test"]),
+        project(&lines[2..3], 0).run(&["record", "--nextest"]),
+        project(&lines, 0).run(&["off", "--nextest"]),
+    ];
+    insta::assert_snapshot!(told.join("\n"));
+    // What failed as well is told by whoever ran it.
+    assert!(project(&lines, 100).run(&["test"]).starts_with("exit 100\n"));
+    assert!(project(&lines[..2], 0).run(&["test"]).starts_with("exit 0\n"));
+}
+
+#[test]
 fn everything_is_handed_on() {
     let project = project(&[], 0);
     project.run(&["test"]);

@@ -71,7 +71,7 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
         }
     }
     match failed.or(last) {
-        Some(status) => close(book, status, output),
+        Some(status) => close(book, status, words, output),
         None => Ok(Found::Nothing),
     }
 }
