@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::command::{
     accept, compact, completions, delete, diff, export, fork, import, init, lint, list, mcp, prune, recover,
@@ -35,17 +35,59 @@ impl Cli {
     ///
     /// Fails where they mean nothing; help comes this way too.
     pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, clap::Error> {
+        let words = helped(words);
         let end = words.iter().position(|word| word == "--");
         // Clap would take a `--` that stands first for its own.
-        let head = end.and_then(|end| Cli::try_parse_from(&words[..end]).ok());
+        let head = end.and_then(|end| Cli::of(&words[..end]).ok());
         if let (Some(end), Some(mut cli)) = (end, head)
             && let Some(tests) = cli.verb.tests()
         {
             *tests = words[end + 1..].to_vec();
             return Ok(cli);
         }
-        Cli::try_parse_from(words)
+        Cli::of(&words)
     }
+
+    fn of(words: &[OsString]) -> Result<Cli, clap::Error> {
+        let mut command = folded(Cli::command()).mut_subcommands(folded);
+        let matches = command.try_get_matches_from_mut(words)?;
+        Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+}
+
+/// Returns words that ask for help as programs of this kind are asked, `help show`, as the option that gives it.
+fn helped(words: Vec<OsString>) -> Vec<OsString> {
+    match words.split_first() {
+        Some((program, [help, verb @ ..])) if help == "help" => {
+            [program].into_iter().chain(verb).cloned().chain(["--help".into()]).collect()
+        }
+        _ => words,
+    }
+}
+
+/// What stands for a space in an example while it is laid out: a line is folded at spaces alone, and an example that is folded
+/// cannot be typed.
+const TIED: char = '\u{a0}';
+
+/// Returns a command whose examples stay on their lines.
+fn folded(command: Command) -> Command {
+    let Some(text) = command.get_after_help().map(ToString::to_string) else { return command };
+    let is_example = |line: &str| line.starts_with("  ") || line.starts_with("Example: ");
+    let tied = |line: &str| if is_example(line) { line.replace(' ', &TIED.to_string()) } else { line.to_owned() };
+    command.after_help(text.lines().map(tied).collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns help as it is printed, with the spaces of its examples.
+pub(crate) fn unfolded(help: &str) -> String {
+    help.replace(TIED, " ")
+}
+
+/// Returns where the verb stands among what was typed behind the command's own name: options of all verbs may stand before it.
+pub(crate) fn verb_at(typed: &[String]) -> Option<usize> {
+    let command = Cli::command();
+    let is_verb = |word: &String| command.get_subcommands().any(|verb| verb.get_name() == word);
+    let has_value = |at: usize| at > 0 && matches!(typed[at - 1].as_str(), "--dir" | "--color");
+    (0..typed.len()).find(|at| is_verb(&typed[*at]) && !has_value(*at))
 }
 
 impl Verb {

@@ -4,7 +4,8 @@ use cassette_core::alignment::{Alignment, diff};
 use cassette_core::tape::Tape;
 
 use crate::presentable::presentable;
-use crate::shelf::{self, Unreadable};
+use crate::seen;
+use crate::shelf::Unreadable;
 
 /// A cassette before and after.
 #[derive(Clone, Debug)]
@@ -13,6 +14,8 @@ pub struct Comparison {
     pub name: String,
     /// What became of it.
     pub fate: Fate,
+    /// The numbers of the interactions that somebody changed by hand, from 1: what it was, and what it is.
+    pub by_hand: [Vec<usize>; 2],
 }
 
 /// What became of a cassette.
@@ -29,16 +32,29 @@ pub enum Fate {
 }
 
 impl Comparison {
-    /// Returns whether there is nothing for a reader to look at.
+    /// Returns that a file differs which cannot be told apart by its name, for that is no UTF-8.
+    #[must_use]
+    pub fn nameless(file: &str) -> Comparison {
+        let fate = Fate::Unreadable(None, Some(Unreadable::Nameless));
+        Comparison { name: file.to_owned(), fate, by_hand: [Vec::new(), Vec::new()] }
+    }
+
+    /// Returns whether there is nothing for a reader to look at: what was changed by hand is something.
     pub fn is_same(&self) -> bool {
-        matches!(&self.fate, Fate::Kept(kept) if kept.2.is_same())
+        matches!(&self.fate, Fate::Kept(kept) if kept.2.is_same()) && self.by_hand.iter().all(Vec::is_empty)
     }
 }
 
-/// Compares two states of a cassette, each where it was there and as it may be shown; `None` where it was in neither.
+/// Compares two states of a cassette, each where it was there, as it may be shown and as somebody may have changed it by hand; `None`
+/// where it was in neither.
 pub fn compare(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Comparison> {
-    let read = |bytes: &[u8]| shelf::read(bytes).map(|tape| presentable(tape, None));
-    let [before, after] = [before, after].map(|bytes| bytes.map(read));
+    let mut by_hand = [Vec::new(), Vec::new()];
+    let mut read = |(side, bytes): (usize, &[u8])| {
+        let seen = seen::read(bytes)?;
+        by_hand[side] = seen.by_hand;
+        Ok(presentable(seen.tape, None))
+    };
+    let [before, after] = [(0, before), (1, after)].map(|(side, bytes)| bytes.map(|bytes| read((side, bytes))));
     let fate = match (before, after) {
         (None, None) => return None,
         (Some(Ok(a)), Some(Ok(b))) => {
@@ -49,5 +65,5 @@ pub fn compare(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Optio
         (None, Some(Ok(b))) => Fate::Added(b),
         (a, b) => Fate::Unreadable(a.and_then(Result::err), b.and_then(Result::err)),
     };
-    Some(Comparison { name: name.to_owned(), fate })
+    Some(Comparison { name: name.to_owned(), fate, by_hand })
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fmt, fs, io};
 
-use crate::shelf::is_cassette;
-use crate::typed::typed;
+use crate::shelf::{is_cassette, path_text};
+use crate::typed::{quoted_bytes, typed};
 
 /// A revision of the repository around a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,8 @@ impl Revision {
         Ok(Revision { root, commit })
     }
 
-    /// Returns the cassettes of a directory that are not what they were, relative to it: changed, new or gone.
+    /// Returns the cassettes of a directory that are not what they were, relative to it: changed, new or gone. A name that is no UTF-8
+    /// is quoted, `$'bad\xff.json'`.
     ///
     /// # Errors
     ///
@@ -86,11 +87,12 @@ impl Revision {
         let mut found = BTreeSet::new();
         for words in [&changed[..], &new[..]] {
             let Answer::Said(list) = git(&self.root, words)? else { return Err(self.refused(words)) };
-            let list = String::from_utf8_lossy(&list).into_owned();
             let below = format!("{inside}/");
+            let files = list.split(|byte| *byte == 0);
             let files =
-                list.split('\0').filter_map(|file| file.strip_prefix(&below).or((inside == ".").then_some(file)));
-            found.extend(files.filter(|file| is_one(file)).map(str::to_owned));
+                files.filter_map(|file| file.strip_prefix(below.as_bytes()).or((inside == ".").then_some(file)));
+            let files = files.filter(|file| is_one(&String::from_utf8_lossy(file)));
+            found.extend(files.map(|file| String::from_utf8(file.to_vec()).unwrap_or_else(|_| quoted_bytes(file))));
         }
         Ok(found.into_iter().collect())
     }
@@ -117,7 +119,7 @@ impl Revision {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let path = real(there).join(gone);
         let inside = path.strip_prefix(real(&self.root)).map_err(|_| GitError::NoRepository(dir.to_owned()))?;
-        let inside = inside.display().to_string().replace('\\', "/");
+        let inside = path_text(inside);
         let inside = inside.trim_end_matches('/');
         Ok(if inside.is_empty() { ".".to_owned() } else { inside.to_owned() })
     }
@@ -146,9 +148,9 @@ pub enum Unmerged {
 }
 
 impl Unmerged {
-    /// Returns what to type so that the file, as it is shown, says one thing.
+    /// Returns what to type so that the file, as it is shown, says one thing; where git has no side of it, that is recorded anew so.
     #[must_use]
-    pub fn mending(self, shown: &str) -> String {
+    pub fn mending(self, shown: &str, anew: &str) -> String {
         let file = typed(shown);
         let take = |side: &str| format!("git checkout --{side} -- {file} && git add -- {file}");
         match self {
@@ -159,9 +161,7 @@ impl Unmerged {
             Unmerged::Theirs => {
                 format!("keep it: {}; or remove it, as the other side did: git rm -- {file}", take("theirs"))
             }
-            Unmerged::Settled => {
-                "record it anew: CASSETTE_MODE=refresh cargo test, or take it from a commit before the merge".to_owned()
-            }
+            Unmerged::Settled => format!("record it anew: {anew}, or take it from a commit before the merge"),
         }
     }
 }
@@ -180,6 +180,19 @@ pub fn unmerged(file: &Path) -> Unmerged {
         (false, true) => Unmerged::Theirs,
         (false, false) => Unmerged::Settled,
     }
+}
+
+/// Returns what the last commit holds of a file, where it is in a repository and that has it.
+#[must_use]
+pub fn committed(file: &Path) -> Option<Vec<u8>> {
+    let dir = file.parent()?;
+    Revision::find(dir, "HEAD").ok()?.read(dir, file.file_name()?.to_str()?).ok()?
+}
+
+/// Returns the root of the work tree around a directory.
+#[must_use]
+pub fn root(dir: &Path) -> Option<PathBuf> {
+    text(git(dir, ["rev-parse", "--show-toplevel"]).ok()?).map(PathBuf::from)
 }
 
 /// What git answered.

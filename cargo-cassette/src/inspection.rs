@@ -7,14 +7,16 @@ use std::path::Path;
 
 use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
 use cassette_core::clock;
-use cassette_core::disk;
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::redact::{Rules, Secrets, TABLE};
 use cassette_core::tape::Tape;
 
 use crate::git::unmerged;
+use crate::lines::line_of;
 use crate::listing::{self, State};
+use crate::mending::{anew, conflict, mending};
+use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
 
@@ -118,10 +120,10 @@ pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
     };
     findings.extend(shelf.half_written().iter().map(|(shown, _)| half(shown)));
     let stray = |spot: Spot| {
-        let help = format!("remove it if nobody needs it: rm {}", typed(&spot.shown));
+        let help = format!("remove it if nobody needs it: rm {}", spot.typed());
         finding(&spot.shown, Rule::Stray, "nothing refers to this file", &help)
     };
-    findings.extend(shelf.others()?.into_iter().map(stray));
+    findings.extend(shelf.others()?.into_iter().chain(shelf.pending_others()?).map(stray));
     let blob =
         |spot: Spot| finding(&spot.shown, Rule::Blob, "no cassette refers to it any more", "cargo cassette compact");
     findings.extend(shelf.unreferenced_blobs()?.into_iter().map(blob));
@@ -129,35 +131,40 @@ pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
 }
 
 fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
-    let rerecord = "record it anew: CASSETTE_MODE=refresh cargo test";
+    if spot.is_nameless() {
+        let nameless = Unreadable::Nameless;
+        return vec![finding(&spot.shown, Rule::Unreadable, &nameless.to_string(), &mending(spot, &nameless))];
+    }
     let text = match fs::read(&spot.path).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) if spot.path.extension().is_none_or(|ending| ending != "zst") => {
-            return vec![finding(&spot.shown, Rule::Unreadable, "the file is no UTF-8", rerecord)];
+            let error = Unreadable::Damaged(None, "the file is no UTF-8".to_owned());
+            return vec![finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(spot, &error))];
         }
         Ok(Err(_)) | Err(_) => {
             let error = shelf::open(&spot.path).err();
             let error = error.unwrap_or_else(|| Unreadable::Io("it could be a moment later".to_owned()));
-            return vec![finding(&spot.shown, Rule::Unreadable, &error.to_string(), &spot.mending(&error))];
+            return vec![finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(spot, &error))];
         }
     };
     let mut findings = secrets(&shelf.dir, spot, &text);
-    let conflict = text.lines().position(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
-    if let (Some(at), Err(_)) = (conflict, Json::parse_around(&text)) {
-        let help = unmerged(&spot.path).mending(&spot.shown);
+    if let Some(at) = conflict(&text) {
+        let help = unmerged(&spot.path).mending(&spot.shown, &anew(&spot.name, None));
         let found = finding(&spot.shown, Rule::Conflict, "a merge conflict is left in the file", &help);
         findings.push(Finding { line: Some(at + 1), ..found });
         return findings;
     }
+    let rerecord = || format!("record it anew: {}", anew(&spot.name, test(&text).as_deref()));
     let masked = |path: String| {
+        let line = line_of(&text, &path);
         let what = format!("something secret was taken out of it at {path}, so that it does not say what was recorded");
-        finding(&spot.shown, Rule::Masked, &what, rerecord)
+        Finding { line, ..finding(&spot.shown, Rule::Masked, &what, &rerecord()) }
     };
     findings.extend(masked_in(&text).into_iter().map(masked));
     let edited = edited(spot, &text);
     match shelf::read(text.as_bytes()) {
         Err(error) if edited.is_empty() => {
-            findings.push(finding(&spot.shown, Rule::Unreadable, &error.to_string(), &spot.mending(&error)));
+            findings.push(finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(spot, &error)));
         }
         Err(_) => {}
         Ok(tape) => findings.extend(recording(spot, &tape, limits)),
@@ -185,6 +192,7 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     });
     for found in audit(text, &Rules::default(), &Secrets::new(&env::vars()), &allowed) {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
+        let line = line.or_else(|| line_of(text, &found.path));
         let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
         findings.push(Finding { line, ..finding(&spot.shown, Rule::Secret, &found.to_string(), &help) });
     }
@@ -196,7 +204,7 @@ fn hiding(spot: &Spot, text: &str) -> String {
     let name = typed(&spot.name);
     match shelf::read(text.as_bytes()) {
         Ok(_) => format!("hide it: cargo cassette scrub {name}"),
-        Err(_) if shelf::is_edited(text) => {
+        Err(_) if is_edited(text) => {
             format!("hide it, and vouch for what was changed by hand: cargo cassette seal {name} --scrub")
         }
         Err(_) => "take it out by hand".to_owned(),
@@ -205,26 +213,24 @@ fn hiding(spot: &Spot, text: &str) -> String {
 
 /// Returns the interactions that are not as they were sealed.
 pub fn edited(spot: &Spot, text: &str) -> Vec<Finding> {
-    let Ok(document) = Json::parse_around(text) else { return Vec::new() };
-    let interactions = document.get("interactions").map_or(&[][..], Json::elements);
-    let is_broken = |(_, object): &(usize, &Json)| {
-        let seal = object.get("seal").and_then(Json::as_str);
-        seal.is_some_and(|seal| seal != disk::seal(object))
-    };
-    let one = |(i, object): (usize, &Json)| {
-        let seal = object.get("seal").and_then(Json::as_str).unwrap_or_default();
-        let line = text.lines().position(|line| line.contains("\"seal\"") && line.contains(&*seal));
-        let what = format!("interaction {} was changed since it was recorded", i + 1);
+    let one = |number: usize| {
+        let line = line_of(text, &format!("interactions[{}]", number - 1));
+        let what = format!("interaction {number} was changed since it was recorded");
         let help = format!("record it anew, or seal it if it is meant: cargo cassette seal {}", typed(&spot.name));
-        Finding { line: line.map(|at| at + 1), ..finding(&spot.shown, Rule::Edited, &what, &help) }
+        Finding { line, ..finding(&spot.shown, Rule::Edited, &what, &help) }
     };
-    interactions.iter().enumerate().filter(is_broken).map(one).collect()
+    unsealed(text).into_iter().map(one).collect()
+}
+
+/// Returns the test that a document says it belongs to.
+fn test(text: &str) -> Option<String> {
+    Json::parse_around(text).ok()?.get("test")?.as_str().map(|test| test.into_owned())
 }
 
 fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut add = |rule, what: &str, help: &str| findings.push(finding(&spot.shown, rule, what, help));
-    let refresh = "write it anew: CASSETTE_MODE=refresh cargo test";
+    let refresh = &format!("write it anew: {}", anew(&spot.name, tape.head.test.as_deref()));
     if tape.head.redaction < TABLE {
         let what = format!("it was redacted by table {}, and today's is {TABLE}", tape.head.redaction);
         add(Rule::Format, &what, "redact it by today's: cargo cassette scrub");
@@ -255,8 +261,9 @@ fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
 /// Returns what is left in `.pending`.
 fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
     let pending = listing::pending(shelf, &limits.today)?.into_iter().map(|row| {
-        if let (true, Err(error)) = (row.spot.is_directory(), &row.facts) {
-            return finding(&row.spot.shown, Rule::Unreadable, &error.to_string(), &row.spot.mending(error));
+        let is_unnamed = row.spot.is_directory() || row.spot.is_nameless();
+        if let (true, Err(error)) = (is_unnamed, &row.facts) {
+            return finding(&row.spot.shown, Rule::Unreadable, &error.to_string(), &mending(&row.spot, error));
         }
         let why = match &row.facts {
             Ok(facts) => facts.pending.clone().unwrap_or_else(|| "no reason is given".to_owned()),
@@ -264,7 +271,14 @@ fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
         };
         let why = why.replace('\n', "; ");
         let what = format!("a recording was not taken over: {why}");
-        finding(&row.spot.shown, Rule::Pending, &what, "look at it, and accept or reject it: cargo cassette review")
+        let help = match &row.facts {
+            Ok(_) => "look at it, and accept or reject it: cargo cassette review".to_owned(),
+            Err(Unreadable::Io(_) | Unreadable::Newer(..)) => {
+                row.facts.as_ref().err().map_or_else(String::new, |error| mending(&row.spot, error))
+            }
+            Err(_) => format!("remove it: cargo cassette reject {}", typed(&row.spot.name)),
+        };
+        finding(&row.spot.shown, Rule::Pending, &what, &help)
     });
     let unfinished = listing::unfinished(shelf)?.into_iter().map(|journal| {
         let what = match journal.state {

@@ -15,13 +15,16 @@
 pub mod exit;
 pub use cassette_core::typed;
 pub mod shelf;
+pub mod lines;
+pub mod seen;
+pub mod git;
+pub mod mending;
 pub mod presentable;
 pub mod workspace;
 pub mod tenants;
 pub mod listing;
 pub use cassette_core::pricing;
 pub mod registry;
-pub mod git;
 pub mod inspection;
 pub mod renaming;
 pub mod ownership;

@@ -12,7 +12,7 @@ use cassette_core::pending::Pending;
 use cassette_core::tape::{Origin, Tape};
 use cassette_core::view::asked;
 
-use crate::shelf::{self, Shelf, Spot, Unreadable};
+use crate::shelf::{Shelf, Spot, Unreadable};
 
 /// A cassette, or a file that should be one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub fn unfinished(shelf: &Shelf) -> io::Result<Vec<Unfinished>> {
 
 fn row(spot: Spot, today: &str) -> Row {
     let size = fs::metadata(&spot.path).map_or(0, |metadata| if metadata.is_dir() { 0 } else { metadata.len() });
-    let facts = shelf::open(&spot.path).map(|tape| facts(&tape, today));
+    let facts = spot.open().map(|tape| facts(&tape, today));
     Row { spot, size, facts }
 }
 

@@ -1,13 +1,14 @@
 //! The `cargo cassette` command: reading, comparing and keeping cassettes.
 //!
 //! ```text
-//! words -> cli -> command::<verb> -> data of cargo_cassette and cassette_core -> output
+//! words -> cli (misread where they mean nothing) -> command::<verb> -> data of cargo_cassette and cassette_core -> output
 //! ```
 //!
 //! One file a verb in `command`, and one module, `output`, that prints.
 
 mod cli;
 mod command;
+mod misread;
 mod output;
 
 use std::process::ExitCode;

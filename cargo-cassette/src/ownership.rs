@@ -10,7 +10,7 @@ use cassette_core::rerun::is_doc_test;
 use crate::inspection::{Finding, Rule, finding};
 use crate::registry::{Claim, Owned, Registry};
 use crate::renaming::renamed;
-use crate::shelf::{self, Shelf, Spot};
+use crate::shelf::{Shelf, Spot};
 use crate::tenants::{Package, Tenants};
 use crate::typed::typed;
 
@@ -87,7 +87,7 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
                 // A fork is recorded anew from the cassette that it begins as.
                 [Some(&owned.cassette), owned.origin.as_ref()].into_iter().flatten().any(|name| fits(name, &spot.name))
             });
-            let Some(tape) = shelf::open(&spot.path).ok().filter(|tape| !is_owned && tape.head.registered) else {
+            let Some(tape) = spot.open().ok().filter(|tape| !is_owned && tape.head.registered) else {
                 continue;
             };
             match programs.asked(&shelf.dir, tape.head.test.as_deref().unwrap_or_default()) {
@@ -172,7 +172,7 @@ fn is_recorded(owned: &Owned, tests: &BTreeSet<&str>) -> bool {
     }
     let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
     let spots = if owned.dir.is_dir() { shelf.cassettes().unwrap_or_default() } else { Vec::new() };
-    let is_its = |spot: &Spot| match shelf::open(&spot.path).map(|tape| tape.head.test) {
+    let is_its = |spot: &Spot| match spot.open().map(|tape| tape.head.test) {
         Ok(Some(test)) if owned.claim == Claim::Records => test == owned.test || !tests.contains(&*test),
         _ => true,
     };

@@ -4,7 +4,7 @@ use cassette_core::name::is_pattern;
 use cassette_core::spelling::distance;
 
 use crate::registry::{Claim, Owned};
-use crate::shelf::{self, Shelf, Spot};
+use crate::shelf::{Shelf, Spot};
 use crate::typed::typed;
 
 /// A test without a recording, and the cassette that was most likely its own.
@@ -34,16 +34,16 @@ impl Renamed<'_> {
 /// directory and of the same program. A cassette is given to one test, the one that is called most like the test that recorded it.
 pub fn renamed<'a>(nobodys: &'a [(&'a Shelf, Spot)], missing: impl Iterator<Item = &'a Owned>) -> Vec<Renamed<'a>> {
     let recorded = |(shelf, spot): &'a (&'a Shelf, Spot)| {
-        let test = shelf::open(&spot.path).ok()?.head.test?;
+        let test = spot.open().ok()?.head.test?;
         Some((*shelf, spot, test))
     };
     let nobodys: Vec<_> = nobodys.iter().filter_map(recorded).collect();
     let mut pairs = Vec::new();
     for test in missing.filter(|test| matches!(test.claim, Claim::Records | Claim::Shares)) {
         for (shelf, spot, by) in nobodys.iter().filter(|_| !is_pattern(&test.cassette)) {
-            let is_here = real(&shelf.dir) == real(&test.dir) && program(by) == program(&test.test);
-            let far = distance(by, &test.test);
-            if is_here && far * 2 <= by.len().max(test.test.len()) {
+            let ((of, before), (program, now)) = (split(by), split(&test.test));
+            let far = distance(before, now);
+            if real(&shelf.dir) == real(&test.dir) && of == program && far * 2 <= before.len().max(now.len()) {
                 pairs.push((far, &spot.name, &test.test, Renamed { test, old: spot, new: shelf.spot(&test.cassette) }));
             }
         }
@@ -58,8 +58,9 @@ pub fn renamed<'a>(nobodys: &'a [(&'a Shelf, Spot)], missing: impl Iterator<Item
     found
 }
 
-fn program(test: &str) -> &str {
-    test.split("::").next().unwrap_or_default()
+/// Splits a test's path into its program and its name there.
+fn split(test: &str) -> (&str, &str) {
+    test.split_once("::").unwrap_or((test, ""))
 }
 
 fn real(dir: &std::path::Path) -> std::path::PathBuf {

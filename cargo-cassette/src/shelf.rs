@@ -1,19 +1,18 @@
 //! A directory of cassettes, and the files in it.
 
 mod files;
+mod spot;
 
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-use cassette_core::audit::audit;
 use cassette_core::disk::{self, OpenError, ReadError};
-use cassette_core::env;
-use cassette_core::redact::{Rules, Secrets};
 use cassette_core::store::{FileStore, HalfWritten};
 use cassette_core::tape::Tape;
 
-use crate::typed::typed;
+use crate::typed::{quoted_bytes, typed};
 use files::{Found, files};
+pub use spot::Spot;
 
 /// A directory of cassettes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,50 +21,6 @@ pub struct Shelf {
     pub dir: PathBuf,
     /// The directory as it is shown to a person.
     pub shown: String,
-}
-
-/// A cassette's file; or a directory in which nobody can see what there is, which is listed as a file that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
-    /// The cassette's name; of a directory it ends in `/`.
-    pub name: String,
-    /// The file as it is shown to a person.
-    pub shown: String,
-    /// The file.
-    pub path: PathBuf,
-}
-
-impl Spot {
-    /// Returns whether it is a directory that cannot be read.
-    #[must_use]
-    pub fn is_directory(&self) -> bool {
-        self.name.ends_with('/')
-    }
-
-    /// Returns what to do about a file that cannot be read.
-    #[must_use]
-    pub fn mending(&self, error: &Unreadable) -> String {
-        match error {
-            Unreadable::Io(_) if self.path.is_symlink() && !self.path.exists() => {
-                format!("mend the link, which leads nowhere, or remove it: rm {}", typed(&self.shown))
-            }
-            Unreadable::Io(_) => readable(&self.shown),
-            Unreadable::Newer(..) => NEWER.to_owned(),
-            Unreadable::Compressed => {
-                let whole = self.shown.strip_suffix(".zst").unwrap_or(&self.shown);
-                format!("decompress it: zstd -d {}", typed(&format!("{whole}.zst")))
-            }
-            Unreadable::Damaged(..) => {
-                let again = "take the file from git again, or record it anew: CASSETTE_MODE=refresh cargo test";
-                let Some(text) = fs::read_to_string(&self.path).ok().filter(|text| is_edited(text)) else {
-                    return again.to_owned();
-                };
-                let leaks = !audit(&text, &Rules::default(), &Secrets::new(&env::vars()), &[]).is_empty();
-                let scrub = if leaks { " --scrub" } else { "" };
-                format!("if the change is meant, cargo cassette seal {}{scrub}; else {again}", typed(&self.shown))
-            }
-        }
-    }
 }
 
 /// Returns what to do about a file that may not be read, or a directory, which ends in `/`.
@@ -90,6 +45,8 @@ pub enum Unreadable {
     Newer(String, String),
     /// It is compressed, which this version does not read.
     Compressed,
+    /// Its name is no UTF-8, so that nothing can ask for it.
+    Nameless,
 }
 
 impl fmt::Display for Unreadable {
@@ -100,6 +57,7 @@ impl fmt::Display for Unreadable {
             Unreadable::Damaged(None, what) => f.write_str(what),
             Unreadable::Newer(needs, known) => write!(f, "it needs {needs}, and this reader knows {known}"),
             Unreadable::Compressed => f.write_str("it is compressed, which this version does not read"),
+            Unreadable::Nameless => f.write_str("its name is no UTF-8, and no test can have it"),
         }
     }
 }
@@ -155,6 +113,21 @@ impl Shelf {
         Ok(spots)
     }
 
+    /// Returns the files among those that were not taken over that are none of ours, by name.
+    ///
+    /// # Errors
+    ///
+    /// Never fails today: where nothing is pending, there is no directory.
+    pub fn pending_others(&self) -> io::Result<Vec<Spot>> {
+        let (dir, Found { files, .. }) = self.waiting()?;
+        let is_journal = |path: &Path| path.extension().is_some_and(|ending| ending == "journal");
+        // What is being written, or was left so.
+        let is_staged =
+            |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"staged-"));
+        let is_other = |path: &PathBuf| !is_cassette(path) && !is_hidden(path) && !is_journal(path) && !is_staged(path);
+        Ok(self.spots(&dir, files.into_iter().filter(is_other)))
+    }
+
     /// Returns the journals of recordings that are under way, or were cut short.
     ///
     /// # Errors
@@ -177,8 +150,6 @@ impl Shelf {
     ///
     /// Fails where the directory is not there.
     pub fn others(&self) -> io::Result<Vec<Spot>> {
-        let is_hidden =
-            |path: &Path| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with('.'));
         let files = files(&self.dir)?.files.into_iter();
         Ok(self.spots(&self.dir, files.filter(|path| !is_cassette(path) && !is_hidden(path) && !self.is_ours(path))))
     }
@@ -252,7 +223,7 @@ impl Shelf {
 
     fn show(&self, path: &Path) -> String {
         let inside = path.strip_prefix(&self.dir).unwrap_or(path);
-        Path::new(&self.shown).join(inside).display().to_string().replace('\\', "/")
+        path_text(&Path::new(&self.shown).join(inside))
     }
 }
 
@@ -274,21 +245,34 @@ pub fn read(bytes: &[u8]) -> Result<Tape, Unreadable> {
     Ok(disk::read(bytes).map_err(OpenError::Read)?)
 }
 
-/// Returns whether nothing is wrong with a cassette but that somebody changed it.
-#[must_use]
-pub fn is_edited(text: &str) -> bool {
-    disk::reseal(text).is_some_and(|sealed| sealed != text && read(sealed.as_bytes()).is_ok())
-}
-
 /// Returns whether a file is named as a cassette is.
 pub(crate) fn is_cassette(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    !name.starts_with('.') && (name.ends_with(".json") || name.ends_with(".json.zst"))
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    !name.starts_with(b".") && (name.ends_with(b".json") || name.ends_with(b".json.zst"))
+}
+
+/// Returns whether a file or a directory is hidden.
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// Returns the name of the cassette at a path below a directory.
 pub(crate) fn name(below: &Path, path: &Path) -> String {
-    let inside = path.strip_prefix(below).unwrap_or(path).display().to_string().replace('\\', "/");
+    let inside = path.strip_prefix(below).unwrap_or(path).as_os_str().as_encoded_bytes();
     let endings = [".json.zst", ".json", ".journal"];
-    endings.iter().find_map(|ending| inside.strip_suffix(ending)).unwrap_or(&inside).to_owned()
+    slashed(endings.iter().find_map(|ending| inside.strip_suffix(ending.as_bytes())).unwrap_or(inside))
+}
+
+/// Returns a path with slashes between its steps; what is no UTF-8 is quoted as a shell takes it.
+pub fn path_text(path: &Path) -> String {
+    slashed(path.as_os_str().as_encoded_bytes())
+}
+
+fn slashed(path: &[u8]) -> String {
+    match std::str::from_utf8(path) {
+        // Elsewhere it is a character of a name as any.
+        Ok(path) if cfg!(windows) => path.replace('\\', "/"),
+        Ok(path) => path.to_owned(),
+        Err(_) => quoted_bytes(path),
+    }
 }

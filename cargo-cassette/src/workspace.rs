@@ -9,7 +9,7 @@ use std::{fmt, fs, io};
 use cassette_core::settings::{self, Mistake};
 use toml::{Table, Value};
 
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, path_text};
 pub use said::{Said, said};
 
 /// Where the command stands, and what was said about the directory.
@@ -283,5 +283,5 @@ fn shown(here: &Path, path: &Path) -> String {
     let down: PathBuf = path.components().skip(common).collect();
     let relative: PathBuf = std::iter::repeat_n(Path::new(".."), up).chain([down.as_path()]).collect();
     let is_near = common > 1 && up <= UP && relative != Path::new("");
-    (if is_near { relative } else { path }).display().to_string().replace('\\', "/")
+    path_text(if is_near { &relative } else { &path })
 }

@@ -88,8 +88,8 @@ impl fmt::Display for PartName {
 }
 
 /// Headers that say what is asked, as a path or a body does, and so are compared unasked: a condition or a stretch of a
-/// resource (RFC 9110, sections 13.1 and 14.2), and the operation of a SOAP or AWS JSON call.
-const ASKING: [&str; 8] = [
+/// resource (RFC 9110, sections 13.1 and 14.2), the operation of a SOAP or AWS JSON call, and the method that a `POST` stands for.
+const ASKING: [&str; 11] = [
     "if-match",
     "if-modified-since",
     "if-none-match",
@@ -98,6 +98,9 @@ const ASKING: [&str; 8] = [
     "range",
     "soapaction",
     "x-amz-target",
+    "x-http-method",
+    "x-http-method-override",
+    "x-method-override",
 ];
 
 impl Matching {

@@ -22,6 +22,8 @@ pub struct Serving {
     pub name: String,
     /// The directory of the cassettes.
     pub directory: PathBuf,
+    /// The directory as it is shown to a person.
+    pub shown: String,
     /// The package whose settings hold.
     pub package: PathBuf,
     /// The mode, over `CASSETTE_MODE`.
@@ -54,7 +56,7 @@ pub struct Served(Session);
 ///
 /// Fails as [`Builder::open`] does.
 pub fn open(serving: Serving) -> Result<Served, Arc<Report>> {
-    let Serving { name, directory, package, mode, port, instead, again } = serving;
+    let Serving { name, directory, shown, package, mode, port, instead, again } = serving;
     let (target, verb) = match again {
         Again::Serve(words) => (Target::Served(words), "serve"),
         Again::Mcp(words) => (Target::StoodInFor(words), "mcp"),
@@ -64,6 +66,7 @@ pub fn open(serving: Serving) -> Result<Served, Arc<Report>> {
     Builder::of_program(&name, place, |options| {
         options.mode = mode;
         options.dir = Some(directory);
+        options.shown = Some(shown);
         options.port = (port > 0).then(|| Port { first: port, instead: instead.clone() });
     })
     .open()

@@ -63,6 +63,8 @@ pub(crate) struct Options {
     /// The port of the first gateway; any that is free where none is asked for.
     pub(crate) port: Option<Port>,
     pub(crate) dir: Option<PathBuf>,
+    /// The directory as it is shown, where somebody typed it: a test's is shown from its package on.
+    pub(crate) shown: Option<String>,
     pub(crate) allow_ci: Allowed,
     pub(crate) allow_errors: Allowed,
     pub(crate) repeat: Allowed,
@@ -170,10 +172,12 @@ impl Options {
         let ci = surroundings.ci == Ci::On && self.allow_ci == Allowed::No;
         if ci && mode != Mode::Replay {
             let what = format!("`CI` is set, where nothing is called live, and the mode is `{mode}`");
-            return Err(refused(
-                what,
-                "unset CASSETTE_MODE, or set CASSETTE_ALLOW_CI=1 where CI is meant to call live",
-            ));
+            let leave = match (self.mode, &self.shown) {
+                (None, _) => "unset CASSETTE_MODE",
+                (Some(_), Some(_)) => "leave --mode out",
+                (Some(_), None) => "leave the mode out of the test",
+            };
+            return Err(refused(what, &format!("{leave}, or set CASSETTE_ALLOW_CI=1 where CI is meant to call live")));
         }
         Ok((mode, serving))
     }

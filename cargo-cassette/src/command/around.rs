@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use cargo_cassette::shelf::Shelf;
 use cargo_cassette::workspace::{NoShelf, Reach, Said, Standpoint, said, shelves};
 use cassette_core::{clock, env};
-use clap::CommandFactory as _;
 
-use crate::cli::{Cli, Common};
+use crate::cli::{Common, verb_at};
 use crate::output::{Advice, quoted, typed};
 
 /// Where and when the command runs, read once.
@@ -38,7 +37,7 @@ impl Surroundings {
 
     /// Returns the command that was typed, with this word in the place of that one behind the verb; without it, where there is none.
     pub(super) fn again(&self, word: &str, instead: Option<&str>) -> String {
-        let verb = self.verb_at();
+        let verb = verb_at(&self.typed).unwrap_or_default();
         let at = (verb + 1..self.typed.len()).find(|at| self.typed[*at] == word);
         let word = |(i, known): (usize, &String)| match Some(i) == at {
             true => instead.map(typed),
@@ -46,14 +45,6 @@ impl Surroundings {
         };
         let words: Vec<_> = self.typed.iter().enumerate().filter_map(word).collect();
         format!("cargo cassette {}", words.join(" "))
-    }
-
-    /// Returns where the verb stands: options of all verbs may stand before it.
-    fn verb_at(&self) -> usize {
-        let command = Cli::command();
-        let is_verb = |word: &String| command.get_subcommands().any(|verb| verb.get_name() == word);
-        let has_value = |at: usize| at > 0 && matches!(self.typed[at - 1].as_str(), "--dir" | "--color");
-        (0..self.typed.len()).find(|at| is_verb(&self.typed[*at]) && !has_value(*at)).unwrap_or_default()
     }
 
     /// Returns the directories of cassettes that are meant.

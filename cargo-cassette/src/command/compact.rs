@@ -51,7 +51,7 @@ pub(super) fn run(compact: &Compact, around: &Surroundings, output: &mut Output)
             (Form::Text, run) => remove(&blob.spot, run == Run::Dry, output)?,
             (Form::Json, Run::Dry) => {}
             (Form::Json, Run::Real) => {
-                fs::remove_file(&blob.spot.path).map_err(|error| Failure::Remove(blob.spot.shown.clone(), error))?;
+                fs::remove_file(&blob.spot.path).map_err(|error| Failure::Remove(blob.spot.clone(), error))?;
             }
         }
     }
@@ -98,7 +98,7 @@ impl Chore for Compact {
             (true, Run::Real) => "compacts ",
         };
         what.insert(0, format!("{} → {}", size(*before), size(*after)));
-        let line = Line::of(verb).ink(Ink::Strong, &cassette.spot.shown);
+        let line = Line::of(verb).ink(Ink::Strong, &cassette.spot.place());
         Ok(output.line(&line.plain(&format!(": {}", what.join(", "))))?)
     }
 

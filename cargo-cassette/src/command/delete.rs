@@ -29,7 +29,7 @@ pub(crate) struct Delete {
 pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spots: Vec<_> = delete.cassettes.iter().map(|word| named(word, around)).collect::<Result<_, _>>()?;
     if let Some(other) = spots.iter().find(|spot| !is_cassette(spot, around)) {
-        return Err(NoCassette::Other(other.shown.clone()).into());
+        return Err(NoCassette::Other(other.place()).into());
     }
     for spot in &spots {
         remove(spot, delete.dry_run, output)?;
@@ -46,14 +46,13 @@ fn is_cassette(spot: &Spot, around: &Surroundings) -> bool {
     shelf::open(&spot.path).is_ok() || around.shelves().is_ok_and(|shelves| shelves.iter().any(is_listed))
 }
 
-/// Says what is removed, and removes it.
+/// Removes it, and says so.
 pub(super) fn remove(spot: &Spot, dry_run: bool, output: &mut Output) -> Result<(), Failure> {
     let verb = if dry_run { "would remove " } else { "removes " };
-    let line = Line::of(verb).ink(Ink::Strong, &spot.shown);
+    let line = Line::of(verb).ink(Ink::Strong, &spot.place());
     let line = if spot.path.is_symlink() { line.plain(", a link; what it leads to stays") } else { line };
-    output.line(&line)?;
     if !dry_run {
-        fs::remove_file(&spot.path).map_err(|error| Failure::Remove(spot.shown.clone(), error))?;
+        fs::remove_file(&spot.path).map_err(|error| Failure::Remove(spot.clone(), error))?;
     }
-    Ok(())
+    Ok(output.line(&line)?)
 }

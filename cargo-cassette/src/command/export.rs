@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use cargo_cassette::export::{Exported, har};
+use cargo_cassette::mending::mending;
 use cargo_cassette::presentable::presentable;
-use cargo_cassette::shelf::{self, Spot, Unreadable};
+use cargo_cassette::seen;
+use cargo_cassette::shelf::{Spot, Unreadable};
 use cassette_core::store::{half_written, write_whole};
 use clap::{Args, ValueEnum};
 
@@ -60,7 +62,7 @@ impl fmt::Display for ExportError {
                 write!(f, "{file} is a cassette, and is not written over\nhelp: name another file: -o <FILE>")
             }
             ExportError::Unreadable(spot, error) => {
-                write!(f, "{}: {error}\nhelp: {}", spot.shown, spot.mending(error))
+                write!(f, "{}: {error}\nhelp: {}", spot.place(), mending(spot, error))
             }
             ExportError::Io(file, error) => {
                 write!(f, "could not write {file}: {error}\nhelp: name a file that can be written: -o <FILE>")
@@ -77,7 +79,7 @@ impl From<ExportError> for Failure {
 
 pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&export.cassette, around)?;
-    let tape = shelf::open(&spot.path).map_err(|error| ExportError::Unreadable(spot.clone(), error))?;
+    let tape = spot.open().map_err(|error| ExportError::Unreadable(spot.clone(), error))?;
     let tape = presentable(tape, Some(&spot));
     let exported = match export.format {
         Format::Har => har(&tape),
@@ -88,7 +90,7 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
         Some(file) => {
             let path = around.standpoint.here.join(file);
             let shown = file.display().to_string();
-            if shelf::open(&path).is_ok() {
+            if std::fs::read(&path).is_ok_and(|bytes| seen::read(&bytes).is_ok()) {
                 return Err(ExportError::Cassette(shown).into());
             }
             write(&path, &text).map_err(|error| ExportError::Io(shown, error))?;

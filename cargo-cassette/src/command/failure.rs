@@ -1,8 +1,10 @@
 //! Why a verb could not do what it was asked.
 
+use std::path::Path;
 use std::{fmt, io};
 
 use cargo_cassette::git::GitError;
+use cargo_cassette::shelf::Spot;
 use cargo_cassette::workspace::NoShelf;
 
 use super::diff::DiffError;
@@ -21,6 +23,7 @@ use super::settling::SettlingError;
 use super::show::ShowError;
 use super::stats::StatsError;
 use super::textconv::TextconvError;
+use crate::output::typed;
 
 /// Why a verb could not do what it was asked. The text ends with what to type next.
 #[derive(Debug)]
@@ -36,7 +39,7 @@ pub(crate) enum Failure {
     Seal(SealError),
     Fork(ForkError),
     Settling(SettlingError),
-    Remove(String, io::Error),
+    Remove(Spot, io::Error),
     Diff(DiffError),
     Git(GitError),
     Init(InitError),
@@ -71,8 +74,11 @@ impl fmt::Display for Failure {
             Failure::Seal(error) => error.fmt(f),
             Failure::Fork(error) => error.fmt(f),
             Failure::Settling(error) => error.fmt(f),
-            Failure::Remove(file, error) => {
-                write!(f, "could not remove {file}: {error}\nhelp: remove it by hand")
+            Failure::Remove(spot, error) => {
+                let dir = Path::new(&spot.shown).parent().filter(|dir| *dir != Path::new(""));
+                let dir = typed(&dir.unwrap_or(Path::new(".")).display().to_string());
+                let help = format!("let it be removed: chmod u+w {dir} && rm {}", spot.typed());
+                write!(f, "could not remove {}: {error}\nhelp: {help}", spot.place())
             }
             Failure::Diff(error) => error.fmt(f),
             Failure::Git(error) => error.fmt(f),

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use cargo_cassette::inspection::{self, Rule};
-use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
+use cargo_cassette::mending::{again, anew, mending};
+use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
 use cassette_core::disk;
 use cassette_core::fork::{NoFork, prefix};
 use cassette_core::name::{Name, NameError};
@@ -65,7 +66,7 @@ impl fmt::Display for ForkError {
                 write!(f, "there is {file} already, and nothing was written\nhelp: choose another name, or remove it")
             }
             ForkError::Unreadable(spot, error) => {
-                write!(f, "{}: {error}\nhelp: {}", spot.shown, spot.mending(error))
+                write!(f, "{}: {error}\nhelp: {}", spot.place(), mending(spot, error))
             }
             ForkError::Position(spot, error) => {
                 write!(f, "{} cannot be forked there: {error}\nhelp: {}", spot.shown, error.instead())
@@ -76,8 +77,8 @@ impl fmt::Display for ForkError {
                 write!(f, "\nhelp: see what to do: cargo cassette lint --files")
             }
             ForkError::Unsound(spot) => {
-                let again = "record it anew: CASSETTE_MODE=refresh cargo test";
-                write!(f, "{}: its beginning does not read back as it is\nhelp: {again}", spot.shown)
+                let again = again(spot, &anew(&spot.name, None));
+                write!(f, "{}: its beginning does not read back as it is\nhelp: {again}", spot.place())
             }
             ForkError::Unwritten(error) => {
                 let help = error.unlinking();
@@ -93,11 +94,11 @@ pub(super) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Re
     let (shelf, origin) = shelf_of(&spot, around);
     let (new, text, total) = begin(fork, &spot, (&shelf, &origin)).map_err(Failure::Fork)?;
     let verb = if fork.dry_run { "would write " } else { "writes " };
-    let of = format!(", {} of {} of {}", fork.at, count(total, "interaction"), spot.shown);
-    output.line(&Line::of(verb).ink(Ink::Strong, &new.shown).plain(&of))?;
+    let of = format!(", {} of {} of {}", fork.at, count(total, "interaction"), spot.place());
     if !fork.dry_run {
         shelf.store().vouch(&new.name, &text).map_err(|error| Failure::Fork(ForkError::Unwritten(error)))?;
     }
+    output.line(&Line::of(verb).ink(Ink::Strong, &new.place()).plain(&of))?;
     output.line(&Line::of(&format!(
         "  to go on from it: #[cassette(\"{}\", fork(\"{origin}\", at = {}))], and CASSETTE_MODE=record cargo test",
         new.name, fork.at
@@ -114,7 +115,7 @@ fn begin(fork: &Fork, spot: &Spot, (shelf, origin): (&Shelf, &str)) -> Result<(S
     if let Some(there) = there.into_iter().find(|there| folded(&there.name) == folded(&new.name)) {
         return Err(ForkError::There(there.shown));
     }
-    let tape = shelf::open(&spot.path).map_err(|error| ForkError::Unreadable(spot.clone(), error))?;
+    let tape = spot.open().map_err(|error| ForkError::Unreadable(spot.clone(), error))?;
     let total = tape.interactions.len();
     let origin = Origin { cassette: origin.to_owned(), at: fork.at };
     let begun = prefix(tape, &origin).map_err(|error| ForkError::Position(spot.clone(), error))?;

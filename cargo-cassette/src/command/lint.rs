@@ -1,13 +1,16 @@
 //! `cargo cassette lint`: what is not as it should be.
 
-use std::fmt;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
+use cargo_cassette::git;
 use cargo_cassette::inspection::{self, Finding, Limits, Rule};
 use cargo_cassette::ownership::{self, Orphans};
 use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
-use cargo_cassette::shelf::{Shelf, Spot};
+use cargo_cassette::shelf::{Shelf, Spot, path_text};
 use cargo_cassette::tenants::tenants;
 use cargo_cassette::workspace::NoShelf;
+use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::settings::{self, Mistake};
 use clap::{Args, ValueEnum};
@@ -16,7 +19,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::form::{self, Form};
-use crate::output::{Ink, Line, Output, count, visible};
+use crate::output::{Ink, Line, Output, count, printed, visible};
 
 /// Check every cassette, and hold them against the tests that own them
 ///
@@ -104,7 +107,11 @@ pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
     match lint.form.chosen() {
         Format::Text => text(&findings, &shelves, asked, output)?,
         Format::Json => output.json(&document(&findings, asked))?,
-        Format::Github => findings.iter().try_for_each(|finding| output.bytes(annotation(finding).as_bytes()))?,
+        Format::Github => {
+            let root = checkout(&around.standpoint.here);
+            let here = &around.standpoint.here;
+            findings.iter().try_for_each(|it| output.bytes(annotation(it, here, root.as_deref()).as_bytes()))?;
+        }
     }
     Ok(Found::something_if(!findings.is_empty()))
 }
@@ -140,7 +147,8 @@ fn misset(mistake: Mistake) -> Finding {
 
 fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, output: &mut Output) -> Result<(), Failure> {
     for finding in findings {
-        let place = finding.line.map_or_else(|| finding.file.clone(), |line| format!("{}:{line}", finding.file));
+        let place = finding.line.map_or_else(String::new, |line| format!(":{line}"));
+        let place = printed(&finding.file) + &place;
         let line = Line::new().ink(Ink::Strong, &place).plain(": ").ink(Ink::Bad, finding.rule.as_str());
         output.line(&line.plain(&format!(": {}", finding.what)))?;
         output.line(&Line::of("  ").ink(Ink::Faint, &format!("help: {}", finding.help)))?;
@@ -154,7 +162,7 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
             output.line(&Line::new().ink(Ink::Warn, &off))?;
         }
         for spot in &orphans.unanswered {
-            let what = format!("not decided: {}, whose test program did not answer", spot.shown);
+            let what = format!("not decided: {}, whose test program did not answer", spot.place());
             output.line(&Line::new().ink(Ink::Warn, &what))?;
         }
         unbuilt(orphans, output)?;
@@ -173,7 +181,7 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
 pub(super) fn unbuilt(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
     for spot in &orphans.unbuilt {
         let what =
-            format!("not decided: {}, whose test may be in a package that was not built; --workspace", spot.shown);
+            format!("not decided: {}, whose test may be in a package that was not built; --workspace", spot.place());
         output.line(&Line::new().ink(Ink::Warn, &format!("{what} builds all")))?;
     }
     Ok(())
@@ -203,12 +211,33 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
     Json::object([("findings", findings.iter().map(one).collect::<Vec<_>>().into()), ("registry", asked)])
 }
 
+/// Returns the directory from which a workflow names files: the checkout's, as GitHub says it, or as git does.
+fn checkout(here: &Path) -> Option<PathBuf> {
+    let here = real(here);
+    let said = env::var("GITHUB_WORKSPACE").map(|dir| real(Path::new(&dir))).filter(|dir| here.starts_with(dir));
+    said.or_else(|| git::root(&here))
+}
+
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Returns a file as it is named from the root of the checkout; one that lies elsewhere is named as it is.
+fn from_root(file: &str, here: &Path, root: Option<&Path>) -> String {
+    let path = here.join(file);
+    // What is a link is shown where it stands, whatever it leads to.
+    let dir = path.ancestors().skip(1).find(|dir| dir.exists()).unwrap_or(here);
+    let below = path.strip_prefix(dir).unwrap_or(Path::new(""));
+    let inside = root.and_then(|root| Some(real(dir).strip_prefix(real(root)).ok()?.join(below)));
+    inside.map_or_else(|| file.to_owned(), |inside| path_text(&inside))
+}
+
 /// Returns the command by which a workflow shows a finding beside the file.
-fn annotation(finding: &Finding) -> String {
+fn annotation(finding: &Finding, here: &Path, root: Option<&Path>) -> String {
     let data = |text: &str| visible(text).replace('%', "%25").replace('\n', "%0A");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let line = finding.line.map_or(String::new(), |line| format!(",line={line}"));
-    let (file, rule) = (property(&finding.file), finding.rule.as_str());
+    let (file, rule) = (property(&from_root(&finding.file, here, root)), finding.rule.as_str());
     format!(
         "::error file={file}{line},title=cassette {rule}::{}%0Ahelp: {}\n",
         data(&finding.what),

@@ -9,7 +9,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use crate::output::{Ink, Line, Output, Table, count, size};
+use crate::output::{Ink, Line, Output, Table, count, printed, size};
 
 /// List the cassettes
 ///
@@ -43,7 +43,7 @@ pub(super) fn run(list: &List, around: &Surroundings, output: &mut Output) -> Re
     }
     tell_mistakes(&mistakes, output)?;
     for (shelf, rows) in &listed {
-        output.line(&Line::new().ink(Ink::Strong, &shelf.shown))?;
+        output.line(&Line::new().ink(Ink::Strong, &printed(&shelf.shown)))?;
         table(rows).print(output)?;
     }
     output.line(&total(&listed, bad))?;
@@ -80,7 +80,7 @@ pub(super) fn with_mistakes(mut object: Json, mistakes: &[Mistake]) -> Json {
 fn table(rows: &[Row]) -> Table {
     let mut table = Table::indented(2);
     for row in rows {
-        let name = Line::of(&row.spot.name);
+        let name = Line::of(&row.spot.label());
         match &row.facts {
             Err(error) => table.across(name, Line::new().ink(Ink::Bad, &error.to_string())),
             Ok(facts) => table.row(vec![

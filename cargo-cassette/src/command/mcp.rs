@@ -14,8 +14,8 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::serve::{End, Place, ServeError, for_interrupt, judge};
-use crate::output::{quoted, typed};
+use super::serve::{End, Place, ServeError, for_interrupt, judge, meant};
+use crate::output::{quoted, quoted_os, typed};
 
 /// Stand in for an MCP server that is recorded, or replayed
 ///
@@ -100,10 +100,13 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
         Failure::Mcp(McpError::Mode(unknown, again))
     };
     let mode = mcp.mode.as_deref().map(Mode::parse).transpose().map_err(unknown)?;
+    let record = format!("cargo cassette mcp --mode record {}", again(mcp, cassette, around));
+    meant(&[cassette.to_owned()], mode, &record, around)?;
     let place = Place::of(cassette, around)?;
     let shown = place.shown.clone();
     let served = session::open(Serving {
         package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),
+        shown: place.directory(),
         name: place.name,
         directory: place.dir,
         mode,
@@ -146,9 +149,9 @@ fn until_the_client_goes(shim: &Shim) -> io::Result<()> {
 
 /// Returns the words that stand in again, behind `--mode`.
 fn again(mcp: &Mcp, cassette: &str, around: &Surroundings) -> String {
-    let dir = around.standpoint.dir.as_deref().map(|dir| format!("--dir {}", typed(&dir.to_string_lossy())));
+    let dir = around.standpoint.dir.as_deref().map(|dir| format!("--dir {}", quoted_os(dir.as_os_str())));
     let name = (!mcp.name.is_empty()).then(|| format!("--name {}", quoted(&mcp.name)));
-    let server: Vec<_> = mcp.server.iter().map(|word| quoted(&word.to_string_lossy())).collect();
+    let server: Vec<_> = mcp.server.iter().map(|word| quoted_os(word)).collect();
     let words = [format!("--cassette {}", typed(cassette))]
         .into_iter()
         .chain(dir)

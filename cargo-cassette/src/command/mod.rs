@@ -5,6 +5,7 @@
 
 mod around;
 mod browse;
+mod by_hand;
 mod failure;
 mod form;
 mod interrupts;
@@ -44,6 +45,7 @@ use cargo_cassette::exit;
 use cassette_core::mode::Mode;
 
 use crate::cli::{Cli, Verb};
+use crate::misread::tell;
 use crate::output::{Advice, Output, complain};
 use around::Surroundings;
 use failure::Failure;
@@ -66,14 +68,11 @@ impl Found {
 
 /// Does what was typed, and returns the exit code.
 pub(crate) fn run(words: Vec<OsString>) -> u8 {
-    let typed = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let typed: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let cli = match Cli::read(words) {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and the version come this way too; a closed pipe is no error.
-            let _ = error.print();
-            return if error.use_stderr() { exit::USAGE } else { exit::DONE };
-        }
+        // Help and the version come this way too.
+        Err(error) => return tell(&error, &typed),
     };
     let around = Surroundings::of(&cli.common, typed);
     let mut output = Output::new(cli.common.color, around.advice.clone());

@@ -4,11 +4,12 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-use cargo_cassette::shelf::{Shelf, Spot};
+use cargo_cassette::shelf::{Shelf, Spot, path_text};
 use cargo_cassette::workspace::NoShelf;
 use cassette_core::spelling::distance;
 
 use super::around::Surroundings;
+use crate::output::printed;
 
 /// How many names are told where none fits.
 const NAMES: usize = 8;
@@ -33,21 +34,32 @@ impl fmt::Display for NoCassette {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoCassette::Unknown { word, places, names, help } => {
-                write!(f, "there is no cassette `{word}`: no file {}", places.join(", no "))?;
+                write!(f, "there is no cassette `{}`: no file {}", printed(word), places.join(", no "))?;
                 if !names.is_empty() {
                     let more = if names.len() > NAMES { ", .." } else { "" };
-                    let names: Vec<_> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+                    let names: Vec<_> = names.iter().take(NAMES).map(|name| format!("`{}`", printed(name))).collect();
                     write!(f, "\n  there is {}{more}", names.join(", "))?;
                 }
                 write!(f, "\nhelp: {help}")
             }
             NoCassette::Several { word, places, help } => {
+                let word = printed(word);
                 write!(f, "`{word}` may be each of {}\nhelp: give the path: {help}", places.join(", "))
             }
             NoCassette::Other(file) => {
                 write!(f, "`{file}` is no cassette, and stays\nhelp: name one that is: cargo cassette list")
             }
-            NoCassette::Nowhere(word, error) => write!(f, "there is no file `{word}`, and {error}"),
+            NoCassette::Nowhere(word, error) => write!(f, "there is no file `{}`, and {error}", printed(word)),
+        }
+    }
+}
+
+impl NoCassette {
+    /// Returns the name that was likely meant.
+    pub(super) fn near(&self) -> Option<&str> {
+        match self {
+            NoCassette::Unknown { word, names, .. } => near(as_name(word), names),
+            _ => None,
         }
     }
 }
@@ -63,7 +75,7 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
     let name = as_name(word);
     let spots: Vec<_> = shelves.iter().map(|shelf| shelf.spot(name)).collect();
     let mut there: Vec<_> = spots.iter().filter(|spot| is_there(&spot.path)).cloned().collect();
-    let places = |spots: &[Spot]| spots.iter().map(|spot| spot.shown.clone()).collect();
+    let places = |spots: &[Spot]| spots.iter().map(Spot::place).collect();
     match there.len() {
         1 => Ok(there.remove(0)),
         0 => {
@@ -112,14 +124,15 @@ pub(super) fn shelf_of(spot: &Spot, around: &Surroundings) -> (Shelf, String) {
         let dir = spot.path.parent().unwrap_or(Path::new(".")).to_owned();
         (Shelf { dir, shown }, file.file_name().unwrap_or_default().into())
     });
-    let name = inside.display().to_string().replace('\\', "/");
+    let name = path_text(&inside);
     (shelf, name.strip_suffix(".json").unwrap_or(&name).to_owned())
 }
 
 /// Returns the names that there are, the likest first.
 fn names(name: &str, shelves: &[Shelf]) -> Vec<String> {
     let spots = shelves.iter().flat_map(|shelf| shelf.cassettes().unwrap_or_default());
-    let mut names: Vec<_> = spots.filter(|spot| !spot.is_directory()).map(|spot| spot.name).collect();
+    let mut names: Vec<_> =
+        spots.filter(|spot| !spot.is_directory() && !spot.is_nameless()).map(|spot| spot.name).collect();
     names.sort();
     names.dedup();
     names.sort_by_key(|known| far(name, known));

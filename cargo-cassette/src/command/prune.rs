@@ -60,9 +60,9 @@ pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
     spots.sort();
     let mut unasked = registry.silent;
     unasked.extend((!registry.off.is_empty()).then(|| format!("tests behind {}", registry.off.join(", "))));
-    unasked.extend(orphans.unanswered.iter().map(|spot| format!("the program whose test recorded {}", spot.shown)));
+    unasked.extend(orphans.unanswered.iter().map(|spot| format!("the program whose test recorded {}", spot.place())));
     if !spots.is_empty() && !unasked.is_empty() && !prune.force && !prune.dry_run {
-        let files = spots.into_iter().map(|spot| spot.shown.clone()).collect();
+        let files = spots.into_iter().map(|spot| spot.place()).collect();
         return Err(Failure::Prune(PruneError { unasked, files }));
     }
     for spot in &spots {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use cargo_cassette::shelf::Shelf;
+use cargo_cassette::shelf::{Shelf, Spot};
 use cassette_core::json::Json;
 use cassette_core::store::{FileStore, Store as _, StoreError};
 use cassette_core::upkeep::{Recovered, Refusal, recovered};
@@ -97,7 +97,9 @@ fn sweep(recover: &Recover, around: &Surroundings) -> Result<Vec<String>, Failur
     for shelf in around.shelves()? {
         for (shown, left) in shelf.half_written() {
             if !recover.dry_run {
-                left.remove().map_err(|error| Failure::Remove(shown.clone(), error))?;
+                let path = left.path().to_owned();
+                let spot = || Spot { name: shown.clone(), shown: shown.clone(), path };
+                left.remove().map_err(|error| Failure::Remove(spot(), error))?;
             }
             swept.push(shown);
         }
@@ -202,7 +204,7 @@ fn what(recovered: &Recovered) -> String {
 fn mending(journal: &Waiting, refusal: &Refusal) -> String {
     match refusal {
         Refusal::Unreadable(_) => format!("record again, and remove it: rm {}", typed(&journal.spot.shown)),
-        _ => help(&journal.spot.name, refusal, Of::Pending(None)),
+        _ => help(&journal.spot, refusal, Of::Pending(None)),
     }
 }
 

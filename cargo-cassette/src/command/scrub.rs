@@ -81,7 +81,7 @@ impl Chore for Scrub {
             return Ok(());
         }
         let verb = if self.mending.run() == Run::Dry { "would scrub " } else { "scrubs " };
-        output.line(&Line::of(verb).ink(Ink::Strong, &cassette.spot.shown))?;
+        output.line(&Line::of(verb).ink(Ink::Strong, &cassette.spot.place()))?;
         for Hidden { path, rules, .. } in &scrubbed.hidden {
             output.line(&Line::of("  ").plain(path).plain(": ").ink(Ink::Warn, &rules.join(", ")))?;
         }

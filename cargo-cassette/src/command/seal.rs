@@ -2,25 +2,33 @@
 
 use std::{fmt, fs, io};
 
+use cargo_cassette::comparison::compare;
+use cargo_cassette::git::committed;
 use cargo_cassette::inspection::{self, Rule};
+use cargo_cassette::presentable::presentable;
+use cargo_cassette::seen;
 use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::disk;
 use cassette_core::env;
 use cassette_core::store::Store as _;
+use cassette_core::transcript::transcript;
 use cassette_core::upkeep::{Hidden, Known, Refusal, scrubbed};
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
+use super::diff::{lines, prices};
 use super::failure::Failure;
 use super::named::{named, shelf_of};
 use super::settling::{Of, Run, help};
-use crate::output::{Ink, Line, Output, typed};
+use super::transcript::{Detail, print};
+use crate::output::{Ink, Line, Output, printed};
 
 /// Seal a cassette that was changed by hand, so that it replays
 ///
-/// The interactions that were changed are named. A cassette in which something secret stands is not sealed, unless it is hidden in
-/// the same step.
+/// The interactions that were changed are named. With --dry-run it is shown what would be vouched for: what changed since git's HEAD,
+/// or, where that has no such cassette, what the interactions say now. A cassette in which something secret stands is not sealed,
+/// unless it is hidden in the same step.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  cargo cassette seal trains --dry-run\n  cargo cassette seal trains --scrub\n\nExit codes: 0 sealed, 2 it could not be done as asked."
@@ -31,7 +39,7 @@ pub(crate) struct Seal {
     /// Hide what is secret in it, as scrub does
     #[arg(long)]
     scrub: bool,
-    /// Show what would be sealed, and write nothing
+    /// Show what would be sealed and what would be vouched for, and write nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -52,17 +60,23 @@ pub(crate) enum SealError {
 impl fmt::Display for SealError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SealError::Io(file, error) => write!(f, "{file}: {error}\nhelp: {}", shelf::readable(file)),
+            SealError::Io(file, error) => {
+                write!(f, "{}: {error}\nhelp: {}", printed(file), shelf::readable(file))
+            }
             SealError::Unsound(spot) => {
-                write!(f, "{}: more than its seals is broken\nhelp: see what: cargo cassette lint --files", spot.shown)
+                write!(
+                    f,
+                    "{}: more than its seals is broken\nhelp: see what: cargo cassette lint --files",
+                    spot.place()
+                )
             }
             SealError::Refused(spot, refusal) => {
-                write!(f, "{}: {refusal}\nhelp: {}", spot.shown, help(&spot.name, refusal, Of::File))
+                write!(f, "{}: {refusal}\nhelp: {}", spot.place(), help(spot, refusal, Of::File))
             }
             SealError::Secret(spot, found) => {
-                write!(f, "{}: something secret stands in it, and it is not sealed", spot.shown)?;
+                write!(f, "{}: something secret stands in it, and it is not sealed", spot.place())?;
                 found.iter().try_for_each(|it| write!(f, "\n  {it}"))?;
-                write!(f, "\nhelp: hide it, and seal the rest: cargo cassette seal {} --scrub", typed(&spot.shown))
+                write!(f, "\nhelp: hide it, and seal the rest: cargo cassette seal {} --scrub", spot.typed())
             }
         }
     }
@@ -89,14 +103,47 @@ pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Re
     };
     let (verb, run) = if seal.dry_run { ("would seal ", Run::Dry) } else { ("seals ", Run::Real) };
     write(&shelf, &name, &sealed.text, run).map_err(refused)?;
-    output.line(&Line::of(verb).ink(Ink::Strong, &spot.shown))?;
+    output.line(&Line::of(verb).ink(Ink::Strong, &spot.place()))?;
     for finding in &edited {
         output.line(&Line::of(&format!("  {}", finding.what)))?;
     }
     for Hidden { path, rules, .. } in &sealed.hidden {
         output.line(&Line::of("  hides ").plain(path).plain(": ").ink(Ink::Warn, &rules.join(", ")))?;
     }
+    if seal.dry_run {
+        vouched(&spot, &sealed.text, output)?;
+    }
     Ok(Found::Nothing)
+}
+
+/// Shows what is vouched for: what changed since git's HEAD, or, where that has no such cassette, what the interactions say that were
+/// changed.
+fn vouched(spot: &Spot, sealed: &str, output: &mut Output) -> Result<(), Failure> {
+    let before = committed(&spot.path).filter(|bytes| seen::read(bytes).is_ok());
+    let Some(comparison) = before.and_then(|before| compare(&spot.label(), Some(&before), Some(sealed.as_bytes())))
+    else {
+        return says(spot, output);
+    };
+    output.gap()?;
+    if comparison.is_same() {
+        return Ok(output.line(&Line::of("since HEAD nothing is said otherwise"))?);
+    }
+    output.line(&Line::of("since HEAD"))?;
+    Ok(lines(&comparison, &prices(), output.width()).iter().try_for_each(|line| output.line(line))?)
+}
+
+/// Shows what the interactions say that were changed.
+fn says(spot: &Spot, output: &mut Output) -> Result<(), Failure> {
+    let Ok(seen) = seen::of(spot) else { return Ok(()) };
+    let tape = presentable(seen.tape, Some(spot));
+    output.gap()?;
+    output.line(&Line::of("git's HEAD has no such cassette; as it is now"))?;
+    for (interaction, exchange) in tape.interactions.iter().zip(&transcript(&tape.interactions)) {
+        if seen.by_hand.contains(&exchange.number) {
+            print(exchange, interaction, Detail::Brief, output)?;
+        }
+    }
+    Ok(())
 }
 
 /// What is to be written, and what is hidden in it.

@@ -13,7 +13,7 @@ use super::around::Surroundings;
 use super::failure::Failure;
 use super::list::{listed, models, row_json, tell_mistakes, total, with_mistakes};
 use super::stats;
-use crate::output::{Ink, Line, Output, Table, count, size};
+use crate::output::{Ink, Line, Output, Table, count, printed, size};
 
 /// Show the mode in force, each cassette's owner, age and tokens, and what is pending
 ///
@@ -63,7 +63,7 @@ pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -
     tell_mistakes(&said.mistakes, output)?;
     for (shelf, rows) in &listed {
         output.gap()?;
-        output.line(&Line::new().ink(Ink::Strong, &shelf.shown))?;
+        output.line(&Line::new().ink(Ink::Strong, &printed(&shelf.shown)))?;
         table(rows).print(output)?;
     }
     for it in waiting.iter().filter(|it| !it.pending.is_empty() || !it.unfinished.is_empty()) {
@@ -85,7 +85,7 @@ fn waiting(shelf: &Shelf, around: &Surroundings) -> Result<Waiting, Failure> {
 fn table(rows: &[Row]) -> Table {
     let mut table = Table::indented(2);
     for row in rows {
-        let name = Line::of(&row.spot.name);
+        let name = Line::of(&row.spot.label());
         let facts = match &row.facts {
             Err(error) => {
                 table.across(name, Line::new().ink(Ink::Bad, &error.to_string()));
@@ -123,7 +123,7 @@ fn pending(waiting: &Waiting) -> Table {
                 Line::of(&count(facts.calls, "call")).plain(", ").ink(Ink::Warn, first_line(why))
             }
         };
-        table.across(Line::of(&row.spot.name), why);
+        table.across(Line::of(&row.spot.label()), why);
     }
     for journal in &waiting.unfinished {
         let state = match journal.state {
@@ -134,7 +134,7 @@ fn pending(waiting: &Waiting) -> Table {
             Ok(calls) => Line::of(&count(*calls, "call")),
             Err(what) => Line::new().ink(Ink::Bad, what),
         };
-        table.across(Line::of(&journal.spot.name), calls.plain(", ").ink(Ink::Warn, state));
+        table.across(Line::of(&journal.spot.label()), calls.plain(", ").ink(Ink::Warn, state));
     }
     table
 }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::{fmt, fs};
 
 use cargo_cassette::presentable::presentable;
-use cargo_cassette::shelf;
-use cassette_core::disk;
+use cargo_cassette::seen;
 use cassette_core::transcript::transcript;
 use clap::Args;
 
@@ -43,12 +42,7 @@ impl From<TextconvError> for Failure {
 
 pub(super) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Failure> {
     let bytes = fs::read(&textconv.file).map_err(|error| TextconvError(textconv.file.display().to_string(), error))?;
-    let edited = || std::str::from_utf8(&bytes).ok().filter(|text| shelf::is_edited(text)).and_then(disk::reseal);
-    let (tape, by_hand) = match shelf::read(&bytes) {
-        Ok(tape) => (Some(tape), false),
-        Err(_) => (edited().and_then(|text| shelf::read(text.as_bytes()).ok()), true),
-    };
-    let Some(tape) = tape.map(|tape| presentable(tape, None)) else {
+    let Ok(seen) = seen::read(&bytes) else {
         // What is no text git shows as it likes; of a text nothing is to drive the terminal that it ends on.
         match std::str::from_utf8(&bytes) {
             Ok(text) => output.bytes(visible(text).as_bytes())?,
@@ -56,7 +50,8 @@ pub(super) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Fai
         }
         return Ok(Found::Nothing);
     };
-    if by_hand {
+    let tape = presentable(seen.tape, None);
+    if !seen.by_hand.is_empty() {
         output.line(&Line::of("changed by hand since it was recorded"))?;
     }
     // The date and the version are left out: they change with every recording and say nothing about it.

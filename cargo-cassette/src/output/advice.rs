@@ -3,7 +3,7 @@
 //! Whoever names a cassette in a piece of advice does not know by which options its directory was found. Here these are added, so
 //! that what is typed looks where this command has looked.
 
-use cargo_cassette::typed::quoted;
+use cargo_cassette::typed::quoted_os;
 
 use crate::cli::Common;
 
@@ -20,7 +20,7 @@ const OWN: &str = "cargo cassette ";
 impl Advice {
     /// Returns what has to be added where these options were given.
     pub(crate) fn of(common: &Common) -> Advice {
-        let dir = common.dir.as_ref().map(|dir| format!(" --dir {}", quoted(&dir.display().to_string())));
+        let dir = common.dir.as_ref().map(|dir| format!(" --dir {}", quoted_os(dir.as_os_str())));
         let workspace = common.workspace.then(|| " --workspace".to_owned());
         Advice { options: dir.or(workspace).unwrap_or_default() }
     }

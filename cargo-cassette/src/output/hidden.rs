@@ -1,23 +1,6 @@
 //! What no eye sees in a text: a terminal would obey it, or a reader read another text than is there.
 
-/// Returns whether a character is one of these: a control character, a mark that reverses the direction of text or joins and parts
-/// without a sign, a tag. Line ends and tabs are among them; the joiners that scripts and pictures are written with are not.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{61c}'
-                | '\u{180e}'
-                | '\u{200b}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
-}
+use cargo_cassette::typed::is_hidden;
 
 /// Returns the text with everything escaped that is hidden, line ends aside, as people read it: `\u{1b}`.
 pub(crate) fn visible(text: &str) -> String {

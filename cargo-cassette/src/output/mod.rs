@@ -13,7 +13,7 @@ mod table;
 mod wrap;
 
 pub(crate) use advice::Advice;
-pub(crate) use cargo_cassette::typed::{quoted, typed};
+pub(crate) use cargo_cassette::typed::{printed, quoted, quoted_os, typed};
 pub(crate) use hidden::visible;
 pub(crate) use line::{Ink, Line};
 pub(crate) use progress::Progress;

@@ -44,9 +44,8 @@ fn collect(dir: &Path, found: &mut Found) {
         return;
     };
     for (path, kind) in entries {
-        let is_hidden = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with('.'));
         if kind.is_dir() {
-            if !is_hidden {
+            if !super::is_hidden(&path) {
                 collect(&path, found);
             }
         } else if kind.is_file() || kind.is_symlink() && fs::metadata(&path).map_or(true, |target| target.is_file()) {

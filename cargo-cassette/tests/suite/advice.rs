@@ -367,6 +367,18 @@ fn a_merge_that_stopped_is_settled() {
     let take = "git checkout --ours -- cassettes/trains.json && git add -- cassettes/trains.json";
     check(&project, lint, &[take], "exit 0");
     assert!(project.read("cassettes/trains.json").contains("10:00") && project.git(&["ls-files", "-u"]).is_empty());
+    // Whoever meets it says the same.
+    for (first, end) in [
+        ("cargo cassette show trains", "exit 0"),
+        ("cargo cassette scrub", "exit 0"),
+        ("cargo cassette compact", "exit 0"),
+        ("cargo cassette export trains", "exit 0"),
+        ("cargo cassette fork trains --at 1 began", "exit 0"),
+        ("cargo cassette serve trains -- true", "exit 1"),
+    ] {
+        let (project, _) = merged(Some("10:00"), Some("11:00"));
+        check(&project, first, &[take], end);
+    }
 
     // One side has removed it, and somebody has merged the two by hand.
     for (ours, theirs, side) in [(None, Some("11:00"), "theirs"), (Some("10:00"), None, "ours")] {
@@ -420,7 +432,7 @@ fn what_is_served_is_served_as_it_was_advised() {
     let again = "cargo cassette serve --mode refresh torn --upstream here=http://127.0.0.1:9/v1 -- true";
     let first = "cargo cassette serve torn --upstream here=http://127.0.0.1:9/v1 -- true";
     let told = project.sh(first);
-    assert!(told.contains(&format!("or serve it anew: {again}\n")), "{told}");
+    assert!(told.contains(&format!("help: record it anew: {again}\n")), "{told}");
     assert!(project.sh(again).starts_with("exit 1"), "it serves, and nothing was asked: {}", project.sh(again));
 
     project.write("notes/empty.txt", "nothing");
@@ -536,6 +548,84 @@ fn a_doc_test_that_failed_is_run_by_what_it_says() {
     let told = project.sh(record);
     assert!(told.starts_with("exit 0") && told.contains("test result: ok. 1 passed"), "{told}");
     assert!(project.sh("cargo test -p documented --doc").starts_with("exit 0"), "and it replays");
+}
+
+#[test]
+fn words_that_mean_nothing_are_typed_again_as_they_were_meant() {
+    let project = kept("trains");
+    project.record("cassettes/-dash.json", &[(ask("How much?"), answer("c", "At 09:04."))]);
+    let check = |first: &str, typed: &str| check(&project, first, &[typed], "exit 2");
+    check("cargo cassette shwo trains", "cargo cassette show trains");
+    check("cargo cassette --dir cassettes lst", "cargo cassette --dir cassettes list");
+    check("cargo cassette help shwo", "cargo cassette help show");
+    check("cargo cassette show trains --formt json", "cargo cassette show trains --format json");
+    check("cargo cassette show trains --formt=json", "cargo cassette show trains --format=json");
+    check("cargo cassette show trains --format jsn", "cargo cassette show trains --format json");
+    check("cargo cassette show trains --format=jsn", "cargo cassette show trains --format=json");
+    check("cargo cassette show trains first", "cargo cassette show trains 1");
+    check("cargo cassette show 'a b' --bogus", "cargo cassette show --help");
+    check("cargo cassette show -dash", "cargo cassette show --help");
+    check("cargo cassette list -x", "cargo cassette list --help");
+    check("cargo cassette list --dir a --workspace", "cargo cassette list --help");
+    check("cargo cassette show", "cargo cassette show --help");
+    check("cargo cassette lint --files --max-age 5", "cargo cassette lint --files --max-age 90d");
+    check("cargo cassette lint --files --max-age=5x", "cargo cassette lint --files --max-age=90d");
+    check("cargo cassette lint --files --max-age ''", "cargo cassette lint --files --max-age 90d");
+    check("cargo cassette stats --runs many", "cargo cassette stats --runs 1");
+    check("cargo cassette fork trains --at one began -n", "cargo cassette fork trains --at 1 began -n");
+    check("cargo cassette completions bsh", "cargo cassette completions bash");
+    let told = project.sh("cargo cassette show -dash");
+    assert!(told.ends_with("; a name that begins so is typed as a path: cargo cassette show ./-dash\n"), "{told}");
+    assert!(project.sh("cargo cassette show ./-dash").starts_with("exit 0"));
+    for asks in ["help", "help show", "help --dir a show"] {
+        let words = asks.strip_prefix("help").unwrap();
+        assert_eq!(project.sh(&format!("cargo cassette {asks}")), project.sh(&format!("cargo cassette{words} --help")));
+    }
+}
+
+#[test]
+fn a_file_without_a_name_gets_one() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let project = kept("trains");
+    let odd = |name: &[u8]| project.path("cassettes").join(std::ffi::OsStr::from_bytes(name));
+    std::fs::create_dir_all(odd(b"night\xfe")).unwrap();
+    for name in [&b"bad\xff.json"[..], b"bad_.json", b"night\xfe/it's.json"] {
+        std::fs::copy(project.path("cassettes/trains.json"), odd(name)).unwrap();
+    }
+    let lint = "cargo cassette lint --files";
+    let mut typed = Vec::new();
+    while let Some(next) = advised(&project.bash(lint)) {
+        assert!(typed.len() < STEPS, "{typed:#?}");
+        project.bash(&next);
+        typed.push(next);
+    }
+    assert_eq!(
+        typed,
+        [r"mv $'cassettes/bad\xff.json' cassettes/bad_-2.json", r"mv $'cassettes/night\xfe' cassettes/night_"]
+    );
+    assert!(project.bash(lint).starts_with("exit 0"));
+}
+
+#[test]
+fn what_a_commit_has_is_taken_from_it() {
+    let project = kept("trains");
+    project.commit();
+    let text = project.read("cassettes/trains.json");
+    project.write("cassettes/trains.json", &text[..200]);
+    let take = "git checkout HEAD -- cassettes/trains.json";
+    check(&project, "cargo cassette lint --files", &[take], "exit 0");
+    project.write("cassettes/trains.json", &text[..200]);
+    check(&project, "cargo cassette show trains", &[take], "exit 0");
+    // What `serve` has recorded no test records.
+    let serves = text.replace("\"suite::ask\"", "\"cargo-cassette::serve\"");
+    assert_ne!(text, serves);
+    project.write("cassettes/fares.json", &serves[..400]);
+    let told = project.sh("cargo cassette show fares");
+    assert!(told.ends_with("help: record it anew: cargo cassette serve --mode refresh fares -- ..\n"), "{told}");
+    project.write("cassettes/fares.json", serves);
+    let told = project.sh("cargo cassette lint --files --max-age 1d");
+    assert!(told.contains("help: write it anew: cargo cassette serve --mode refresh fares -- ..\n"), "{told}");
+    assert!(told.contains("help: write it anew: CASSETTE_MODE=refresh cargo test\n"), "{told}");
 }
 
 /// Returns the only test of a package, with what it asks.

@@ -200,6 +200,74 @@ fn what_is_wrong_with_files_is_told_without_a_build() {
 }
 
 #[test]
+fn an_annotation_names_the_file_from_the_root_of_the_checkout_and_the_line() {
+    let project = Project::bare();
+    for member in ["a", "b"] {
+        project.write(&format!("crates/{member}/Cargo.toml"), format!("[package]\nname = \"{member}\"\n"));
+    }
+    project.write("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n");
+    let question = format!("With {}?", key());
+    project.record(
+        "crates/b/cassettes/seats.json",
+        &[(ask("When?"), answer("c", "Now.")), (ask("KEY"), answer("d", "So."))],
+    );
+    let leaky = project.read("crates/b/cassettes/seats.json").replace("KEY", &question);
+    project.write("crates/b/cassettes/seats.json", cassette_core::disk::reseal(&leaky).unwrap());
+    let text = project.read("crates/b/cassettes/seats.json");
+    let line = 1 + text.lines().position(|line| line.contains(&key())).unwrap();
+    project.commit();
+    let lint = ["lint", "--files", "--workspace", "--format", "github"];
+    let expected =
+        format!("exit 1\n--- stdout\n::error file=crates/b/cassettes/seats.json,line={line},title=cassette secret::");
+    let told = project.run(&lint);
+    assert!(told.starts_with(&expected), "{told}");
+    let project = project.within("crates/a/src");
+    assert!(project.run(&lint).starts_with(&expected));
+    assert!(
+        project.run(&["lint", "--files", "--format", "github", "--dir", "../../b/cassettes"]).starts_with(&expected)
+    );
+    // People and programs are told the same line.
+    let told = project.run(&["lint", "--files", "--workspace"]);
+    assert!(told.contains(&format!("\n../../b/cassettes/seats.json:{line}: secret: interaction 2, ")), "{told}");
+    let told = project.run(&["lint", "--files", "--workspace", "--json"]);
+    assert!(told.contains(&format!("\"line\": {line},")), "{told}");
+    // A checkout that is no repository, as in a container.
+    fs::remove_dir_all(project.path(".git")).unwrap();
+    let root = project.path("").display().to_string();
+    assert!(project.run(&lint).starts_with("exit 1\n--- stdout\n::error file=../../b/cassettes/seats.json,line="));
+    let project = project.with("GITHUB_WORKSPACE", &root);
+    assert!(project.run(&lint).starts_with(&expected));
+}
+
+#[test]
+fn what_is_said_to_be_done_was_done() {
+    let Some(project) = Project::new().nobodys() else { return };
+    project.record("cassettes/fares.json", &conversation());
+    project.allow("cassettes", 0o555);
+    let told = project.run(&["delete", "fares"]);
+    let error = "exit 2\n--- stderr\nerror: could not remove cassettes/fares.json: Permission denied (os error 13)\nhelp: let it be removed: chmod u+w cassettes && rm cassettes/fares.json\n";
+    assert_eq!(told, error);
+    let told = project.run(&["fork", "fares", "--at", "1", "began"]);
+    assert!(told.starts_with("exit 2\n--- stderr\nerror: "), "nothing is said to be written: {told}");
+    project.allow("cassettes", 0o755);
+}
+
+#[test]
+fn what_waits_and_cannot_be_read_is_rejected_and_nothing_else_is_advised() {
+    let project = Project::new();
+    project.write("cassettes/.pending/seats.json", "{");
+    project.write("cassettes/.pending/junk.txt", "mine");
+    let told = project.run(&["lint", "--files"]);
+    assert!(told.contains("help: remove it: cargo cassette reject seats\n"), "{told}");
+    assert!(told.contains("cassettes/.pending/junk.txt: stray: nothing refers to this file\n"), "{told}");
+    let told = project.run(&["review"]);
+    assert!(told.contains("cargo cassette reject seats") && !told.contains("accept"), "{told}");
+    let told = project.run(&["review", "--json"]);
+    let members = ["why", "what", "test", "calls", "becomes"].map(|name| format!("\"{name}\": null"));
+    assert!(members.iter().all(|member| told.contains(member)) && told.contains("\"error\": \"line 1: "), "{told}");
+}
+
+#[test]
 fn tests_that_do_not_build_are_an_error() {
     let project = owning(&[]);
     project.write("cargo.sh", "#!/bin/sh\necho 'error: no such thing' >&2\nexit 101\n");

@@ -10,6 +10,8 @@ mod browse;
 mod browser;
 mod built;
 #[cfg(unix)]
+mod by_hand;
+#[cfg(unix)]
 mod closed;
 mod diff;
 mod export;
@@ -27,6 +29,8 @@ mod lint;
 mod list;
 #[cfg(unix)]
 mod mcp;
+#[cfg(unix)]
+mod names;
 mod odd;
 mod pages;
 mod presentable;

@@ -168,6 +168,17 @@ impl Project {
     /// that is not built for real has but the name.
     #[cfg(unix)]
     pub(crate) fn sh(&self, line: &str) -> String {
+        self.shell("sh", line)
+    }
+
+    /// Types a line at a shell that knows `$'..'`.
+    #[cfg(unix)]
+    pub(crate) fn bash(&self, line: &str) -> String {
+        self.shell("bash", line)
+    }
+
+    #[cfg(unix)]
+    fn shell(&self, shell: &str, line: &str) -> String {
         let bin = self.path(".bin");
         if !bin.is_dir() {
             let own = env!("CARGO_BIN_EXE_cargo-cassette");
@@ -177,7 +188,7 @@ impl Project {
             self.write(".bin/cargo", script);
             self.allow(".bin/cargo", 0o755);
         }
-        let mut shell = self.program("sh".as_ref());
+        let mut shell = self.program(shell.as_ref());
         #[expect(clippy::disallowed_methods, reason = "a program is found by its path")]
         let path = std::env::var("PATH").unwrap_or_default();
         shell.args(["-c", line]).env("PATH", format!("{}:{path}", bin.display()));

@@ -206,6 +206,47 @@ fn an_upstream_is_recorded_and_found_again() {
 }
 
 #[test]
+fn what_is_advised_after_a_mismatch_names_the_upstream_that_no_cassette_knows() {
+    let project = Project::new();
+    let provider = Provider::start(|_| Answer::json(200, r#"{"at":"09:04"}"#)).unwrap();
+    let script = |path: &str| format!("curl -s \"$TIME_TABLE_BASE_URL/{path}\"");
+    let upstream = format!("time-table={}/v2", provider.url());
+    let words =
+        ["serve", "--dir", "k", "t1", "--mode", "record", "--upstream", &upstream, "--", "sh", "-c", &script("next")];
+    let told = project.run(&words);
+    assert!(told.contains("cassette `t1`: 1 recorded, 0 served, in k/t1.json\n"), "the file, as it is typed: {told}");
+    let other = script("other");
+    let words = ["serve", "--dir", "k", "t1", "--", "sh", "-c", &other];
+    let told = project.run(&words);
+    let again =
+        format!("cargo cassette serve --mode record t1 --dir k --upstream 'time-table=<URL>' -- sh -c '{other}'");
+    assert!(told.contains(&format!("help: if the change is meant, {again}\n")), "{told}");
+    let note = "what is recorded live needs the address of time-table, in the place of <URL>: no cassette holds it\n";
+    assert!(told.contains(note), "{told}");
+    // Typed with the address, it does what it says.
+    let again = again.replace("time-table=<URL>", &upstream);
+    let told = project.sh(&again);
+    assert!(told.starts_with("exit 0"), "{again}: {told}");
+    assert!(project.run(&words).starts_with("exit 0"), "and it replays");
+    // Where it was named, nothing is missing.
+    let named = ["serve", "--dir", "k", "t1", "--upstream", &upstream, "--", "true"];
+    let told = project.run(&named);
+    assert!(told.contains("exit 1") && !told.contains("<URL>"), "{told}");
+}
+
+#[test]
+fn a_name_that_is_mistyped_is_told_with_what_was_meant() {
+    let project = project();
+    let told = project.run(&["serve", "--dir", "cassettes", "train", "--", "true"]);
+    let expected = "exit 2\n--- stderr\nerror: there is no cassette `train`: no file cassettes/train.json\n  there is `trains`\nhelp: cargo cassette serve --dir cassettes trains -- true; or record it: cargo cassette serve --mode record train --dir cassettes -- true\n";
+    assert_eq!(told, expected);
+    // What is to be recorded is none that was mistyped, and what is like nothing is told as what was not recorded.
+    assert!(project.run(&["serve", "--mode", "record", "train", "--", "true"]).contains("no-calls"));
+    let told = project.run(&["serve", "--dir", "cassettes", "zzzzzz", "--", "true"]);
+    assert!(told.contains("there is no cassettes/zzzzzz.json"), "{told}");
+}
+
+#[test]
 fn what_cannot_be_served_says_what_to_type() {
     let project = project();
     project.write("cassettes/torn.json", "{");

@@ -62,12 +62,13 @@ pub(super) fn parts(line: &Line<'_>, matching: &Matching, whole: bool) -> (Part,
         Element::at(line.streaming.path, STREAMING[usize::from(line.streaming.asked)]),
     ];
     let host = (!matching.ignores(&Path::Line(path::Line::Host))).then(|| Element::at("@host", host));
-    let mut query: Vec<_> = query
+    let mut query = query;
+    // The parameters stand in no order of their own; several of one name do.
+    query.sort_by_key(|parameter| key(parameter));
+    let query = query
         .into_iter()
         .filter(|parameter| !matching.ignores(&Path::Query(key(parameter).to_owned())))
-        .map(|parameter| Element::at(format!("@query.{}", key(parameter)), said(parameter, line.graphql)))
-        .collect();
-    query.sort();
+        .map(|parameter| Element::at(format!("@query.{}", key(parameter)), said(parameter, line.graphql)));
     let others = host.into_iter().chain(query).collect();
     if whole || matching.match_on.is_none() || matching.compares(PartName::Endpoint) {
         return (part([always, others].concat()), None);

@@ -21,6 +21,9 @@ pub const KEPT: &[&str] = &[
     "x-amz-target",
     "x-github-api-version",
     "x-goog-api-version",
+    "x-http-method",
+    "x-http-method-override",
+    "x-method-override",
     "x-ms-version",
 ];
 

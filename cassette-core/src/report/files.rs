@@ -14,8 +14,9 @@ pub struct Missing {
     pub file: String,
     /// A recording of it that was not taken over, if there is one.
     pub pending: Option<String>,
-    /// A cassette that may have been this test's before it was renamed, if there is one: its file, and the test that recorded it.
-    pub orphan: Option<(String, String)>,
+    /// A cassette that may have been this one before the test was renamed, or the cassette: its file, and the test that recorded it,
+    /// where that was another one.
+    pub orphan: Option<(String, Option<String>)>,
     /// What to do.
     pub help: String,
 }
@@ -26,8 +27,12 @@ impl fmt::Display for Missing {
         if let Some(pending) = &self.pending {
             write!(f, "\n  a recording that was not taken over is in {pending}")?;
         }
-        if let Some((file, test)) = &self.orphan {
-            write!(f, "\n  {file} was recorded by {test}, which is no test with a cassette any more")?;
+        match &self.orphan {
+            Some((file, Some(test))) => {
+                write!(f, "\n  {file} was recorded by {test}, which is no test with a cassette any more")?;
+            }
+            Some((file, None)) => write!(f, "\n  {file} was recorded by this very test")?,
+            None => {}
         }
         help(f, &self.help)
     }

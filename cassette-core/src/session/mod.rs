@@ -38,7 +38,7 @@ mod watch;
 
 pub use begin::{Served, Step};
 pub use finish::{BodyEnd, Summary, Verdict};
-pub use plan::{Outages, Owner, Pinned, Plan, Source};
+pub use plan::{Cassettes, Outages, Owner, Pinned, Plan, Source};
 pub(crate) use rehearse::replays;
 pub use ticket::Ticket;
 

@@ -1,10 +1,11 @@
-//! The cassette of a test that is no more, where another test's is missing: often it is the same test, and was renamed.
+//! The cassette that was most likely a test's where it has none: the test was renamed, or its cassette.
 
 use super::Plan;
+use super::plan::Cassettes;
 use crate::disk;
 use crate::spelling::distance;
 
-/// A cassette whose test is no more.
+/// A cassette under a name at which nobody looks any more.
 pub(super) struct Orphan {
     /// Its file.
     pub(super) file: String,
@@ -13,23 +14,34 @@ pub(super) struct Orphan {
 }
 
 impl Plan {
-    /// Returns the cassette that was most likely this test's: an annotated test of the same program recorded it, which is none of
-    /// its tests any more. What this very test recorded under another name may be another case's.
+    /// Returns the cassette that was most likely this test's: one that it recorded itself under another name, if it has no more than
+    /// one, or an annotated test of the same program that is called like it, and is none of its tests any more.
     pub(super) fn orphan(&self) -> Option<Orphan> {
         if !self.is_registered() {
             return None;
         }
-        let program = self.test.split("::").next();
-        let is_orphan = |test: &String| test.split("::").next() == program && !self.known_tests.contains(test);
         let of = |name: String| {
             let tape = disk::read(&self.store.load(&name).ok()??).ok()?;
-            let test = tape.head.test.filter(|test| tape.head.registered && is_orphan(test))?;
-            let far = distance(&test, &self.test);
-            let is_like = far * 2 <= test.len().max(self.test.len());
-            is_like.then(|| (far, Orphan { file: self.store.place(&name), test }))
+            let test = tape.head.test.filter(|_| tape.head.registered)?;
+            let far = self.far(&test)?;
+            Some((far, Orphan { file: self.store.place(&name), test }))
         };
         let likest =
             self.store.names().into_iter().filter_map(of).min_by(|a, b| (a.0, &a.1.file).cmp(&(b.0, &b.1.file)));
         likest.map(|(_, orphan)| orphan)
+    }
+
+    /// Returns how far a test's name is from this one's, if it may have been this test.
+    fn far(&self, test: &str) -> Option<usize> {
+        if test == self.test {
+            return (self.cassettes == Cassettes::One).then_some(0);
+        }
+        let [(program, before), (other, now)] =
+            [test, &self.test].map(|test| test.split_once("::").unwrap_or((test, "")));
+        if program != other || self.known_tests.iter().any(|known| known == test) {
+            return None;
+        }
+        let far = distance(before, now);
+        (far * 2 <= before.len().max(now.len())).then_some(far)
     }
 }

@@ -35,6 +35,17 @@ pub enum Owner {
     Nobody,
 }
 
+/// How many cassettes the run's own test has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cassettes {
+    /// This one, whatever it is called.
+    One,
+    /// Perhaps others beside it, as a test with cases has.
+    #[default]
+    Several,
+}
+
 /// Where the answers come from that a run records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -94,6 +105,8 @@ pub struct Plan {
     pub test: String,
     /// Whose the cassette becomes where there was none.
     pub owner: Owner,
+    /// How many cassettes the test has, for telling a renamed one from another.
+    pub cassettes: Cassettes,
     /// The tests of this process that have a cassette, for telling a renamed owner from another test.
     pub known_tests: Vec<String>,
     /// What in the test's source settles the mode; `None` where the environment does.
@@ -132,6 +145,7 @@ impl Plan {
             environment: Vec::new(),
             test: test.into(),
             owner: Owner::default(),
+            cassettes: Cassettes::default(),
             known_tests: Vec::new(),
             pinned: None,
             rerun,

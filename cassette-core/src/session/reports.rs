@@ -24,7 +24,7 @@ impl Plan {
             Some(Orphan { file: old, .. }) => format!("if it was renamed, {}; else {record}", moved(old, &file)),
             None => record,
         };
-        let orphan = orphan.map(|orphan| (orphan.file, orphan.test));
+        let orphan = orphan.map(|orphan| (orphan.file, Some(orphan.test).filter(|test| *test != self.test)));
         Report::Missing(Missing { cassette: self.name.clone(), file, pending, orphan, help })
     }
 

@@ -65,10 +65,10 @@ pub fn dollars(text: &str) -> Option<Money> {
     Rate::per_million(text).and_then(|rate| rate.of(1_000_000))
 }
 
-/// Reads an age in days: `90d`, `12w`, `90`.
+/// Reads an age in days: `90d`, `12w`. A number alone says not of what.
 pub fn days(text: &str) -> Option<u64> {
-    let (number, unit) = text.split_at(text.len() - usize::from(text.ends_with(['d', 'w'])));
-    let days = if unit == "w" { 7 } else { 1 };
+    let weeks = text.strip_suffix('w').map(|number| (number, 7));
+    let (number, days) = weeks.or_else(|| Some((text.strip_suffix('d')?, 1)))?;
     let number: Option<u64> = number.parse().ok();
     number.and_then(|number| number.checked_mul(days))
 }

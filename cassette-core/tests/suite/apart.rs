@@ -254,6 +254,31 @@ fn a_condition_is_a_part_of_what_is_asked() {
 }
 
 #[test]
+fn the_parameters_of_one_name_stand_in_their_order() {
+    let get = |query: &str| Call::http("GET", &format!("https://a.test/x?{query}"), Vec::new(), Vec::new());
+    let asked = get("sort=price&page=2&sort=date");
+    served(&asked, &get("page=2&sort=price&sort=date"), &Matching::default());
+    missed(&asked, &get("page=2&sort=date&sort=price"), &Matching::default());
+    missed(&get("a=1&a=2&b=1"), &get("a=2&b=1&a=1"), &on(PartName::Endpoint));
+}
+
+#[test]
+fn a_method_that_a_header_names_is_one() {
+    let overridden = |header: &str, method: &str| {
+        Call::http("POST", "https://a.test/x", vec![(header.into(), method.into())], Vec::new())
+    };
+    for header in ["x-http-method-override", "x-http-method", "x-method-override"] {
+        served(&overridden(header, "PUT"), &overridden(header, "PUT"), &Matching::default());
+        missed(&overridden(header, "PUT"), &overridden(header, "DELETE"), &Matching::default());
+        missed(
+            &Call::http("POST", "https://a.test/x", Vec::new(), Vec::new()),
+            &overridden(header, "PUT"),
+            &Matching::default(),
+        );
+    }
+}
+
+#[test]
 fn a_query_of_graphql_goes_by_its_tokens() {
     let sent = |url: &str, query: &str| {
         let query = Json::from(query).canonical();

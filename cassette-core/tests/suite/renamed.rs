@@ -1,7 +1,7 @@
 //! A test that was renamed, and whose cassette has its old name.
 
 use cassette_core::mode::Mode;
-use cassette_core::session::{BodyEnd, Plan, Session};
+use cassette_core::session::{BodyEnd, Cassettes, Plan, Session};
 use cassette_core::store::MemoryStore;
 
 use crate::bench_of_calls::{ask, codes, counting, gone, plan, run};
@@ -60,4 +60,40 @@ fn no_other_tests_cassette_is_named() {
     let record = "CASSETTE_MODE=record cargo test -p timetable --test suite ask -- --exact";
     let what = "`suite/trains` has not been recorded: there is no memory:suite/trains.json";
     assert_eq!(told, format!("cassette missing: {what}\nhelp: record it: {record}"));
+}
+
+#[test]
+fn what_the_test_recorded_under_another_name_comes_first() {
+    let store = MemoryStore::default();
+    let before = ["suite::clock", "suite::clocks", "suite::groups"];
+    for test in before {
+        run(unnamed(&store, test, &before, Mode::Record), &[ask("Bergen")], counting(), BodyEnd::Passed);
+    }
+    let missing = |cassettes: Cassettes| {
+        let now = ["suite::clock"];
+        let plan =
+            Plan { name: "office/clock".into(), cassettes, ..unnamed(&store, "suite::clock", &now, Mode::Replay) };
+        Session::open(plan).unwrap_err().to_string()
+    };
+    let record = "CASSETTE_MODE=record cargo test -p timetable --test suite ask -- --exact";
+    let (what, new) =
+        ("cassette missing: `office/clock` has not been recorded: there is no", "memory:office/clock.json");
+    let moved = |old: &str| {
+        format!(
+            "help: if it was renamed, mkdir -p memory:office && mv {old} {new}; else {record_it}",
+            record_it = format_args!("record it: {record}")
+        )
+    };
+    assert_eq!(
+        missing(Cassettes::One),
+        format!(
+            "{what} {new}\n  memory:suite/clock.json was recorded by this very test\n{}",
+            moved("memory:suite/clock.json")
+        )
+    );
+    // One that has cases may have recorded it for another case; and what is called otherwise is never named.
+    let other = "memory:suite/clocks.json was recorded by suite::clocks, which is no test with a cassette any more";
+    assert_eq!(missing(Cassettes::Several), format!("{what} {new}\n  {other}\n{}", moved("memory:suite/clocks.json")));
+    store.put("suite/clocks", b"{}");
+    assert_eq!(missing(Cassettes::Several), format!("{what} {new}\nhelp: record it: {record}"));
 }

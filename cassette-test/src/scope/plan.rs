@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cassette_core::name::{Name, is_pattern};
 use cassette_core::policy::Repeat;
 use cassette_core::report::Report;
-use cassette_core::session::{Outages, Pinned, Plan};
+use cassette_core::session::{Cassettes, Outages, Pinned, Plan};
 use cassette_core::store::FileStore;
 use cassette_core::tape::Origin;
 
@@ -25,8 +25,10 @@ impl Scope {
     /// Returns what this test asks for.
     pub(super) fn plan(&self, name: &str) -> Plan {
         let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
-        let shown = directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
+        let inside = || directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
+        let shown = options.shown.clone().unwrap_or_else(inside);
         let store = Arc::new(FileStore::new(directory, shown));
+        let is_alone = !is_pattern(&self.label) && self.site.is_some_and(|site| site.ident == site.function);
         Plan {
             order: serving.order,
             fuzziness: serving.fuzziness.clone(),
@@ -38,6 +40,7 @@ impl Scope {
             stamp: options.stamp.clone(),
             rules: options.rules(),
             environment: cassette_core::env::vars(),
+            cassettes: if is_alone { Cassettes::One } else { Cassettes::Several },
             known_tests: tests.clone(),
             // The command takes its mode anew each time.
             pinned: options

@@ -89,7 +89,7 @@ impl Offer {
             Ok(comes) => {
                 Settled::Done(verdict, comes.told(Line::new().ink(verdict.ink(), verdict.past()), self.name()))
             }
-            Err(why) => Settled::Refused(refused_lines(self.name(), &why, &self.advice)),
+            Err(why) => Settled::Refused(refused_lines(&self.waiting.spot, &why, &self.advice)),
         }
     }
 }

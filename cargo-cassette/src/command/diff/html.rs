@@ -10,12 +10,13 @@ use cassette_core::report::Difference;
 use cassette_core::tape::Tape;
 use cassette_core::transcript::{Exchange, transcript};
 
+use super::super::by_hand;
 use super::super::page::{Extent, MOST, Markup, content, headline, left_out, page};
 use super::Compared;
 use super::shown::{noise, numbers, place, places, summary, told, values};
 use super::sides::{beside, heads, whole};
 use super::spending::{of_call, of_cassette};
-use crate::output::count;
+use crate::output::{count, printed};
 
 /// Returns the page.
 pub(super) fn document(compared: &Compared) -> String {
@@ -85,7 +86,7 @@ fn head(compared: &Compared, shown: &[Shown<'_>], header: &mut Markup) {
 fn index(shown: &Shown<'_>, nav: &mut Markup) {
     nav.element("p", &[("class", "heading")], |p| {
         p.element("a", &[("href", &format!("#{}", shown.anchor))], |link| {
-            link.text(&shown.comparison.name);
+            link.text(&printed(&shown.comparison.name));
         });
     });
     let Fate::Kept(kept) = &shown.comparison.fate else { return };
@@ -105,8 +106,11 @@ fn index(shown: &Shown<'_>, nav: &mut Markup) {
 
 fn cassette(shown: &Shown<'_>, command: &str, main: &mut Markup) {
     main.element("section", &[("id", &shown.anchor), ("class", "cassette")], |section| {
-        section.words("h1", "", &shown.comparison.name);
+        section.words("h1", "", &printed(&shown.comparison.name));
         section.words("p", "facts", &summary(shown.comparison));
+        by_hand::compared(shown.comparison).iter().for_each(|told| {
+            section.words("p", "pending", told);
+        });
         match &shown.comparison.fate {
             Fate::Added(tape) => all(shown, (tape, "added"), command, section),
             Fate::Removed(tape) => all(shown, (tape, "removed"), command, section),
@@ -175,6 +179,9 @@ fn calls(shown: &Shown<'_>, kept: &(Tape, Tape, Alignment), command: &str, secti
                 h2.words("span", "name", shown.exchange(pair).map_or("", |exchange| &exchange.name));
                 if first == Some(pair) {
                     h2.words("span", "mark warn", "first divergence");
+                }
+                if by_hand::is_marked(shown.comparison, [pair.before, pair.after]) {
+                    h2.words("span", "mark warn", by_hand::MARK);
                 }
             });
             call(shown, pair, [before, after], article);

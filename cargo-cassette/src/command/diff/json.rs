@@ -25,6 +25,9 @@ pub(super) fn document(compared: &Compared) -> Json {
 fn cassette(comparison: &Comparison, prices: &PriceList) -> Json {
     let mut members =
         vec![("name".into(), comparison.name.as_str().into()), ("state".into(), word(&comparison.fate).into())];
+    let numbers = |side: usize| comparison.by_hand[side].iter().map(|it| (*it as u64).into()).collect::<Vec<Json>>();
+    let by_hand = Json::object([("before", numbers(0).into()), ("after", numbers(1).into())]);
+    members.push(("by_hand".into(), by_hand));
     match &comparison.fate {
         Fate::Added(tape) | Fate::Removed(tape) => {
             members.push(("calls".into(), (tape.interactions.len() as u64).into()))

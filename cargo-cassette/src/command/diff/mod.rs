@@ -10,14 +10,14 @@ mod spending;
 mod text;
 
 pub(super) use shown::{changes, summary};
-pub(super) use text::{call, exchange, heading};
+pub(super) use text::{call, exchange, heading, one as lines};
 
 use std::{fmt, fs, io};
 
 use cargo_cassette::comparison::{Comparison, Fate, compare};
 use cargo_cassette::git::Revision;
 use cargo_cassette::pricing::{self, PriceList};
-use cargo_cassette::shelf::{Shelf, Spot};
+use cargo_cassette::shelf::{self, Shelf, Spot};
 use cargo_cassette::workspace::places;
 use clap::{Args, ValueEnum};
 
@@ -32,7 +32,8 @@ use crate::output::{Output, quoted, typed};
 /// Compare two cassettes, or the cassettes with those of a revision
 ///
 /// Calls are aligned by what they ask: an added one shifts none of the others. Ids, dates and how a stream was cut change
-/// with every recording, and are counted, not shown. The exit code is 1 where something differs.
+/// with every recording, and are counted, not shown. What was changed by hand is marked, and differs. The exit code is 1 where
+/// something differs.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  cargo cassette diff trains trains-new\n  cargo cassette diff --base main -i trains\n  cargo cassette diff --base main\n  cargo cassette diff --base origin/main --format markdown trains > comment.md\n  cargo cassette diff --base main --format html > changes.html"
@@ -91,7 +92,7 @@ impl fmt::Display for DiffError {
                 if *count == 1 { "is" } else { "are" }
             ),
             DiffError::Read(spot, error) => {
-                write!(f, "could not read {}: {error}\nhelp: check that the file may be read", spot.shown)
+                write!(f, "could not read {}: {error}\nhelp: {}", spot.place(), shelf::readable(&spot.shown))
             }
             DiffError::NotOne(count, first) => {
                 write!(f, "one cassette is looked through at a time, and {count} differ\nhelp: {first}")
@@ -164,6 +165,10 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
         let revision = Revision::find(&shelf.dir, base)?;
         if names.is_empty() {
             for file in revision.changed(&shelf.dir)? {
+                if file.starts_with("$'") && !shelf.dir.join(&file).exists() {
+                    all.push(Comparison::nameless(&file));
+                    continue;
+                }
                 all.extend(one(shelf, &revision, &file, shelves.len() > 1)?);
             }
         }
@@ -183,7 +188,7 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
 }
 
 /// Returns the table that comes along; a damaged one, which a test rules out, prices nothing.
-fn prices() -> PriceList {
+pub(super) fn prices() -> PriceList {
     pricing::own().unwrap_or_default()
 }
 

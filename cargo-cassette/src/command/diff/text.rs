@@ -3,16 +3,18 @@
 use std::io;
 
 use cargo_cassette::comparison::{Comparison, Fate};
+use cargo_cassette::pricing::PriceList;
 use cassette_core::alignment::{Aspect, Change, Pair};
 use cassette_core::report::Difference;
 use cassette_core::tape::Tape;
 use cassette_core::transcript::{Exchange, transcript};
 
+use super::super::by_hand;
 use super::super::transcript::{Detail, content};
 use super::shown::{noise, numbers, place, places, summary, told, values};
 use super::spending::{of_call, of_cassette};
 use super::{Compared, word};
-use crate::output::{Ink, Line, Output, count, visible, wrap};
+use crate::output::{Ink, Line, Output, count, printed, visible, wrap};
 
 /// Where what changed begins.
 const COLUMN: usize = 14;
@@ -20,7 +22,7 @@ const COLUMN: usize = 14;
 pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> {
     let differing: Vec<_> = compared.all.iter().filter(|comparison| !comparison.is_same()).collect();
     for comparison in &differing {
-        one(comparison, compared, output.width()).iter().try_for_each(|line| output.line(line))?;
+        one(comparison, &compared.prices, output.width()).iter().try_for_each(|line| output.line(line))?;
         output.gap()?;
     }
     let counted: usize = compared.all.iter().map(noise_of).sum();
@@ -47,17 +49,20 @@ fn noise_of(comparison: &Comparison) -> usize {
     }
 }
 
-fn one(comparison: &Comparison, compared: &Compared, width: Option<usize>) -> Vec<Line> {
+/// Returns the lines that tell what became of a cassette.
+pub(in crate::command) fn one(comparison: &Comparison, prices: &PriceList, width: Option<usize>) -> Vec<Line> {
     let ink = match word(&comparison.fate) {
         "added" => Ink::Good,
         "removed" | "unreadable" => Ink::Bad,
         _ => Ink::Warn,
     };
-    let mut lines = vec![Line::new().ink(Ink::Strong, &comparison.name).plain("  ").ink(ink, &summary(comparison))];
+    let mut lines =
+        vec![Line::new().ink(Ink::Strong, &printed(&comparison.name)).plain("  ").ink(ink, &summary(comparison))];
+    lines.extend(by_hand::compared(comparison).iter().map(|told| Line::of("  ").ink(Ink::Warn, told)));
     let Fate::Kept(kept) = &comparison.fate else { return lines };
     let (before, after, alignment) = &**kept;
-    if let Some(spending) = of_cassette(before, after, &compared.prices) {
-        let told = wrap(&spending.told(&compared.prices).join(" · "), width.map(|width| width.saturating_sub(2)));
+    if let Some(spending) = of_cassette(before, after, prices) {
+        let told = wrap(&spending.told(prices).join(" · "), width.map(|width| width.saturating_sub(2)));
         lines.extend(told.iter().map(|line| Line::of("  ").ink(Ink::Faint, line)));
     }
     lines.extend(alignment.head.iter().flat_map(|difference| change("head", Ink::Warn, difference, width)));
@@ -65,9 +70,12 @@ fn one(comparison: &Comparison, compared: &Compared, width: Option<usize>) -> Ve
     for pair in alignment.pairs.iter().filter(|pair| !pair.is_same()) {
         let (ink, told) = heading(pair);
         let name = exchange(pair, &exchanges).map_or("", |exchange| &exchange.name);
-        lines.push(Line::of("  ").ink(ink, &told).plain("  ").ink(Ink::Strong, name).fitted(width));
+        let marked = by_hand::is_marked(comparison, [pair.before, pair.after]);
+        let mark = if marked { format!("  {}", by_hand::MARK) } else { String::new() };
+        let head = Line::of("  ").ink(ink, &told).plain("  ").ink(Ink::Strong, name).ink(Ink::Warn, &mark);
+        lines.push(head.fitted(width));
         lines.extend(call(pair, [before, after], &exchanges, width));
-        let cost = of_call(pair, [before, after], &compared.prices).and_then(|spending| spending.cost());
+        let cost = of_call(pair, [before, after], prices).and_then(|spending| spending.cost());
         lines.extend(cost.map(|cost| margin("cost", Ink::Faint).ink(Ink::Warn, &cost)));
     }
     let noise = noise(alignment.noise());

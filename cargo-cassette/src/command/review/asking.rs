@@ -106,7 +106,7 @@ fn one(waiting: &Waiting, around: &Surroundings, settled: &mut Settled, output: 
                 match proof(waiting, page, &dropped) {
                     Err(refusal) => {
                         let test = page.candidate.tape().head.test.clone();
-                        refused(&waiting.spot.name, &Refused::Pending(refusal, test), output)?;
+                        refused(&waiting.spot, &Refused::Pending(refusal, test), output)?;
                         dropped = was;
                     }
                     Ok(left) => {
@@ -193,7 +193,7 @@ fn told(
 ) -> Result<(), Failure> {
     let name = &waiting.spot.name;
     match comes {
-        Err(why) => refused(name, &why, output),
+        Err(why) => refused(&waiting.spot, &why, output),
         Ok(comes) => {
             match verdict {
                 Verdict::Accept => settled.accepted += 1,

@@ -64,7 +64,8 @@ fn printed(all: &[Waiting], around: &Surroundings, output: &mut Output) -> Resul
         0 => output.line(&Line::new().ink(Ink::Good, "nothing is pending"))?,
         n => {
             output.line(&Line::of(&format!("{} pending", count(n, "recording"))))?;
-            let Some(first) = all.iter().find(|waiting| !waiting.spot.is_directory()) else { return Ok(()) };
+            // What cannot be read can be rejected alone, which stands beside it.
+            let Some(first) = all.iter().find(|waiting| waiting.candidate().is_ok()) else { return Ok(()) };
             let name = typed(&first.spot.name);
             let help = format!(
                 "settle them at a terminal, or by name: cargo cassette accept {name}, or cargo cassette reject {name}"

@@ -111,8 +111,9 @@ impl Page {
 /// Prints the name of what is settled, and which one of how many it is.
 pub(super) fn title(waiting: &Waiting, (i, n): (usize, usize), output: &mut Output) -> Result<(), Failure> {
     let place = if n > 1 { format!("  {} of {n}", i + 1) } else { String::new() };
-    let line =
-        Line::new().ink(Ink::Strong, &waiting.spot.name).ink(Ink::Faint, &format!("  {}{place}", waiting.spot.shown));
+    let line = Line::new()
+        .ink(Ink::Strong, &waiting.spot.label())
+        .ink(Ink::Faint, &format!("  {}{place}", waiting.spot.place()));
     Ok(output.line(&line.fitted(output.width()))?)
 }
 
@@ -140,14 +141,19 @@ pub(super) fn print(
 /// Prints that a file cannot be read.
 pub(super) fn unreadable(waiting: &Waiting, refusal: &Refusal, output: &mut Output) -> Result<(), Failure> {
     output.line(&Line::of("  ").ink(Ink::Bad, &refusal.to_string()))?;
-    Ok(output.help("    ", &help(&waiting.spot.name, refusal, Of::Pending(None)))?)
+    Ok(output.help("    ", &help(&waiting.spot, refusal, Of::Pending(None)))?)
 }
 
 /// Returns what is pending as an object.
 pub(super) fn json(waiting: &Waiting) -> Json {
     let mut members = vec![("name", waiting.spot.name.as_str().into()), ("file", waiting.spot.shown.as_str().into())];
     match waiting.candidate() {
-        Err(refusal) => members.push(("error", refusal.to_string().as_str().into())),
+        Err(refusal) => {
+            let absent = ["why", "what", "test", "calls", "becomes"].map(|name| (name, Json::Null));
+            members.extend(absent);
+            let text: Json = refusal.to_string().as_str().into();
+            members.extend([("refused", text.clone()), ("error", text)]);
+        }
         Ok(candidate) => {
             let pending = candidate.pending();
             let what: Vec<Json> = pending.found.iter().map(|line| line.as_str().into()).collect();

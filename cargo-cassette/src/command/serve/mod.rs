@@ -4,6 +4,7 @@ mod addresses;
 mod place;
 mod upstream;
 mod wait;
+mod words;
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -13,7 +14,6 @@ use cargo_cassette::shelf::{self, Unreadable};
 use cargo_cassette::workspace::{NoShelf, package_of};
 use cassette_core::env;
 use cassette_core::mode::{Mode, UnknownMode};
-use cassette_core::redact::{Rules, Secrets, redact_text};
 use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Verdict};
 use cassette_core::tape::Tape;
@@ -23,11 +23,13 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use crate::output::{Output, complain, note, quoted, typed};
+use super::named::{NoCassette, named};
+use crate::output::{Output, complain, note, typed};
 use addresses::Address;
 pub(super) use place::Place;
 use upstream::Upstream;
 pub(super) use wait::{End, for_interrupt};
+use words::{Port, again, again_in};
 
 /// Serve cassettes to a program in any language
 ///
@@ -74,6 +76,8 @@ pub(crate) enum ServeError {
     Unreadable(String, Unreadable, String),
     /// The cassette does not open, or an address cannot be had.
     Refused(Arc<Report>),
+    /// There is none to replay, and one that was likely meant: what records it.
+    Unknown(NoCassette, String),
     /// A cassette is given twice.
     Twice(String),
     /// A directory cannot be read.
@@ -102,6 +106,7 @@ impl fmt::Display for ServeError {
             ServeError::NoShelf(error) => error.fmt(f),
             ServeError::Unreadable(file, error, help) => write!(f, "{file}: {error}\nhelp: {help}"),
             ServeError::Refused(report) => report.fmt(f),
+            ServeError::Unknown(error, record) => write!(f, "{error}; or record it: {record}"),
             ServeError::Twice(shown) => {
                 write!(f, "{shown} is given twice\nhelp: name it once: each cassette has addresses of its own")
             }
@@ -145,10 +150,14 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     let mode = serve.mode.as_deref().map(Mode::parse).transpose().map_err(unknown)?;
     let asked = serve.upstream.iter().map(|text| Upstream::read(text)).collect::<Result<Vec<_>, _>>()?;
     let places = place::of(&serve.cassettes, around)?;
-    let refresh = format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked, around));
+    let record = format!("cargo cassette serve --mode record {}", again(serve, Port::Asked, &[], around));
+    meant(&serve.cassettes, mode, &record, around)?;
+    let refresh = format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked, &[], around));
     let tapes = places.iter().map(|place| place.tape(mode, &refresh)).collect::<Result<Vec<_>, _>>()?;
     let mut open: Vec<Open> = Vec::new();
-    let words = Words { instead: again_in(serve, Port::Any, around), again: again(serve, Port::Asked, around) };
+    let unsaid = upstream::unsaid(&asked, &tapes);
+    let words =
+        Words { instead: again_in(serve, Port::Any, around), again: again(serve, Port::Asked, &unsaid, around) };
     let end = opened((serve.port, &words), (mode, &asked), places.into_iter().zip(tapes), &mut open)
         .map_err(Failure::from)
         .and_then(|()| until_its_end(serve, &open, output));
@@ -162,7 +171,37 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     };
     let body = if end == End::Code(0) || end == End::Interrupted { BodyEnd::Passed } else { BodyEnd::Failed };
     let verdicts: Vec<_> = open.into_iter().map(|open| (open.place.shown, open.served.end(body))).collect();
+    let failed = verdicts.iter().any(|(_, verdict)| !verdict.reports.is_empty());
+    if failed && !unsaid.is_empty() {
+        let names: Vec<_> = unsaid.iter().filter_map(|it| it.split_once('=').map(|(name, _)| name)).collect();
+        note(&format!(
+            "what is recorded live needs the address of {}, in the place of <URL>: no cassette holds it",
+            names.join(" and of ")
+        ));
+    }
     Ok(judge(end, &verdicts))
+}
+
+/// Refuses a name of which there is no cassette to replay, where it is near to one that there is: `record` is what records it.
+pub(super) fn meant(
+    words: &[String],
+    mode: Option<Mode>,
+    record: &str,
+    around: &Surroundings,
+) -> Result<(), ServeError> {
+    let variable = || Mode::parse(&env::var("CASSETTE_MODE").unwrap_or_default()).ok();
+    if mode.or_else(variable) != Some(Mode::Replay) {
+        return Ok(());
+    }
+    for word in words {
+        let is_there = around.standpoint.here.join(word).exists() || Place::of(word, around)?.is_there();
+        if let (false, Err(error @ NoCassette::Unknown { .. })) = (is_there, named(word, around))
+            && error.near().is_some()
+        {
+            return Err(ServeError::Unknown(error, record.to_owned()));
+        }
+    }
+    Ok(())
 }
 
 /// A cassette that is being served, with its addresses.
@@ -191,6 +230,7 @@ fn opened(
         let served = gateway::open(Serving {
             name: place.name.clone(),
             directory: place.dir.clone(),
+            shown: place.directory(),
             package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),
             mode,
             port,
@@ -250,33 +290,4 @@ pub(super) fn judge(end: End, verdicts: &[(String, Verdict)]) -> Found {
         End::Code(code) if code != 0 => Found::Ended(code),
         _ => Found::something_if(!failed.is_empty()),
     }
-}
-
-/// Which port the first address gets when it is served again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Port {
-    /// The one that was asked for.
-    Asked,
-    /// Any that is free.
-    Any,
-}
-
-/// Returns the words that serve it again in its mode.
-fn again_in(serve: &Serve, port: Port, around: &Surroundings) -> String {
-    let mode = serve.mode.as_ref().map(|mode| format!("--mode {mode} ")).unwrap_or_default();
-    format!("{mode}{}", again(serve, port, around))
-}
-
-/// Returns the words that serve it again, behind `--mode`.
-fn again(serve: &Serve, port: Port, around: &Surroundings) -> String {
-    let dir = around.standpoint.dir.as_deref().map(|dir| format!("--dir {}", typed(&dir.to_string_lossy())));
-    let upstreams = serve.upstream.iter().map(|upstream| format!("--upstream {}", quoted(upstream)));
-    let port = (serve.port > 0 && port == Port::Asked).then(|| format!("--port {}", serve.port));
-    let program = serve.program.iter().map(|word| quoted(&word.to_string_lossy()));
-    let program: Vec<_> = program.collect();
-    let program = (!program.is_empty()).then(|| format!("-- {}", program.join(" ")));
-    let cassettes = serve.cassettes.iter().map(|cassette| typed(cassette));
-    let words = cassettes.chain(dir).chain(upstreams).chain(port).chain(program).collect::<Vec<_>>().join(" ");
-    // The words of the program are printed in reports, and what is secret in them is to be in none.
-    redact_text(&words, &Rules::default(), &mut Secrets::new(&env::vars()))
 }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
+use cargo_cassette::mending::{damaged, mending};
+use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable, path_text};
 use cargo_cassette::workspace::{NoShelf, places};
 use cassette_core::mode::Mode;
 use cassette_core::tape::Tape;
@@ -54,7 +55,11 @@ fn within(word: &str, path: &Path, around: &Surroundings) -> Result<Vec<Place>, 
         let error = std::fs::read_dir(&closed.path).err().unwrap_or_else(|| std::io::ErrorKind::Other.into());
         return Err(ServeError::Directory(closed.shown.clone(), error));
     }
-    let prefix = below.display().to_string().replace('\\', "/");
+    if let Some(spot) = spots.iter().find(|spot| spot.is_nameless()) {
+        let help = mending(spot, &Unreadable::Nameless);
+        return Err(ServeError::Unreadable(spot.place(), Unreadable::Nameless, help));
+    }
+    let prefix = path_text(&below);
     let inside =
         |name: &str| prefix.is_empty() || name.strip_prefix(&*prefix).is_some_and(|rest| rest.starts_with('/'));
     let shown = |name: &str| {
@@ -89,7 +94,7 @@ impl Place {
             let below = shelves.iter().find(|shelf| path.starts_with(&shelf.dir)).map(|shelf| shelf.dir.clone());
             let dir = below.or_else(|| path.parent().map(Path::to_owned)).unwrap_or_default();
             let name = path.strip_prefix(&dir).unwrap_or(&path).with_extension("");
-            return Ok(Place { name: name.display().to_string().replace('\\', "/"), dir, shown: word.to_owned() });
+            return Ok(Place { name: path_text(&name), dir, shown: word.to_owned() });
         }
         let mistakes = around.said().mistakes;
         if !mistakes.is_empty() {
@@ -108,6 +113,17 @@ impl Place {
         }
     }
 
+    /// Returns its directory as it is shown.
+    pub(in crate::command) fn directory(&self) -> String {
+        let dir = self.shown.strip_suffix(&format!("{}.json", self.name));
+        dir.map_or_else(|| self.dir.display().to_string(), |dir| dir.trim_end_matches('/').to_owned())
+    }
+
+    /// Returns whether there is such a file.
+    pub(super) fn is_there(&self) -> bool {
+        self.file().is_file()
+    }
+
     /// Returns the file.
     fn file(&self) -> PathBuf {
         let path = self.dir.join(format!("{}.json", self.name));
@@ -121,14 +137,14 @@ impl Place {
         match shelf::open(&path) {
             Ok(tape) => Ok(tape),
             Err(_) if !path.is_file() || mode == Some(Mode::Refresh) => Ok(Tape::default()),
-            Err(error @ Unreadable::Damaged(..)) => {
-                let help = format!("take the file from git again, or serve it anew: {refresh}");
-                Err(ServeError::Unreadable(self.shown.clone(), error, help))
-            }
             Err(error) => {
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
                 let spot = Spot { name: self.name.clone(), shown: self.shown.clone(), path };
-                let help = spot.mending(&error);
-                Err(ServeError::Unreadable(self.shown.clone(), error, help))
+                let help = match &error {
+                    Unreadable::Damaged(..) => damaged(&spot, &text, refresh),
+                    error => mending(&spot, error),
+                };
+                Err(ServeError::Unreadable(spot.place(), error, help))
             }
         }
     }

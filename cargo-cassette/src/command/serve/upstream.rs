@@ -142,6 +142,20 @@ pub(super) fn remembered(tape: &Tape) -> Vec<Upstream> {
     members.iter().filter_map(upstream).filter(|upstream| is_name(&upstream.name)).collect()
 }
 
+/// Returns the upstreams, as they are to be named, that a cassette was recorded from and whose address it does not know, since that is
+/// one of the machine on which it was recorded: `openai=<URL>`.
+pub(super) fn unsaid(asked: &[Upstream], tapes: &[Tape]) -> Vec<String> {
+    let remembered = tapes.iter().flat_map(remembered);
+    let is_unsaid = |old: &Upstream| {
+        let is_alias = host(&old.url).is_some_and(|host| host == old.name.replace('_', "-"));
+        is_alias && !asked.iter().any(|new| new.name == old.name)
+    };
+    let mut unsaid: Vec<_> = remembered.filter(is_unsaid).map(|old| format!("{}=<URL>", old.name)).collect();
+    unsaid.sort();
+    unsaid.dedup();
+    unsaid
+}
+
 fn is_name(name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_word)

@@ -75,11 +75,11 @@ pub(in crate::command) fn each<C: Chore>(
         told.things += done.as_ref().map_or(0, |done| chore.things(done));
         match (&done, form) {
             (Ok(done), Form::Text) => chore.text(file, done, output)?,
-            (Err(why), Form::Text) => refused(name, why, output)?,
+            (Err(why), Form::Text) => refused(&file.spot, why, output)?,
             (done, Form::Json) => {
                 let (outcome, members) = match done {
                     Ok(done) => chore.json(done),
-                    Err(why) => ("refused", refused_json(name, why, output.advice()).into()),
+                    Err(why) => ("refused", refused_json(&file.spot, why, output.advice()).into()),
                 };
                 let shown = chore.shown(file);
                 let head = [("name", name.into()), ("file", shown.as_str().into()), ("outcome", outcome.into())];

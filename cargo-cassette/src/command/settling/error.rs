@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::super::named::near;
-use crate::output::typed;
+use crate::output::{printed, typed};
 
 /// Why nothing is settled.
 #[derive(Debug)]
@@ -20,7 +20,8 @@ pub(crate) enum SettlingError {
 
 impl fmt::Display for SettlingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let names =
+            |names: &[String]| names.iter().map(|name| format!("`{}`", printed(name))).collect::<Vec<_>>().join(", ");
         match self {
             SettlingError::Unnamed(verb, known) => {
                 write!(f, "it is not said what to {verb}; there is {}", names(known))?;
@@ -28,10 +29,14 @@ impl fmt::Display for SettlingError {
                 write!(f, "\nhelp: {}all: cargo cassette {verb} --all", first.unwrap_or_default())
             }
             SettlingError::Unknown(_, word, known) if known.is_empty() => {
-                write!(f, "there is nothing to settle for `{word}`\nhelp: see how it stands: cargo cassette status")
+                write!(
+                    f,
+                    "there is nothing to settle for `{}`\nhelp: see how it stands: cargo cassette status",
+                    printed(word)
+                )
             }
             SettlingError::Unknown(verb, word, known) => {
-                write!(f, "there is nothing to settle for `{word}`\n  there is {}", names(known))?;
+                write!(f, "there is nothing to settle for `{}`\n  there is {}", printed(word), names(known))?;
                 match near(word, known) {
                     Some(near) => write!(f, "\nhelp: cargo cassette {verb} {}", typed(near)),
                     None => f.write_str("\nhelp: see how it stands: cargo cassette status"),
@@ -39,7 +44,8 @@ impl fmt::Display for SettlingError {
             }
             SettlingError::Several(verb, word, places) => {
                 let first = typed(&places[0]);
-                write!(f, "`{word}` may be each of {}", places.join(", "))?;
+                let places: Vec<_> = places.iter().map(|place| printed(place)).collect();
+                write!(f, "`{}` may be each of {}", printed(word), places.join(", "))?;
                 write!(f, "\nhelp: give the path: cargo cassette {verb} {first}")
             }
             SettlingError::Answers(error) => {

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::chore::Form;
 use super::verdict::Run;
-use super::waiting::{Waiting, locked};
+use super::waiting::{Waiting, locked, nameless};
 
 /// Which cassettes are mended, and how.
 #[derive(Debug, Args)]
@@ -52,6 +52,9 @@ pub(in crate::command) fn mend<T: Mended>(
     mended: impl Fn(&[u8], &Known) -> Result<T, Refusal>,
 ) -> Result<T, Refusal> {
     let (store, name) = (cassette.store(), &cassette.spot.name);
+    if cassette.spot.is_nameless() {
+        return Err(nameless(&cassette.spot));
+    }
     let look = || {
         let failed = |error: std::io::Error| StoreError::Io(cassette.spot.shown.clone(), "read", error.to_string());
         mended(&fs::read(&cassette.spot.path).map_err(failed)?, known)

@@ -20,7 +20,7 @@ pub(in crate::command) fn against(waiting: &Waiting, candidate: &Candidate, advi
     let Err(refusal) = proved(waiting, candidate) else { return Vec::new() };
     let text = refusal.to_string();
     let first = text.lines().next().unwrap_or_default();
-    let help = help(candidate.name(), &refusal, Of::Pending(candidate.tape().head.test.as_deref()));
+    let help = help(&waiting.spot, &refusal, Of::Pending(candidate.tape().head.test.as_deref()));
     vec![
         Line::of("  ").ink(Ink::Bad, &format!("cannot be accepted: {first}")),
         Line::of("    ").ink(Ink::Faint, &format!("help: {}", advice.here(&help))),
@@ -34,11 +34,11 @@ pub(in crate::command) fn consequence(verdict: Verdict, waiting: &Waiting, candi
         Comes::Goes(calls) => {
             let file = waiting.shelf.spot(&waiting.spot.name);
             let stays = match file.path.is_file() {
-                true => format!(", and {} stays as it is", file.shown),
-                false => format!("; there is no {}", file.shown),
+                true => format!(", and {} stays as it is", file.place()),
+                false => format!("; there is no {}", file.place()),
             };
             let calls = calls.map(|calls| format!(", with {}", count(calls, "call"))).unwrap_or_default();
-            format!("  rejected, {} goes{calls}{stays}", waiting.spot.shown)
+            format!("  rejected, {} goes{calls}{stays}", waiting.spot.place())
         }
     };
     Line::of(&text)

@@ -1,6 +1,7 @@
 //! What is refused, and what to do about it.
 
-use cargo_cassette::shelf::{NEWER, readable};
+use cargo_cassette::mending::{again, anew, mending};
+use cargo_cassette::shelf::{NEWER, Spot, Unreadable, readable};
 use cassette_core::disk::ReadError;
 use cassette_core::json::Json;
 use cassette_core::pending::Reason;
@@ -50,43 +51,46 @@ impl Refused {
 }
 
 /// Prints that something is refused, why, and what to do.
-pub(in crate::command) fn refused(name: &str, why: &Refused, output: &mut Output) -> Result<(), Failure> {
-    let lines = refused_lines(name, why, output.advice());
+pub(in crate::command) fn refused(spot: &Spot, why: &Refused, output: &mut Output) -> Result<(), Failure> {
+    let lines = refused_lines(spot, why, output.advice());
     Ok(lines.iter().try_for_each(|line| output.line(line))?)
 }
 
 /// Returns the lines that tell that something is refused, why, and what to do.
-pub(in crate::command) fn refused_lines(name: &str, why: &Refused, advice: &Advice) -> Vec<Line> {
+pub(in crate::command) fn refused_lines(spot: &Spot, why: &Refused, advice: &Advice) -> Vec<Line> {
     let (refusal, of) = why.parts();
     let text = refusal.to_string();
     let mut told = text.lines();
-    let first = Line::of("refuses ").ink(Ink::Strong, name).plain(": ");
+    let first = Line::of("refuses ").ink(Ink::Strong, &spot.label()).plain(": ");
     let mut lines = vec![first.ink(Ink::Bad, told.next().unwrap_or_default())];
     lines.extend(told.map(Line::of));
-    lines.push(Line::of("  ").ink(Ink::Faint, &format!("help: {}", advice.here(&help(name, refusal, of)))));
+    lines.push(Line::of("  ").ink(Ink::Faint, &format!("help: {}", advice.here(&help(spot, refusal, of)))));
     lines
 }
 
 /// Returns a refusal as an object's members.
-pub(in crate::command) fn refused_json(name: &str, why: &Refused, advice: &Advice) -> [(&'static str, Json); 2] {
+pub(in crate::command) fn refused_json(spot: &Spot, why: &Refused, advice: &Advice) -> [(&'static str, Json); 2] {
     let (refusal, of) = why.parts();
-    let help = advice.here(&help(name, refusal, of));
+    let help = advice.here(&help(spot, refusal, of));
     [("what", refusal.to_string().as_str().into()), ("help", help.as_str().into())]
 }
 
 /// Returns what to do about a refusal.
-pub(in crate::command) fn help(name: &str, refusal: &Refusal, of: Of<'_>) -> String {
+pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> String {
+    let name = &spot.name;
+    if spot.is_nameless() {
+        return mending(spot, &Unreadable::Nameless);
+    }
     let Of::Pending(test) = of else {
         return match refusal {
             Refusal::Leak(_) if matches!(of, Of::AsItIs) => format!("hide it: cargo cassette scrub {}", typed(name)),
-            Refusal::Unreadable(ReadError::Damaged(..)) | Refusal::Broken(_) => {
-                "take the file from git again, or record it anew: CASSETTE_MODE=refresh cargo test".to_owned()
-            }
+            Refusal::Unreadable(ReadError::Damaged(..)) => mending(spot, &Unreadable::Damaged(None, String::new())),
+            Refusal::Broken(_) => again(spot, &anew(name, None)),
             Refusal::Edited(_) => format!(
                 "if the change is meant, vouch for it, and hide what is secret: cargo cassette seal {} --scrub",
                 typed(name)
             ),
-            refusal => help(name, refusal, Of::Pending(None)),
+            refusal => help(spot, refusal, Of::Pending(None)),
         };
     };
     let record = format!("CASSETTE_MODE=record cargo test{}", test.map(filter).unwrap_or_default());

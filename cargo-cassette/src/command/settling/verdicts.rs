@@ -65,7 +65,7 @@ impl Chore for Verdicts {
             Run::Real => format!("{}s", self.verdict.verb()),
             Run::Dry => format!("would {}", self.verdict.verb()),
         };
-        Ok(output.line(&comes.told(Line::of(&verb), &file.spot.name))?)
+        Ok(output.line(&comes.told(Line::of(&verb), &file.spot.label()))?)
     }
 
     fn json(&self, comes: &Comes) -> (&'static str, Vec<(&'static str, Json)>) {

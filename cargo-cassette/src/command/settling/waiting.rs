@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use cargo_cassette::shelf::{Shelf, Spot};
+use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
 use cassette_core::env;
 use cassette_core::store::{FileStore, Store as _, StoreError};
 use cassette_core::upkeep::{Candidate, Known, Refusal};
@@ -31,6 +31,9 @@ impl Waiting {
 
     /// Reads what is pending.
     pub(in crate::command) fn candidate(&self) -> Result<Candidate, Refusal> {
+        if self.spot.is_nameless() {
+            return Err(nameless(&self.spot));
+        }
         if self.spot.is_directory() {
             let error =
                 fs::read_dir(&self.spot.path).err().map_or_else(|| "it is a directory".into(), |it| it.to_string());
@@ -39,6 +42,11 @@ impl Waiting {
         let gone = || StoreError::Io(self.spot.shown.clone(), "read", "it is gone".to_owned());
         Candidate::read(&self.store(), &self.spot.name)?.ok_or_else(|| gone().into())
     }
+}
+
+/// Returns that a file is refused whose name is none: whatever was written would have another.
+pub(super) fn nameless(spot: &Spot) -> Refusal {
+    StoreError::Io(spot.shown.clone(), "name", Unreadable::Nameless.to_string()).into()
 }
 
 /// Returns every recording that was not taken over.
@@ -66,7 +74,7 @@ pub(in crate::command) fn chosen(
     verb: &'static str,
     every: bool,
 ) -> Result<Vec<Waiting>, Failure> {
-    let names = || all.iter().map(|it| it.spot.name.clone()).collect::<Vec<_>>();
+    let names = || all.iter().filter(|it| !it.spot.is_nameless()).map(|it| it.spot.name.clone()).collect::<Vec<_>>();
     if words.is_empty() {
         return match every || all.is_empty() {
             true => Ok(all),

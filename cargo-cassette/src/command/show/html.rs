@@ -4,21 +4,22 @@ use cargo_cassette::listing::facts;
 use cargo_cassette::shelf::Spot;
 use cassette_core::tape::Tape;
 
+use super::super::by_hand::{MARK, told};
 use super::super::page::{Extent, MOST, Markup, content, headline, left_out, marks, page};
 use super::super::status::{age, tokens_of};
 use super::Chosen;
 use crate::output::{count, typed};
 
 /// Returns the page.
-pub(super) fn document(spot: &Spot, tape: &Tape, today: &str, chosen: &[Chosen<'_>]) -> String {
-    page(&format!("{} · cassette", spot.name), |body| {
-        body.element("header", &[("class", "top")], |header| head(spot, tape, today, header));
+pub(super) fn document(spot: &Spot, (tape, by_hand): (&Tape, &[usize]), today: &str, chosen: &[Chosen<'_>]) -> String {
+    page(&format!("{} · cassette", spot.label()), |body| {
+        body.element("header", &[("class", "top")], |header| head(spot, (tape, by_hand), today, header));
         body.element("div", &[("class", "sheet")], |sheet| {
             let mut main = Markup::new();
             let fitting = chosen.iter().take_while(|chosen| {
                 let fits = main.size() < MOST;
                 if fits {
-                    call(chosen, &mut main);
+                    call(chosen, by_hand, &mut main);
                 }
                 fits
             });
@@ -34,20 +35,23 @@ pub(super) fn document(spot: &Spot, tape: &Tape, today: &str, chosen: &[Chosen<'
     })
 }
 
-fn head(spot: &Spot, tape: &Tape, today: &str, header: &mut Markup) {
+fn head(spot: &Spot, (tape, by_hand): (&Tape, &[usize]), today: &str, header: &mut Markup) {
     let facts = facts(tape, today);
-    header.words("h1", "", &spot.name);
-    let mut told = vec![spot.shown.clone(), count(facts.calls, "call")];
-    told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
-    told.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
-    told.extend((!facts.models.is_empty()).then(|| facts.models.join(", ")));
+    header.words("h1", "", &spot.label());
+    let mut all = vec![spot.place(), count(facts.calls, "call")];
+    all.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
+    all.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
+    all.extend((!facts.models.is_empty()).then(|| facts.models.join(", ")));
     let tokens = tokens_of(&facts);
-    told.extend((!tokens.is_empty()).then_some(tokens));
+    all.extend((!tokens.is_empty()).then_some(tokens));
     header.element("p", &[("class", "facts")], |p| {
-        for fact in told {
+        for fact in all {
             p.words("span", "", &fact).text(" ");
         }
     });
+    if let Some(told) = told(by_hand) {
+        header.words("p", "pending", &told);
+    }
     if let Some(why) = facts.pending {
         header.words("p", "pending", &format!("not taken over: {}", why.trim_end()));
     }
@@ -67,7 +71,7 @@ fn index(chosen: &[Chosen<'_>], nav: &mut Markup) {
     });
 }
 
-fn call((interaction, exchange): &Chosen<'_>, main: &mut Markup) {
+fn call((interaction, exchange): &Chosen<'_>, by_hand: &[usize], main: &mut Markup) {
     let anchor = format!("call-{}", exchange.number);
     main.element("article", &[("id", &anchor), ("class", "call")], |article| {
         article.element("h2", &[], |h2| {
@@ -76,6 +80,9 @@ fn call((interaction, exchange): &Chosen<'_>, main: &mut Markup) {
             });
             h2.words("span", "name", &exchange.name);
             marks(exchange, h2);
+            if by_hand.contains(&exchange.number) {
+                h2.words("span", "mark warn", MARK);
+            }
         });
         article.and(content(exchange, interaction, Extent::New, &|number| format!("#call-{number}")));
     });

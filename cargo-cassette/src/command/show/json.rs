@@ -10,9 +10,10 @@ use cassette_core::transcript::{Entry, Exchange};
 use super::Chosen;
 
 /// Returns the document: the cassette, and each exchange that was chosen.
-pub(super) fn document(spot: &Spot, tape: &Tape, chosen: &[Chosen<'_>]) -> Json {
+pub(super) fn document(spot: &Spot, (tape, by_hand): (&Tape, &[usize]), chosen: &[Chosen<'_>]) -> Json {
     let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
-    let exchanges: Vec<_> = chosen.iter().map(|(interaction, exchange)| exchange_json(interaction, exchange)).collect();
+    let exchanges: Vec<_> =
+        chosen.iter().map(|(interaction, exchange)| exchange_json((interaction, by_hand), exchange)).collect();
     let mut members = vec![
         ("name".into(), spot.name.as_str().into()),
         ("file".into(), spot.shown.as_str().into()),
@@ -21,11 +22,12 @@ pub(super) fn document(spot: &Spot, tape: &Tape, chosen: &[Chosen<'_>]) -> Json 
         ("by".into(), tape.head.by.as_str().into()),
     ];
     members.extend(tape.head.origin.as_ref().map(|origin| ("origin".into(), origin_json(origin))));
-    members.push(("interactions".into(), exchanges.into()));
+    let numbers: Vec<Json> = by_hand.iter().map(|number| (*number as u64).into()).collect();
+    members.extend([("by_hand".into(), numbers.into()), ("interactions".into(), exchanges.into())]);
     Json::Object(members)
 }
 
-fn exchange_json(interaction: &Interaction, exchange: &Exchange) -> Json {
+fn exchange_json((interaction, by_hand): (&Interaction, &[usize]), exchange: &Exchange) -> Json {
     let entry = |entry: &Entry| {
         Json::object([
             ("what", entry.what.as_str().into()),
@@ -40,6 +42,7 @@ fn exchange_json(interaction: &Interaction, exchange: &Exchange) -> Json {
     };
     Json::object([
         ("number", (exchange.number as u64).into()),
+        ("by_hand", by_hand.contains(&exchange.number).into()),
         ("key", interaction.key().as_str().into()),
         ("kind", interaction.asked().kind().as_str().into()),
         ("call", exchange.name.as_str().into()),

@@ -6,8 +6,10 @@ mod reel;
 
 use std::fmt;
 
+use cargo_cassette::mending::mending;
 use cargo_cassette::presentable::presentable;
-use cargo_cassette::shelf::{self, Spot, Unreadable};
+use cargo_cassette::seen::{self, Seen};
+use cargo_cassette::shelf::{Spot, Unreadable};
 use cassette_core::redact::unescape_reply;
 use cassette_core::reply::Outcome;
 use cassette_core::tape::{Interaction, Tape};
@@ -17,6 +19,7 @@ use clap::{Args, ValueEnum};
 use super::Found;
 use super::around::Surroundings;
 use super::browse::{self, Seat, browse};
+use super::by_hand;
 use super::failure::Failure;
 use super::form::{self, Form};
 use super::named::named;
@@ -25,9 +28,12 @@ use super::transcript::{Detail, print};
 use crate::output::{Ink, Line, Output, count, wrap};
 
 /// Show a cassette as a transcript: who said what, which tools were called, what it took
+///
+/// One that was changed by hand is shown as it says now, with a mark on top and at each interaction that is not what was sealed,
+/// though it replays nothing until somebody vouches for it. `--raw` writes what a program gets, and nothing of such a one.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  cargo cassette show trains\n  cargo cassette show trains 3 -v\n  cargo cassette show trains -i\n  cargo cassette show pictures 1 --raw > picture.png\n  cargo cassette show trains --format html > trains.html"
+    after_help = "Examples:\n  cargo cassette show trains\n  cargo cassette show trains 3 -v\n  cargo cassette show trains -i\n  cargo cassette show pictures 1 --raw > picture.png\n  cargo cassette show trains --format html > trains.html\n\nExit codes: 0 shown, 1 shown, and it was changed by hand, 2 it could not be done as asked."
 )]
 pub(crate) struct Show {
     /// The cassette's name, or a path
@@ -79,7 +85,9 @@ pub(crate) enum ShowError {
 impl fmt::Display for ShowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ShowError::Unreadable(spot, error) => write!(f, "{}: {error}\nhelp: {}", spot.shown, spot.mending(error)),
+            ShowError::Unreadable(spot, error) => {
+                write!(f, "{}: {error}\nhelp: {}", spot.place(), mending(spot, error))
+            }
             ShowError::NoInteraction(name, number, count, help) => {
                 write!(f, "`{name}` has no interaction {number}; it has {count}\nhelp: {help}")
             }
@@ -113,34 +121,47 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
         return Ok(browse(&reel, &offered, (start, seat), output)?);
     }
     let spot = named(&show.cassette, around)?;
-    let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
+    let unreadable = |error| ShowError::Unreadable(spot.clone(), error);
+    let seen = match show.raw {
+        true => spot.open().map(Seen::from),
+        false => seen::of(&spot),
+    };
+    let Seen { tape, by_hand, .. } = seen.map_err(unreadable)?;
     let tape = presentable(tape, Some(&spot));
     let exchanges = transcript(&tape.interactions);
     let all = tape.interactions.iter().zip(&exchanges);
     let chosen: Vec<_> =
         all.filter(|(_, exchange)| show.interaction.is_none_or(|number| number == exchange.number)).collect();
     if let (Some(number), true) = (show.interaction, chosen.is_empty()) {
-        return Err(no_interaction(&spot.name, (number, exchanges.len()), around).into());
+        return Err(no_interaction(&spot.label(), (number, exchanges.len()), around).into());
     }
     if show.raw {
         output.bytes(&raw(&spot, &chosen, around)?)?;
     } else if show.form.chosen() == Format::Json {
-        output.json(&json::document(&spot, &tape, &chosen))?;
+        output.json(&json::document(&spot, (&tape, &by_hand), &chosen))?;
     } else if show.form.chosen() == Format::Html {
-        output.bytes(html::document(&spot, &tape, &around.today, &chosen).as_bytes())?;
+        output.bytes(html::document(&spot, (&tape, &by_hand), &around.today, &chosen).as_bytes())?;
     } else {
         let detail = if show.verbose { Detail::Full } else { Detail::Brief };
         if show.interaction.is_none() {
             head(&spot, &tape, around, output)?;
         }
+        let told = by_hand::told(&by_hand);
+        if let Some(told) = &told {
+            output.line(&Line::of("  ").ink(Ink::Warn, told))?;
+            output.help("    ", &mending(&spot, &Unreadable::Damaged(None, String::new())))?;
+        }
         for (i, (interaction, exchange)) in chosen.iter().enumerate() {
-            if i > 0 || show.interaction.is_none() {
+            if i > 0 || show.interaction.is_none() || told.is_some() {
                 output.gap()?;
+            }
+            if by_hand.contains(&exchange.number) {
+                output.line(&Line::of("     ").ink(Ink::Warn, by_hand::MARK))?;
             }
             print(exchange, interaction, detail, output)?;
         }
     }
-    Ok(Found::Nothing)
+    Ok(Found::something_if(!by_hand.is_empty()))
 }
 
 type Chosen<'a> = (&'a Interaction, &'a Exchange);
@@ -156,7 +177,7 @@ fn raw(spot: &Spot, chosen: &[Chosen<'_>], around: &Surroundings) -> Result<Vec<
             true => around.again("--raw", None),
             false => format!("{} 1", around.again("", None)),
         };
-        return Err(ShowError::Which(spot.name.clone(), chosen.len(), help));
+        return Err(ShowError::Which(spot.label(), chosen.len(), help));
     };
     match interaction.outcome() {
         Outcome::Reply(reply) => {
@@ -169,7 +190,7 @@ fn raw(spot: &Spot, chosen: &[Chosen<'_>], around: &Surroundings) -> Result<Vec<
 }
 
 fn head(spot: &Spot, tape: &Tape, around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
-    let title = Line::new().ink(Ink::Strong, &spot.name).ink(Ink::Faint, &format!("  {}", spot.shown));
+    let title = Line::new().ink(Ink::Strong, &spot.label()).ink(Ink::Faint, &format!("  {}", spot.place()));
     output.line(&title)?;
     for line in wrap(&facts(tape, around).join(" · "), output.width().map(|width| width - 2)) {
         output.line(&Line::of("  ").ink(Ink::Faint, &line))?;

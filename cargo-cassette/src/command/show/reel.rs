@@ -1,12 +1,13 @@
 //! What is looked through with `-i`: a cassette, and what is pending under its name.
 
 use cargo_cassette::presentable::presentable;
-use cargo_cassette::shelf;
+use cargo_cassette::seen;
 use cassette_core::alignment::diff;
 use cassette_core::tape::Tape;
 
 use super::super::around::Surroundings;
 use super::super::browse::{Offer, Offered, Reel, Side};
+use super::super::by_hand;
 use super::super::failure::Failure;
 use super::super::named::{NoCassette, named};
 use super::{ShowError, facts};
@@ -24,22 +25,23 @@ pub(super) fn reel(word: &str, around: &Surroundings) -> Result<(Reel, Offered),
     if let Some(Ok(offer)) = Offer::at(&spot.path, around) {
         return Ok(alone(offer, around));
     }
-    let tape = shelf::open(&spot.path).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
-    let tape = presentable(tape, Some(&spot));
-    let told = told(&tape, around);
+    let seen = seen::of(&spot).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
+    let tape = presentable(seen.tape, Some(&spot));
+    let by_hand = by_hand::told(&seen.by_hand).map(|told| format!("{told} · ")).unwrap_or_default();
+    let told = by_hand + &told(&tape, around);
     Ok(match Offer::over(&spot, around) {
         Some(Ok(offer)) => {
             let new = offer.tape().clone();
             let alignment = diff(&tape, &new);
-            let reel = Reel::beside(&spot.name, &told, (tape, new, alignment), Side::Before);
+            let reel = Reel::beside(&spot.label(), &told, (tape, new, alignment), Side::Before);
             (reel, Offered::This(Box::new(offer)))
         }
         Some(Err(refusal)) => {
             let text = refusal.to_string();
             let why = format!("what is pending cannot be read: {}", text.lines().next().unwrap_or_default());
-            (Reel::of(&spot.name, &format!("{why} · {told}"), tape), Offered::Nothing(why))
+            (Reel::of(&spot.label(), &format!("{why} · {told}"), tape), Offered::Nothing(why))
         }
-        None => (Reel::of(&spot.name, &told, tape), Offered::nothing()),
+        None => (Reel::of(&spot.label(), &told, tape), Offered::nothing()),
     })
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::{fmt, fs};
 
 use cargo_cassette::pricing::{self, NoPrice, PriceList};
-use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
+use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
 use cassette_core::account::{Account, account};
 use clap::Args;
 
@@ -136,7 +136,7 @@ fn spots(stats: &Stats, around: &Surroundings) -> Result<Vec<Spot>, Failure> {
 fn sums(spots: &[Spot], list: &PriceList) -> Sums {
     let mut sums = Sums { cassettes: Vec::new(), bad: Vec::new(), total: Account::default(), failing: None };
     for spot in spots {
-        match shelf::open(&spot.path) {
+        match spot.open() {
             Err(error) => sums.bad.push((spot.clone(), error)),
             Ok(tape) => {
                 let account = account(&tape, &list.prices);

@@ -22,7 +22,7 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
         head.plain(", ").ink(Ink::Bad, &format!("{unread} cannot be read"))
     })?;
     for (spot, error) in &sums.bad {
-        output.line(&Line::of(&format!("{}  ", spot.name)).ink(Ink::Bad, &error.to_string()))?;
+        output.line(&Line::of(&format!("{}  ", spot.label())).ink(Ink::Bad, &error.to_string()))?;
     }
     if let (Some(first), Some(name)) = (&total.first_error, &sums.failing) {
         let what = format!(", the first is call {} of {name}: {}, {}", first.number, first.what, first.call);

@@ -6,6 +6,7 @@ use cassette_core::report::Difference;
 use cassette_core::tape::Tape;
 use cassette_core::transcript::{Entry, Exchange, What, transcript};
 
+use super::super::super::by_hand;
 use super::super::Compared;
 use super::super::shown::{noise, numbers, place, places, told, values};
 use super::super::spending::{of_call, of_cassette};
@@ -22,7 +23,7 @@ const TICKS: usize = 12;
 
 /// Returns the lines, none of them longer than one may be.
 pub(super) fn lines(comparison: &Comparison, compared: &Compared) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = by_hand::compared(comparison).into_iter().map(|told| format!("! {told}")).collect();
     match &comparison.fate {
         Fate::Added(tape) => tape_lines('+', tape, &mut lines),
         Fate::Removed(tape) => tape_lines('-', tape, &mut lines),
@@ -37,7 +38,13 @@ pub(super) fn lines(comparison: &Comparison, compared: &Compared) -> Vec<String>
             let exchanges = [transcript(&before.interactions), transcript(&after.interactions)];
             let differing = alignment.pairs.iter().filter(|pair| !pair.is_same());
             for pair in differing {
+                let at = lines.len();
                 call(pair, &exchanges, &mut lines);
+                if let (true, Some(head)) =
+                    (by_hand::is_marked(comparison, [pair.before, pair.after]), lines.get_mut(at))
+                {
+                    head.push_str(&format!(" {}", by_hand::MARK));
+                }
                 let cost = of_call(pair, [before, after], &compared.prices).and_then(|spending| spending.cost());
                 lines.extend(cost.map(|cost| format!("  cost: {cost}")));
             }

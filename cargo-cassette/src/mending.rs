@@ -1,0 +1,106 @@
+//! What to do about a file that is no cassette which can be read.
+
+use std::fs;
+
+use cassette_core::audit::audit;
+use cassette_core::env;
+use cassette_core::json::Json;
+use cassette_core::redact::{Rules, Secrets};
+
+use crate::git::{committed, unmerged};
+use crate::seen::is_edited;
+use crate::shelf::{self, NEWER, Spot, Unreadable};
+use crate::typed::typed;
+
+/// Returns what to do about a cassette that cannot be read: the same, whoever was to read it.
+#[must_use]
+pub fn mending(spot: &Spot, error: &Unreadable) -> String {
+    match error {
+        Unreadable::Io(_) if spot.path.is_symlink() && !spot.path.exists() => {
+            format!("mend the link, which leads nowhere, or remove it: rm {}", spot.typed())
+        }
+        Unreadable::Io(_) => {
+            let options = if spot.is_directory() { "-R u+rwX" } else { "u+rw" };
+            format!("let it be read: chmod {options} {}", spot.typed())
+        }
+        Unreadable::Nameless => format!("give it a name: {}", naming(spot).unwrap_or_default()),
+        Unreadable::Newer(..) => NEWER.to_owned(),
+        Unreadable::Compressed => {
+            let whole = spot.shown.strip_suffix(".zst").unwrap_or(&spot.shown);
+            format!("decompress it: zstd -d {}", typed(&format!("{whole}.zst")))
+        }
+        Unreadable::Damaged(..) => {
+            let text = fs::read_to_string(&spot.path).unwrap_or_default();
+            damaged(spot, &text, &anew(&spot.name, test_of(&text).as_deref()))
+        }
+    }
+}
+
+/// Returns what to do about a damaged cassette of this text, which a command records anew.
+#[must_use]
+pub fn damaged(spot: &Spot, text: &str, anew: &str) -> String {
+    if conflict(text).is_some() {
+        return unmerged(&spot.path).mending(&spot.shown, anew);
+    }
+    let again = again(spot, anew);
+    if !is_edited(text) {
+        return again;
+    }
+    let leaks = !audit(text, &Rules::default(), &Secrets::new(&env::vars()), &[]).is_empty();
+    let scrub = if leaks { " --scrub" } else { "" };
+    format!("if the change is meant, which --dry-run shows, cargo cassette seal {}{scrub}; else {again}", spot.typed())
+}
+
+/// Returns what makes a cassette what it was: git, where its last commit has it sound, or another recording.
+#[must_use]
+pub fn again(spot: &Spot, anew: &str) -> String {
+    match committed(&spot.path).is_some_and(|bytes| shelf::read(&bytes).is_ok()) {
+        true => {
+            format!("take the file from git again: git checkout HEAD -- {}, or record it anew: {anew}", spot.typed())
+        }
+        false => format!("record it anew: {anew}"),
+    }
+}
+
+/// Returns the command that records a cassette of this test anew; what no test has recorded is recorded by the command that did.
+#[must_use]
+pub fn anew(name: &str, test: Option<&str>) -> String {
+    match test {
+        Some("cargo-cassette::serve") => format!("cargo cassette serve --mode refresh {} -- ..", typed(name)),
+        Some("cargo-cassette::mcp") => format!("cargo cassette mcp --mode refresh --cassette {} -- ..", typed(name)),
+        _ => "CASSETTE_MODE=refresh cargo test".to_owned(),
+    }
+}
+
+/// Returns the line, from 0, on which a merge conflict begins that was left in what should be a document.
+#[must_use]
+pub fn conflict(text: &str) -> Option<usize> {
+    let at = text.lines().position(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
+    at.filter(|_| Json::parse_around(text).is_err())
+}
+
+/// Returns the test that owns a cassette, of a damaged one too.
+fn test_of(text: &str) -> Option<String> {
+    let line = text.lines().find_map(|line| line.strip_prefix("  \"test\": "))?;
+    let value = Json::parse(line.trim_end_matches(',')).ok()?;
+    value.as_str().map(|test| test.into_owned())
+}
+
+/// Returns the command that gives a name to the first step of a cassette's name that has none: what can be read of its own, with a
+/// number where that is taken.
+fn naming(spot: &Spot) -> Option<String> {
+    let inner = spot.shown.strip_prefix("$'")?.strip_suffix('\'')?;
+    let steps: Vec<_> = spot.path.ancestors().take(spot.name.split('/').count()).collect();
+    let old = steps.iter().rev().find(|path| path.file_name().is_some_and(|name| name.to_str().is_none()))?;
+    let below = steps.iter().position(|path| path == old)?;
+    let shown: Vec<_> = inner.split('/').collect();
+    let (dirs, name) = shown.get(..shown.len() - below)?.split_last().map(|(name, dirs)| (dirs, name))?;
+    let is_plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    let own = old.file_name()?.to_string_lossy().replace(|c| !is_plain(c), "_");
+    let (stem, ending) = own.split_once('.').map_or((&*own, String::new()), |(stem, end)| (stem, format!(".{end}")));
+    let numbered = |n: usize| if n == 1 { own.clone() } else { format!("{stem}-{n}{ending}") };
+    let new = (1..).map(numbered).find(|name| !old.with_file_name(name).exists())?;
+    let [old, new] = [*name, &new].map(|name| dirs.iter().copied().chain([name]).collect::<Vec<_>>().join("/"));
+    let new = if new.contains('\\') { format!("$'{new}'") } else { typed(&new) };
+    Some(format!("mv $'{old}' {new}"))
+}

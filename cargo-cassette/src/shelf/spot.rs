@@ -1,0 +1,63 @@
+//! A cassette's file.
+
+use std::path::PathBuf;
+
+use cassette_core::tape::Tape;
+
+use super::{Unreadable, open};
+use crate::typed::{printed, typed};
+
+/// A cassette's file; or a directory in which nobody can see what there is, which is listed as a file that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// The cassette's name; of a directory it ends in `/`.
+    pub name: String,
+    /// The file as it is shown to a person.
+    pub shown: String,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl Spot {
+    /// Returns whether it is a directory that cannot be read.
+    #[must_use]
+    pub fn is_directory(&self) -> bool {
+        self.name.ends_with('/')
+    }
+
+    /// Returns the name as it is printed.
+    #[must_use]
+    pub fn label(&self) -> String {
+        printed(&self.name)
+    }
+
+    /// Returns the file as it is printed.
+    #[must_use]
+    pub fn place(&self) -> String {
+        printed(&self.shown)
+    }
+
+    /// Returns the file as it has to be typed.
+    #[must_use]
+    pub fn typed(&self) -> String {
+        // A path that is no UTF-8 stands here as it has to be typed.
+        let is_quoted = self.path.to_str().is_none() && self.shown.starts_with("$'");
+        if is_quoted { self.shown.clone() } else { typed(&self.shown) }
+    }
+
+    /// Returns whether its name is no UTF-8, so that no test and no command can name it. Name and file stand here quoted then.
+    #[must_use]
+    pub fn is_nameless(&self) -> bool {
+        let steps = self.path.components().rev().take(self.name.trim_end_matches('/').split('/').count());
+        steps.into_iter().any(|step| step.as_os_str().to_str().is_none())
+    }
+
+    /// Reads the cassette.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the file cannot be read, is no sound cassette or cannot be named.
+    pub fn open(&self) -> Result<Tape, Unreadable> {
+        if self.is_nameless() { Err(Unreadable::Nameless) } else { open(&self.path) }
+    }
+}

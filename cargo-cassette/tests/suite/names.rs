@@ -1,0 +1,76 @@
+//! Files with odd names: what is printed as a name can be typed, and what no name can be is listed as such.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
+use crate::project::Project;
+use crate::recordings::{answer, ask};
+
+/// Returns a project with cassettes of these names, of whatever bytes.
+fn project(names: &[&[u8]]) -> Project {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("chatcmpl-1", "At 09:04."))]);
+    for name in names {
+        let file = project.path("cassettes").join(OsStr::from_bytes(&[name, &b".json"[..]].concat()));
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::copy(project.path("cassettes/trains.json"), file).unwrap();
+    }
+    project
+}
+
+#[test]
+fn a_name_that_is_no_utf_8_is_listed_as_what_cannot_be_used() {
+    let project = project(&[b"bad\xff", b"night\xfe/a", b".hidden\xff"]);
+    project.commit_empty();
+    for verb in ["list", "status", "stats", "lint --files", "scrub", "compact"] {
+        let told = project.bash(&format!("cargo cassette {verb}"));
+        assert!(told.starts_with("exit 1\n"), "{verb}: {told}");
+        for file in [r"bad\xff", r"night\xfe/a"] {
+            let line = told.lines().find(|line| line.contains(file)).unwrap_or_else(|| panic!("{verb}: {told}"));
+            assert!(
+                line.contains("$'") && line.contains("its name is no UTF-8, and no test can have it"),
+                "{verb}: {told}"
+            );
+        }
+        assert!(!told.contains('\u{fffd}') && !told.contains("hidden"), "{verb}: {told}");
+    }
+    insta::assert_snapshot!(project.bash("cargo cassette lint --files"));
+    std::fs::copy(project.path("cassettes/trains.json"), project.path("cassettes/new.json")).unwrap();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "odd"]);
+    let more = project.path("cassettes").join(OsStr::from_bytes(b"more\xff.json"));
+    std::fs::copy(project.path("cassettes/trains.json"), more).unwrap();
+    let told = project.bash("cargo cassette diff --base HEAD");
+    assert!(told.contains(r"$'more\xff.json'  cannot be read; now: its name is no UTF-8"), "{told}");
+    let told = project.bash("cargo cassette serve cassettes -- true");
+    assert!(
+        told.starts_with("exit 2")
+            && told.contains(r"help: give it a name: mv $'cassettes/bad\xff.json' cassettes/bad_.json"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_is_printed_as_a_name_can_be_typed() {
+    let project = project(&[b"new\nline", b"esc\x1b[31m", b"back\\slash", b"it's \xe2\x80\xae"]);
+    insta::assert_snapshot!(project.run(&["list"]));
+    let printed = [r"$'new\nline'", r"$'esc\x1b[31m'", r"'back\slash'", r"$'it\'s \xe2\x80\xae'"];
+    for name in printed {
+        let told = project.bash(&format!("cargo cassette show {name}"));
+        let shown = name.trim_matches('\'');
+        let shown = if name.starts_with('$') { name } else { shown };
+        assert!(told.starts_with(&format!("exit 0\n--- stdout\n{shown}  ")), "{name}: {told}");
+        assert!(project.bash(&format!("cargo cassette seal {name}")).starts_with("exit 0"));
+    }
+    // One that is mistyped is told on one line, with what can be typed.
+    let told = project.bash(r"cargo cassette show $'new\nlines'");
+    assert!(told.starts_with("exit 2\n--- stderr\nerror: there is no cassette `$'new\\nlines'`: no file "), "{told}");
+    assert!(told.ends_with("help: cargo cassette show $'new\\nline'\n"), "{told}");
+    let told = project.bash(r"cargo cassette scrub $'new\nlines'");
+    assert!(told.ends_with("help: cargo cassette scrub $'new\\nline'\n"), "{told}");
+    // What lies beside cassettes is removed as it is advised.
+    project.write("cassettes/notes\n1.txt", "mine");
+    let told = project.bash("cargo cassette lint --files");
+    assert!(told.contains("$'cassettes/notes\\n1.txt': stray: "), "{told}");
+    assert!(told.contains("rm $'cassettes/notes\\n1.txt'\n"), "{told}");
+}
