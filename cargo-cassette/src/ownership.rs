@@ -10,7 +10,7 @@ use cassette_core::rerun::is_doc_test;
 use crate::inspection::{Finding, Rule, finding};
 use crate::registry::{Claim, Owned, Registry};
 use crate::renaming::renamed;
-use crate::shelf::{Shelf, Spot};
+use crate::shelf::{Shelf, Spot, path_text};
 use crate::tenants::{Package, Tenants};
 use crate::typed::typed;
 
@@ -69,6 +69,9 @@ pub struct Orphans<'a> {
     pub unanswered: Vec<Spot>,
     /// Those whose test may be in a package that was not built: they are nobody's business here.
     pub unbuilt: Vec<Spot>,
+    /// Those in a directory that was named, and where no test that was asked keeps its cassettes: it may be a part of another one, or
+    /// another package's.
+    pub elsewhere: Vec<Spot>,
 }
 
 /// Returns the cassettes that none of the tests that were asked owns.
@@ -81,23 +84,36 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
     let mut found = Orphans::default();
     for shelf in shelves {
         let here = real(&shelf.dir);
-        let owned: Vec<_> = registry.owned.iter().filter(|owned| real(&owned.dir) == here).collect();
+        let owned: Vec<_> = registry.owned.iter().chain(&registry.besides).map(|it| (it, real(&it.dir))).collect();
+        let is_kept_here = registry.dir.is_none() || registry.owned.iter().any(|owned| real(&owned.dir) == here);
         for spot in shelf.cassettes()? {
-            let is_owned = owned.iter().any(|owned| {
+            let is_owned = owned.iter().any(|(owned, dir)| {
+                let Some(called) = called(&spot.name, &here, dir) else { return false };
                 // A fork is recorded anew from the cassette that it begins as.
-                [Some(&owned.cassette), owned.origin.as_ref()].into_iter().flatten().any(|name| fits(name, &spot.name))
+                [Some(&owned.cassette), owned.origin.as_ref()].into_iter().flatten().any(|name| fits(name, &called))
             });
             let Some(tape) = spot.open().ok().filter(|tape| !is_owned && tape.head.registered) else {
                 continue;
             };
             match programs.asked(&shelf.dir, tape.head.test.as_deref().unwrap_or_default()) {
-                Asked::Answered => found.certain.push((shelf, spot)),
+                Asked::Answered if is_kept_here => found.certain.push((shelf, spot)),
+                Asked::Answered => found.elsewhere.push(spot),
                 Asked::Silent => found.unanswered.push(spot),
                 Asked::Not => found.unbuilt.push(spot),
             }
         }
     }
     Ok(found)
+}
+
+/// Returns how a cassette that is called so in one directory is called in another one, within or around it.
+fn called(name: &str, here: &Path, dir: &Path) -> Option<String> {
+    let steps = |path: &Path| path_text(path) + if path == Path::new("") { "" } else { "/" };
+    match (here.strip_prefix(dir), dir.strip_prefix(here)) {
+        (Ok(below), _) => Some(steps(below) + name),
+        (_, Ok(above)) => name.strip_prefix(&steps(above)).map(str::to_owned),
+        _ => None,
+    }
 }
 
 /// Whether the program of a test was asked what it owns.
@@ -129,7 +145,8 @@ impl Programs<'_> {
             return Asked::Not;
         }
         let around = self.registry.tenants.around(dir);
-        if around.is_some_and(|(_, asked)| !asked) {
+        // By a link it may be another package's directory too.
+        if [around, self.registry.tenants.around(&real(dir))].into_iter().flatten().any(|(_, asked)| !asked) {
             return Asked::Not;
         }
         let has_it = |(_, crates): &&(&Package, BTreeSet<String>)| crates.contains(program);

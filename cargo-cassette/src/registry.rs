@@ -59,8 +59,13 @@ pub enum Claim {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Registry {
-    /// Every annotated test, by directory and cassette.
+    /// Every annotated test that is meant, by directory and cassette.
     pub owned: Vec<Owned>,
+    /// What any test that was asked may own besides: wherever it keeps its cassettes when nobody names a directory, and where it would
+    /// keep them were it run with the one that was named.
+    pub besides: Vec<Owned>,
+    /// The one directory that is meant, where one was named.
+    pub dir: Option<PathBuf>,
     /// The binaries that were not asked or did not answer, each with the reason.
     pub silent: Vec<String>,
     /// The features of the packages that were off, `package/feature`.
@@ -76,6 +81,8 @@ pub struct Registry {
 pub struct Build {
     /// The packages that are built.
     pub tenants: Tenants,
+    /// The one directory that is meant, absolute, where one was named.
+    pub dir: Option<PathBuf>,
     /// The features that are on beside the default ones.
     pub features: Vec<String>,
     /// Whether all features are on.
@@ -123,25 +130,54 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
     }
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let artifacts: Vec<_> = messages.lines().filter_map(Artifact::of).collect();
-    let mut registry = Registry { tenants: build.tenants.clone(), ..Registry::default() };
+    let mut registry = Registry { tenants: build.tenants.clone(), dir: build.dir.clone(), ..Registry::default() };
+    let mut moved = Vec::new();
     for artifact in &artifacts {
-        match artifact.owned() {
+        match artifact.owned(None) {
             Ok(owned) => {
                 let dir = artifact.manifest.parent().unwrap_or(Path::new("/")).to_owned();
                 registry.answered.insert((dir, artifact.target.replace('-', "_")));
                 registry.owned.extend(owned);
+                moved.extend(build.dir.iter().flat_map(|dir| artifact.owned(Some(dir)).unwrap_or_default()));
             }
             Err(why) => registry.silent.push(format!("{}, {why}", artifact.name)),
         }
     }
-    registry.owned.sort();
-    // One test is one, whichever binaries it is built into.
-    registry.owned.dedup_by(|a, b| (&a.dir, &a.cassette, &a.test, &a.line) == (&b.dir, &b.cassette, &b.test, &b.line));
+    let owned = sorted(std::mem::take(&mut registry.owned));
+    (registry.owned, registry.besides) = match &build.dir {
+        Some(dir) => meant(dir, owned, sorted(moved)),
+        None => (owned, Vec::new()),
+    };
     registry.silent.sort();
     if !build.all_features {
         registry.off = features::off(&artifacts, &build.features);
     }
     Ok(registry)
+}
+
+/// Sorts tests. One test is one, whichever binaries it is built into.
+fn sorted(mut owned: Vec<Owned>) -> Vec<Owned> {
+    owned.sort();
+    owned.dedup_by(|a, b| (&a.dir, &a.cassette, &a.test, &a.line) == (&b.dir, &b.cassette, &b.test, &b.line));
+    owned
+}
+
+/// Returns which tests are meant where one directory is named, and all of them. Meant are those that keep their cassettes in it; where no
+/// test does, neither there nor around it, the directory is one for which they are run with `CASSETTE_DIR`.
+fn meant(dir: &Path, owned: Vec<Owned>, moved: Vec<Owned>) -> (Vec<Owned>, Vec<Owned>) {
+    let dir = real(dir);
+    let is_within = |owned: &&Owned| real(&owned.dir).join(&owned.cassette).starts_with(&dir);
+    let within: Vec<_> = owned.iter().filter(is_within).cloned().collect();
+    let is_kept = !within.is_empty() || owned.iter().any(|owned| dir.starts_with(real(&owned.dir)));
+    let meant = match is_kept {
+        true => within,
+        false => moved.iter().filter(|owned| real(&owned.dir) == dir).cloned().collect(),
+    };
+    (meant, [owned, moved].concat())
+}
+
+fn real(dir: &Path) -> PathBuf {
+    fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned())
 }
 
 fn cargo(build: &Build) -> Command {
@@ -199,8 +235,9 @@ impl Artifact {
         Some(Artifact { name: format!("{package}: {kind} {name}"), package, kind, target: name, executable, manifest })
     }
 
-    /// Starts the binary to list its tests, and returns what they own; nothing where it does not link cassette-test.
-    fn owned(&self) -> Result<Vec<Owned>, String> {
+    /// Starts the binary to list its tests, and returns what they own, run with this directory or with none; nothing where it does not
+    /// link cassette-test.
+    fn owned(&self, moved: Option<&Path>) -> Result<Vec<Owned>, String> {
         if self.has_own_harness() {
             return Err("which has a harness of its own".to_owned());
         }
@@ -210,6 +247,7 @@ impl Artifact {
         command.arg("--list").current_dir(dir).env("CASSETTE_REGISTRY", &file);
         // By these two a program that was built elsewhere, or moved, knows where its package is.
         command.env("CARGO_MANIFEST_DIR", dir).env("CARGO_PKG_NAME", &self.package);
+        command.envs(moved.map(|dir| ("CASSETTE_DIR", dir)));
         let listed = command.stdin(Stdio::null()).output().map_err(|error| format!("which does not start: {error}"))?;
         let told = fs::read(&file).ok();
         let _ = fs::remove_file(&file);

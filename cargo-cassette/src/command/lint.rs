@@ -121,17 +121,12 @@ pub(super) fn ask(built: &Built, around: &Surroundings) -> Result<Registry, Fail
     let standpoint = &around.standpoint;
     let build = Build {
         tenants: tenants(standpoint)?,
+        dir: standpoint.dir.as_ref().map(|dir| standpoint.here.join(dir)),
         features: built.features.clone(),
         all_features: built.all_features,
         arguments: Vec::new(),
     };
-    let mut registry = registry::ask(&build).map_err(|error| Failure::Lint(LintError(error)))?;
-    if let Some(dir) = &standpoint.dir {
-        let real = |dir: &std::path::Path| std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
-        let asked = real(&standpoint.here.join(dir));
-        registry.owned.retain(|owned| real(&owned.dir) == asked);
-    }
-    Ok(registry)
+    registry::ask(&build).map_err(|error| Failure::Lint(LintError(error)))
 }
 
 /// Reads an age: so many days, or weeks.
@@ -165,7 +160,7 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
             let what = format!("not decided: {}, whose test program did not answer", spot.place());
             output.line(&Line::new().ink(Ink::Warn, &what))?;
         }
-        unbuilt(orphans, output)?;
+        undecided(orphans, output)?;
     }
     let cassettes: usize = shelves
         .iter()
@@ -177,12 +172,15 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
     Ok(output.line(&Line::of(&format!("{checked}, {found}")))?)
 }
 
-/// Tells which cassettes may be owned by tests of packages that were not built.
-pub(super) fn unbuilt(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
-    for spot in &orphans.unbuilt {
-        let what =
-            format!("not decided: {}, whose test may be in a package that was not built; --workspace", spot.place());
-        output.line(&Line::new().ink(Ink::Warn, &format!("{what} builds all")))?;
+/// Tells which cassettes may be owned by tests that were not asked.
+pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
+    let unbuilt = "whose test may be in a package that was not built; --workspace builds all";
+    let elsewhere = "in a directory where no test that was asked keeps its cassettes; without --dir its owners are asked";
+    for (spots, why) in [(&orphans.unbuilt, unbuilt), (&orphans.elsewhere, elsewhere)] {
+        for spot in spots {
+            let what = format!("not decided: {}, {why}", spot.place());
+            output.line(&Line::new().ink(Ink::Warn, &what))?;
+        }
     }
     Ok(())
 }
@@ -206,6 +204,7 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
             ("features_off", texts(&registry.off)),
             ("unanswered", spots(&orphans.unanswered)),
             ("unbuilt", spots(&orphans.unbuilt)),
+            ("elsewhere", spots(&orphans.elsewhere)),
         ])
     });
     Json::object([("findings", findings.iter().map(one).collect::<Vec<_>>().into()), ("registry", asked)])

@@ -9,7 +9,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::delete::remove;
 use super::failure::Failure;
-use super::lint::{Built, ask, unbuilt};
+use super::lint::{Built, ask, undecided};
 use crate::output::{Line, Output, count};
 
 /// Remove the cassettes that no test owns any more
@@ -68,8 +68,8 @@ pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
     for spot in &spots {
         remove(spot, prune.dry_run, output)?;
     }
-    unbuilt(&orphans, output)?;
-    if spots.is_empty() && orphans.unbuilt.is_empty() {
+    undecided(&orphans, output)?;
+    if spots.is_empty() && orphans.unbuilt.is_empty() && orphans.elsewhere.is_empty() {
         output.line(&Line::of("every cassette is owned by a test"))?;
     }
     Ok(Found::Nothing)

@@ -21,7 +21,8 @@ use crate::output::{Ink, Line, Output, count};
 pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let terms = Terms::of(words, Mode::Record)?;
     let arguments: Vec<_> = words.to_build().iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let build = Build { tenants: tenants(&around.standpoint)?, arguments, ..Build::default() };
+    let dir = around.standpoint.dir.as_ref().map(|dir| around.standpoint.here.join(dir));
+    let build = Build { tenants: tenants(&around.standpoint)?, dir, arguments, ..Build::default() };
     let registry = registry::ask(&build).map_err(RunError::NoRegistry)?;
     for silent in &registry.silent {
         output.line(&Line::new().ink(Ink::Warn, "not asked: ").plain(silent))?;
