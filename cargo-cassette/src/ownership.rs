@@ -67,6 +67,8 @@ pub struct Orphans<'a> {
     pub certain: Vec<(&'a Shelf, Spot)>,
     /// Those whose test may be in a binary that was built and did not answer.
     pub unanswered: Vec<Spot>,
+    /// Those whose test may stand behind features that are off, `package/feature`.
+    pub behind: Vec<(Spot, Vec<String>)>,
     /// Those whose test may be in a package that was not built: they are nobody's business here.
     pub unbuilt: Vec<Spot>,
     /// Those in a directory that was named, and where no test that was asked keeps its cassettes: it may be a part of another one, or
@@ -99,6 +101,7 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
                 Asked::Answered if is_kept_here => found.certain.push((shelf, spot)),
                 Asked::Answered => found.elsewhere.push(spot),
                 Asked::Silent => found.unanswered.push(spot),
+                Asked::Without(features) => found.behind.push((spot, features)),
                 Asked::Not => found.unbuilt.push(spot),
             }
         }
@@ -120,6 +123,8 @@ fn called(name: &str, here: &Path, dir: &Path) -> Option<String> {
 enum Asked {
     Answered,
     Silent,
+    /// It answered, and was built without these features.
+    Without(Vec<String>),
     Not,
 }
 
@@ -161,14 +166,23 @@ impl Programs<'_> {
         let answered = |package: &&Package| {
             self.registry.answered.iter().any(|(dir, name)| *dir == package.dir && name == program)
         };
-        match (holders.is_empty(), around.is_some()) {
-            // No program is called so any more: it was removed with its tests. Of a directory that lies in no package
-            // nobody knows who uses it.
-            (true, true) => Asked::Answered,
-            (true, false) => Asked::Not,
-            (false, _) if holders.iter().all(answered) => Asked::Answered,
-            (false, _) => Asked::Silent,
+        let packages = match (holders.is_empty(), around) {
+            // No program is called so any more: it was removed with its tests, or they are in another one of the package. Of a
+            // directory that lies in no package nobody knows who uses it.
+            (true, Some((package, _))) => vec![package],
+            (true, None) => return Asked::Not,
+            (false, _) if holders.iter().all(answered) => holders,
+            (false, _) => return Asked::Silent,
+        };
+        if packages.iter().any(|package| self.registry.mute.contains(&package.dir)) {
+            return Asked::Silent;
         }
+        let is_of = |feature: &&String| {
+            let of = feature.split('/').next();
+            packages.iter().any(|package| of == Some(&*package.name))
+        };
+        let off: Vec<_> = self.registry.off.iter().filter(is_of).cloned().collect();
+        if off.is_empty() { Asked::Answered } else { Asked::Without(off) }
     }
 }
 

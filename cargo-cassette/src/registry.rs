@@ -72,6 +72,8 @@ pub struct Registry {
     pub off: Vec<String>,
     /// The binaries that answered: the directory of the package, and the crate.
     pub answered: BTreeSet<(PathBuf, String)>,
+    /// The packages of which a program did not answer that may have annotated tests, by directory.
+    pub mute: BTreeSet<PathBuf>,
     /// The packages that were asked, and the other members of the workspace.
     pub tenants: Tenants,
 }
@@ -133,14 +135,18 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
     let mut registry = Registry { tenants: build.tenants.clone(), dir: build.dir.clone(), ..Registry::default() };
     let mut moved = Vec::new();
     for artifact in &artifacts {
+        let dir = artifact.manifest.parent().unwrap_or(Path::new("/")).to_owned();
         match artifact.owned(None) {
             Ok(owned) => {
-                let dir = artifact.manifest.parent().unwrap_or(Path::new("/")).to_owned();
                 registry.answered.insert((dir, artifact.target.replace('-', "_")));
                 registry.owned.extend(owned);
                 moved.extend(build.dir.iter().flat_map(|dir| artifact.owned(Some(dir)).unwrap_or_default()));
             }
-            Err(why) => registry.silent.push(format!("{}, {why}", artifact.name)),
+            Err(why) => {
+                registry.silent.push(format!("{}, {why}", artifact.name));
+                // Under a harness of its own the compiler leaves out what is marked as a test.
+                registry.mute.extend((!artifact.has_own_harness()).then_some(dir));
+            }
         }
     }
     let owned = sorted(std::mem::take(&mut registry.owned));

@@ -157,8 +157,13 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
             output.line(&Line::new().ink(Ink::Warn, &off))?;
         }
         for spot in &orphans.unanswered {
-            let what = format!("not decided: {}, whose test program did not answer", spot.place());
-            output.line(&Line::new().ink(Ink::Warn, &what))?;
+            tell(spot, "whose test may be in a program that did not answer", output)?;
+        }
+        for (spot, features) in &orphans.behind {
+            tell(spot, &format!("whose test may be behind {}", features.join(", ")), output)?;
+        }
+        if !orphans.behind.is_empty() {
+            output.help("  ", "decide it: cargo cassette lint --all-features")?;
         }
         undecided(orphans, output)?;
     }
@@ -172,17 +177,22 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
     Ok(output.line(&Line::of(&format!("{checked}, {found}")))?)
 }
 
-/// Tells which cassettes may be owned by tests that were not asked.
+/// Tells which cassettes may be owned by tests that were not to be asked.
 pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
-    let unbuilt = "whose test may be in a package that was not built; --workspace builds all";
-    let elsewhere = "in a directory where no test that was asked keeps its cassettes; without --dir its owners are asked";
-    for (spots, why) in [(&orphans.unbuilt, unbuilt), (&orphans.elsewhere, elsewhere)] {
-        for spot in spots {
-            let what = format!("not decided: {}, {why}", spot.place());
-            output.line(&Line::new().ink(Ink::Warn, &what))?;
-        }
+    for spot in &orphans.unbuilt {
+        tell(spot, "whose test may be in a package that was not built; --workspace builds all", output)?;
+    }
+    for spot in &orphans.elsewhere {
+        let why = "in a directory where no test that was asked keeps its cassettes; without --dir its owners are asked";
+        tell(spot, why, output)?;
     }
     Ok(())
+}
+
+/// Tells why it is not decided whose a cassette is.
+fn tell(spot: &Spot, why: &str, output: &mut Output) -> Result<(), Failure> {
+    let what = format!("not decided: {}, {why}", spot.place());
+    Ok(output.line(&Line::new().ink(Ink::Warn, &what))?)
 }
 
 fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
@@ -203,6 +213,7 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
             ("silent", texts(&registry.silent)),
             ("features_off", texts(&registry.off)),
             ("unanswered", spots(&orphans.unanswered)),
+            ("behind", orphans.behind.iter().map(|(spot, _)| spot.shown.as_str().into()).collect::<Vec<Json>>().into()),
             ("unbuilt", spots(&orphans.unbuilt)),
             ("elsewhere", spots(&orphans.elsewhere)),
         ])

@@ -1,8 +1,10 @@
 //! `cargo cassette prune`: cassettes that no test owns are removed.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use cargo_cassette::ownership;
+use cargo_cassette::ownership::{self, Orphans};
+use cargo_cassette::shelf::Spot;
 use clap::Args;
 
 use super::Found;
@@ -34,10 +36,28 @@ pub(crate) struct Prune {
 /// Why nothing is removed.
 #[derive(Debug)]
 pub(crate) struct PruneError {
-    /// What might own the cassettes all the same.
-    unasked: Vec<String>,
-    /// The cassettes that would be removed.
+    /// The cassettes that tests may own which were not asked.
     files: Vec<String>,
+    /// The programs that did not answer, if one of them may own one.
+    silent: Vec<String>,
+    /// The features that are off behind which an owner may stand.
+    features: BTreeSet<String>,
+}
+
+impl PruneError {
+    /// Returns what keeps these orphans from being removed; nothing where none of them may be somebody's.
+    fn of(orphans: &Orphans<'_>, silent: &[String]) -> Option<PruneError> {
+        let behind = orphans.behind.iter().map(|(spot, _)| spot);
+        let mut spots: Vec<_> = orphans.unanswered.iter().chain(behind).collect();
+        spots.sort();
+        let silent = if orphans.unanswered.is_empty() { &[] } else { silent };
+        let error = PruneError {
+            files: spots.into_iter().map(Spot::place).collect(),
+            silent: silent.to_vec(),
+            features: orphans.behind.iter().flat_map(|(_, features)| features.iter().cloned()).collect(),
+        };
+        (!error.files.is_empty()).then_some(error)
+    }
 }
 
 impl fmt::Display for PruneError {
@@ -45,10 +65,13 @@ impl fmt::Display for PruneError {
         let files = count(self.files.len(), "cassette");
         write!(f, "{files} may be owned by tests that were not asked, and nothing was removed")?;
         self.files.iter().try_for_each(|file| write!(f, "\n  {file}"))?;
-        self.unasked.iter().try_for_each(|it| write!(f, "\n  not asked: {it}"))?;
-        f.write_str(
-            "\nhelp: cargo cassette prune --all-features, or, if they are nobody's, cargo cassette prune --force",
-        )
+        self.silent.iter().try_for_each(|it| write!(f, "\n  not asked: {it}"))?;
+        let features: Vec<_> = self.features.iter().map(String::as_str).collect();
+        if !features.is_empty() {
+            write!(f, "\n  not asked: tests behind {}", features.join(", "))?;
+        }
+        let first = if features.is_empty() { "let them answer" } else { "cargo cassette prune --all-features" };
+        write!(f, "\nhelp: {first}, or if they are nobody's: cargo cassette prune --force")
     }
 }
 
@@ -56,15 +79,13 @@ pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
     let registry = ask(&prune.built, around)?;
     let shelves = around.shelves()?;
     let orphans = ownership::orphans(&shelves, &registry).map_err(Failure::Output)?;
-    let mut spots: Vec<_> = orphans.certain.iter().map(|(_, spot)| spot).chain(&orphans.unanswered).collect();
-    spots.sort();
-    let mut unasked = registry.silent;
-    unasked.extend((!registry.off.is_empty()).then(|| format!("tests behind {}", registry.off.join(", "))));
-    unasked.extend(orphans.unanswered.iter().map(|spot| format!("the program whose test recorded {}", spot.place())));
-    if !spots.is_empty() && !unasked.is_empty() && !prune.force && !prune.dry_run {
-        let files = spots.into_iter().map(|spot| spot.place()).collect();
-        return Err(Failure::Prune(PruneError { unasked, files }));
+    match PruneError::of(&orphans, &registry.silent) {
+        Some(error) if !prune.force => return Err(Failure::Prune(error)),
+        _ => {}
     }
+    let perhaps = orphans.unanswered.iter().chain(orphans.behind.iter().map(|(spot, _)| spot));
+    let mut spots: Vec<_> = orphans.certain.iter().map(|(_, spot)| spot).chain(perhaps).collect();
+    spots.sort();
     for spot in &spots {
         remove(spot, prune.dry_run, output)?;
     }

@@ -536,6 +536,35 @@ fn a_test_that_was_renamed_gets_its_cassette_back() {
 }
 
 #[test]
+fn what_may_be_behind_a_feature_is_decided_by_those_who_build_it() {
+    let test = |name: &str| {
+        format!(
+            "#[cassette(\"{name}\")]\n#[test]\nfn {name}(cassette: Cassette) {{\n    let _ = cassette.call_blocking(Call::tool(\"price\", &()), || 3);\n}}\n\n"
+        )
+    };
+    let head = "use cassette_test::{Call, Cassette, cassette};\n\n";
+    let suite = format!("{head}{}#[cfg(feature = \"extra\")]\n{}", test("plain"), test("featured"));
+    let project = package("behind", &suite);
+    let manifest = project.read("Cargo.toml").replace("[dev-dep", "[features]\nextra = []\n\n[dev-dep");
+    project.write("Cargo.toml", manifest);
+    let record = project.sh("CASSETTE_MODE=record cargo test -q --test suite --features extra");
+    assert!(record.starts_with("exit 0"), "{record}");
+    assert!(project.run(&["lint"]).contains("\nnot decided: cassettes/featured.json, whose test may be behind behind/extra\n"));
+    check(&project, "cargo cassette lint", &["cargo cassette lint --all-features"], "exit 0");
+    // Whoever asks what would be removed is told as whoever removes it.
+    let [dry, real] = [&["prune", "--dry-run"][..], &["prune"]].map(|words| project.run(words));
+    assert!(dry == real && dry.starts_with("exit 2"), "{dry}");
+    check(&project, "cargo cassette prune --dry-run", &["cargo cassette prune --all-features"], "exit 2");
+    assert!(project.path("cassettes/featured.json").is_file());
+
+    // No renaming is guessed from what may be nobody's, or not.
+    project.write("tests/suite.rs", suite.replace("plain", "featuring"));
+    std::fs::remove_file(project.path("cassettes/plain.json")).unwrap();
+    let told = project.run(&["lint"]);
+    assert!(told.contains("missing: ") && !told.contains("mv ") && !told.contains("orphan"), "{told}");
+}
+
+#[test]
 fn a_doc_test_that_failed_is_run_by_what_it_says() {
     let project = package("documented", "");
     project.write(

@@ -79,6 +79,11 @@ fn registered(project: &Project, file: &str) {
     project.write(file, text);
 }
 
+/// Lets each test program answer that has not a harness of its own.
+fn answering(project: &Project) {
+    project.write("target/broken", "#!/bin/sh\ntest \"$1\" = --list\n");
+}
+
 #[test]
 fn sound_cassettes_that_tests_own_are_in_order() {
     let project = owning(&[("trains", "suite::trains"), ("fares/{model}", "suite::fares")]);
@@ -172,9 +177,13 @@ fn cassettes_without_a_test_and_tests_without_a_cassette() {
         project.record(&format!("cassettes/{name}.json"), &[(ask("When?"), answer("c", "At 9."))]);
     }
     registered(&project, "cassettes/old.json");
+    // What did not answer, or was not built, may own it.
     insta::assert_snapshot!(project.run(&["lint"]));
-    insta::assert_snapshot!(project.run(&["lint", "--format", "github"]));
+    answering(&project);
     insta::assert_snapshot!(project.run(&["lint", "--format", "json"]));
+    insta::assert_snapshot!(project.run(&["lint", "--all-features"]));
+    insta::assert_snapshot!(project.run(&["lint", "--all-features", "--format", "github"]));
+    insta::assert_snapshot!(project.run(&["lint", "--all-features", "--format", "json"]));
 }
 
 #[test]
@@ -306,6 +315,10 @@ fn only_what_certainly_is_nobodys_is_pruned() {
     insta::assert_snapshot!(project.run(&["prune"]));
     insta::assert_snapshot!(project.run(&["prune", "--dry-run"]));
     assert!(project.path("cassettes/old.json").is_file());
+    answering(&project);
+    insta::assert_snapshot!(project.run(&["prune"]));
+    let told = project.run(&["prune", "--all-features", "--dry-run"]);
+    assert_eq!(told, "exit 0\n--- stdout\nwould remove cassettes/old.json\n", "a harness of its own has no annotated test");
     insta::assert_snapshot!(project.run(&["prune", "--force"]));
     assert!(!project.path("cassettes/old.json").exists());
     assert!(project.path("cassettes/trains.json").is_file() && project.path("cassettes/by-hand.json").is_file());
