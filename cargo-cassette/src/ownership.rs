@@ -12,7 +12,6 @@ use crate::registry::{Claim, Owned, Registry};
 use crate::renaming::renamed;
 use crate::shelf::{Shelf, Spot, path_text};
 use crate::tenants::{Package, Tenants};
-use crate::typed::typed;
 
 /// Returns what does not fit between the cassettes and the tests that own them.
 ///
@@ -21,11 +20,11 @@ use crate::typed::typed;
 pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
     let mut findings = Vec::new();
     let renamed = renamed(&orphans.certain, missing(registry));
-    for (shelf, spot) in &orphans.certain {
-        let prune = format!("remove it: cargo cassette prune --dir {}", typed(&shelf.shown));
+    for (_, spot) in &orphans.certain {
+        let delete = format!("remove it: cargo cassette delete {}", spot.typed());
         let help = match renamed.iter().find(|it| it.old == spot) {
-            Some(it) => format!("if its test is {} now, {}; else {prune}", it.test.test, it.moving()),
-            None => prune,
+            Some(it) => format!("if its test is {} now, {}; else {delete}", it.test.test, it.moving()),
+            None => delete,
         };
         findings.push(finding(&spot.shown, Rule::Orphan, "no test owns this cassette any more", &help));
     }

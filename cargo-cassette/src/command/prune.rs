@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use cargo_cassette::ownership::{self, Orphans};
+use cargo_cassette::renaming::renamed;
 use cargo_cassette::shelf::Spot;
 use clap::Args;
 
@@ -12,15 +13,18 @@ use super::around::Surroundings;
 use super::delete::remove;
 use super::failure::Failure;
 use super::lint::{Built, ask, undecided};
-use crate::output::{Line, Output, count};
+use crate::output::{Ink, Line, Output, count};
 
 /// Remove the cassettes that no test owns any more
 ///
 /// Tests are built and asked, and none is run. Only what an annotated test recorded is ever removed. Where some tests could not
 /// be asked, or stand behind features that are off, nothing is removed without --force: their cassettes would look like
-/// nobody's. What belongs to a package that was not built is left alone.
+/// nobody's. What belongs to a package that was not built is left alone, and so is what a test most likely goes on from that was
+/// renamed: the command is told that gives it back.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  cargo cassette prune --dry-run\n  cargo cassette prune --all-features")]
+#[command(
+    after_help = "Examples:\n  cargo cassette prune --dry-run\n  cargo cassette prune --all-features\n\nExit codes: 0 done, 1 something is kept that a renamed test may want, 2 it could not be done as asked."
+)]
 pub(crate) struct Prune {
     /// Show what would be removed, and remove nothing
     #[arg(short = 'n', long)]
@@ -28,6 +32,9 @@ pub(crate) struct Prune {
     /// Remove them although not every test could be asked
     #[arg(long)]
     force: bool,
+    /// Remove those too whose test was most likely renamed
+    #[arg(long)]
+    renamed: bool,
     /// What is built.
     #[command(flatten)]
     built: Built,
@@ -84,14 +91,26 @@ pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
         _ => {}
     }
     let perhaps = orphans.unanswered.iter().chain(orphans.behind.iter().map(|(spot, _)| spot));
-    let mut spots: Vec<_> = orphans.certain.iter().map(|(_, spot)| spot).chain(perhaps).collect();
+    let mut kept = renamed(&orphans.certain, ownership::missing(&registry));
+    if prune.renamed {
+        kept.clear();
+    }
+    kept.sort_by_key(|it| it.old);
+    let is_kept = |spot: &&Spot| kept.iter().any(|it| it.old == *spot);
+    let mut spots: Vec<_> =
+        orphans.certain.iter().map(|(_, spot)| spot).filter(|spot| !is_kept(spot)).chain(perhaps).collect();
     spots.sort();
     for spot in &spots {
         remove(spot, prune.dry_run, output)?;
     }
+    for it in &kept {
+        let why = format!(", whose test is most likely {} now", it.test.test);
+        output.line(&Line::of("keeps ").ink(Ink::Strong, &it.old.place()).plain(&why))?;
+        output.help("  ", &format!("if it is, {}; if not, cargo cassette delete {}", it.moving(), it.old.typed()))?;
+    }
     undecided(&orphans, output)?;
-    if spots.is_empty() && orphans.unbuilt.is_empty() && orphans.elsewhere.is_empty() {
+    if spots.is_empty() && kept.is_empty() && orphans.unbuilt.is_empty() && orphans.elsewhere.is_empty() {
         output.line(&Line::of("every cassette is owned by a test"))?;
     }
-    Ok(Found::Nothing)
+    Ok(Found::something_if(!kept.is_empty()))
 }

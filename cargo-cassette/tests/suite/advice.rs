@@ -533,6 +533,27 @@ fn a_test_that_was_renamed_gets_its_cassette_back() {
     let note =
         "perhaps renamed: suite::prices::childs, whose cassette may be cassettes/suite/prices/child.json\n  help: mv ";
     assert!(told.contains(note), "{told}");
+
+    // What a test may want back is kept beside what is removed.
+    let (old, gone) = ("cassettes/suite/prices/child.json", "cassettes/gone.json");
+    let text = project.read(old);
+    let nobodys = text.replace("suite::prices::child", "suite::nothing_alike");
+    project.write(gone, &nobodys);
+    let told = project.run(&["prune", "--dry-run"]);
+    let mv = format!("mv {old} cassettes/suite/prices/childs.json");
+    let kept = format!(
+        "would remove {gone}\nkeeps {old}, whose test is most likely suite::prices::childs now\n  help: if it is, {mv}; if not, cargo cassette delete {old}\n"
+    );
+    assert_eq!(told, format!("exit 1\n--- stdout\n{kept}"));
+    assert_eq!(project.run(&["prune", "-n", "--renamed"]), format!("exit 0\n--- stdout\nwould remove {gone}\nwould remove {old}\n"));
+    check(&project, "cargo cassette prune", &[&mv], "exit 0");
+    assert!(!project.path(gone).exists() && project.path("cassettes/suite/prices/childs.json").is_file());
+    // The advice on one orphan is about that one.
+    project.write(gone, &nobodys);
+    project.write("cassettes/gone_too.json", &nobodys);
+    let typed = [gone, "cassettes/gone_too.json"].map(|file| format!("cargo cassette delete {file}"));
+    check(&project, "cargo cassette lint", &[&typed[0]], "exit 1");
+    check(&project, "cargo cassette lint", &[&typed[1]], "exit 0");
 }
 
 #[test]
