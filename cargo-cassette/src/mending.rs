@@ -5,6 +5,7 @@ use std::fs;
 use cassette_core::audit::audit;
 use cassette_core::env;
 use cassette_core::json::Json;
+use cassette_core::mode::Mode;
 use cassette_core::redact::{Rules, Secrets};
 
 use crate::git::{committed, unmerged};
@@ -65,10 +66,16 @@ pub fn again(spot: &Spot, anew: &str) -> String {
 /// Returns the command that records a cassette of this test anew; what no test has recorded is recorded by the command that did.
 #[must_use]
 pub fn anew(name: &str, test: Option<&str>) -> String {
-    match test {
-        Some("cargo-cassette::serve") => format!("cargo cassette serve --mode refresh {} -- ..", typed(name)),
-        Some("cargo-cassette::mcp") => format!("cargo cassette mcp --mode refresh --cassette {} -- ..", typed(name)),
-        _ => "CASSETTE_MODE=refresh cargo test".to_owned(),
+    by_command(name, test, Mode::Refresh).unwrap_or_else(|| "CASSETTE_MODE=refresh cargo test".to_owned())
+}
+
+/// Returns the command that records a cassette in this mode where it is a command that has recorded it, and no test.
+#[must_use]
+pub fn by_command(name: &str, test: Option<&str>, mode: Mode) -> Option<String> {
+    match test? {
+        "cargo-cassette::serve" => Some(format!("cargo cassette serve --mode {mode} {} -- ..", typed(name))),
+        "cargo-cassette::mcp" => Some(format!("cargo cassette mcp --mode {mode} --cassette {} -- ..", typed(name))),
+        _ => None,
     }
 }
 

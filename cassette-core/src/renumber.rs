@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::call::Call;
 use crate::disk;
 use crate::redact::{counts, placeholders, replace_placeholders, unescape};
 use crate::reply::{Outcome, Reply};
@@ -59,16 +60,7 @@ pub fn told_apart(mut tape: Tape) -> Tape {
 pub(crate) fn rename(interaction: &mut Interaction, names: &Names) {
     let rename = |text: &mut String| *text = replace_placeholders(text, |old| new_name(names, old));
     match &mut interaction.asked {
-        Asked::Whole(call) => {
-            rename(&mut call.name);
-            call.headers.iter_mut().for_each(|(_, value)| rename(value));
-            if !counts(&call.headers, &call.body)
-                && let Ok(mut body) = String::from_utf8(call.body.clone())
-            {
-                rename(&mut body);
-                call.body = body.into_bytes();
-            }
-        }
+        Asked::Whole(call) => rename_call(call, names),
         Asked::Digest(digested) => {
             rename(&mut digested.name);
             digested.hidden.iter_mut().for_each(rename);
@@ -80,6 +72,19 @@ pub(crate) fn rename(interaction: &mut Interaction, names: &Names) {
             reply.headers.iter_mut().chain(&mut reply.trailers).for_each(|(_, value)| rename(value));
             rename_chunks(reply, names);
         }
+    }
+}
+
+/// Gives the placeholders of a call these names; one that has none keeps its own.
+pub(crate) fn rename_call(call: &mut Call, names: &Names) {
+    let rename = |text: &mut String| *text = replace_placeholders(text, |old| new_name(names, old));
+    rename(&mut call.name);
+    call.headers.iter_mut().for_each(|(_, value)| rename(value));
+    if !counts(&call.headers, &call.body)
+        && let Ok(mut body) = String::from_utf8(call.body.clone())
+    {
+        rename(&mut body);
+        call.body = body.into_bytes();
     }
 }
 

@@ -522,32 +522,33 @@ fn a_test_that_was_renamed_gets_its_cassette_back() {
     assert_eq!(told.matches(moving).count(), 2, "beside the orphan and beside the test: {told}");
     check(&project, "cargo cassette lint", &[moving], "exit 0");
 
-    // Another module.
-    project.write("tests/suite.rs", suite("child").replace("mod fares", "mod prices"));
+    // Another module, by the name of the test that recorded it.
+    project.write("tests/suite.rs", suite("adult").replace("mod fares", "mod prices"));
     let moving =
-        "mkdir -p cassettes/suite/prices && mv cassettes/suite/fares/child.json cassettes/suite/prices/child.json";
+        "mkdir -p cassettes/suite/prices && mv cassettes/suite/fares/child.json cassettes/suite/prices/adult.json";
     check(&project, "cargo cassette lint", &[moving], "exit 0");
 
-    project.write("tests/suite.rs", suite("childs").replace("mod fares", "mod prices"));
+    project.write("tests/suite.rs", suite("adults").replace("mod fares", "mod prices"));
     let told = project.sh("cargo cassette record --missing");
     let note =
-        "perhaps renamed: suite::prices::childs, whose cassette may be cassettes/suite/prices/child.json\n  help: mv ";
+        "perhaps renamed: suite::prices::adults, whose cassette may be cassettes/suite/prices/adult.json\n  help: mv ";
     assert!(told.contains(note), "{told}");
 
     // What a test may want back is kept beside what is removed.
-    let (old, gone) = ("cassettes/suite/prices/child.json", "cassettes/gone.json");
+    let (old, gone) = ("cassettes/suite/prices/adult.json", "cassettes/gone.json");
+    std::fs::remove_file(project.path("cassettes/suite/prices/adults.json")).unwrap();
     let text = project.read(old);
-    let nobodys = text.replace("suite::prices::child", "suite::nothing_alike");
+    let nobodys = text.replace("suite::fares::adult", "suite::nothing_alike");
     project.write(gone, &nobodys);
     let told = project.run(&["prune", "--dry-run"]);
-    let mv = format!("mv {old} cassettes/suite/prices/childs.json");
+    let mv = format!("mv {old} cassettes/suite/prices/adults.json");
     let kept = format!(
-        "would remove {gone}\nkeeps {old}, whose test is most likely suite::prices::childs now\n  help: if it is, {mv}; if not, cargo cassette delete {old}\n"
+        "would remove {gone}\nkeeps {old}, whose test is most likely suite::prices::adults now\n  help: if it is, {mv}; if not, cargo cassette delete {old}\n"
     );
     assert_eq!(told, format!("exit 1\n--- stdout\n{kept}"));
     assert_eq!(project.run(&["prune", "-n", "--renamed"]), format!("exit 0\n--- stdout\nwould remove {gone}\nwould remove {old}\n"));
     check(&project, "cargo cassette prune", &[&mv], "exit 0");
-    assert!(!project.path(gone).exists() && project.path("cassettes/suite/prices/childs.json").is_file());
+    assert!(!project.path(gone).exists() && project.path("cassettes/suite/prices/adults.json").is_file());
     // The advice on one orphan is about that one.
     project.write(gone, &nobodys);
     project.write("cassettes/gone_too.json", &nobodys);

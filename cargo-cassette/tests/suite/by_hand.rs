@@ -41,6 +41,8 @@ fn it_is_shown_with_a_mark_on_top_and_where_it_was_changed() {
         "<p class=\"pending\">changed by hand, and not vouched for: interaction 2; until then it replays nothing</p>";
     assert!(page.starts_with("exit 1\n") && page.contains(top), "{page}");
     assert_eq!(page.matches("<span class=\"mark warn\">changed by hand</span>").count(), 1, "{page}");
+    let told = project.answer(&["show", "luggage", "-i"], "q\n");
+    assert!(told.contains("changed by hand, and not vouched for: interaction 2;"), "{told}");
     // What a program gets is nothing.
     let raw = project.run(&["show", "luggage", "2", "--raw"]);
     assert!(raw.starts_with("exit 2\n--- stderr\nerror: cassettes/luggage.json: line 60: "), "{raw}");

@@ -171,7 +171,7 @@ fn cassettes_without_a_test_and_tests_without_a_cassette() {
         ("trains", "suite::trains"),
         ("trains", "suite::trains_again"),
         ("fares/{model}", "suite::fares"),
-        ("gone", "suite::asks::gone"),
+        ("gone", "suite::asks"),
     ]);
     for name in ["trains", "old", "by-hand"] {
         project.record(&format!("cassettes/{name}.json"), &[(ask("When?"), answer("c", "At 9."))]);
@@ -271,6 +271,19 @@ fn what_waits_and_cannot_be_read_is_rejected_and_nothing_else_is_advised() {
     assert!(told.contains("cassettes/.pending/junk.txt: stray: nothing refers to this file\n"), "{told}");
     let told = project.run(&["review"]);
     assert!(told.contains("cargo cassette reject seats") && !told.contains("accept"), "{told}");
+    // A program that was served records again as it did.
+    project.record("cassettes/.pending/fares.json", &[(ask("How much?"), answer("c", "A lot."))]);
+    let text = project.read("cassettes/.pending/fares.json");
+    let served = text.replace("\"suite::ask\"", "\"cargo-cassette::serve\"");
+    let pending = served.replacen(
+        "  \"interactions\"",
+        "  \"pending\": {\"why\": \"leak\", \"masked\": true},\n  \"interactions\"",
+        1,
+    );
+    project.write("cassettes/.pending/fares.json", pending);
+    let told = project.run(&["accept", "fares"]);
+    assert!(told.contains("and record again: cargo cassette serve --mode record fares -- ..\n"), "{told}");
+    fs::remove_file(project.path("cassettes/.pending/fares.json")).unwrap();
     let told = project.run(&["review", "--json"]);
     let members = ["why", "what", "test", "calls", "becomes"].map(|name| format!("\"{name}\": null"));
     assert!(members.iter().all(|member| told.contains(member)) && told.contains("\"error\": \"line 1: "), "{told}");

@@ -83,19 +83,22 @@ impl Shared {
                 file,
                 help: format!("if the repeated call is meant, {record}"),
             }),
-            _ => Report::Mismatch(Box::new(Mismatch {
-                cassette,
-                call: call_number,
-                name,
-                asks,
-                unnamed: self.unnamed(call),
-                nearest: self.nearest(call, state),
-                tried,
-                served,
-                total,
-                file,
-                help: format!("if the change is meant, {record}"),
-            })),
+            _ => {
+                let (call, nearest) = self.beside_the_nearest(call, state);
+                Report::Mismatch(Box::new(Mismatch {
+                    cassette,
+                    call: call_number,
+                    name,
+                    asks: gist(&call),
+                    unnamed: self.unnamed(&call),
+                    nearest,
+                    tried,
+                    served,
+                    total,
+                    file,
+                    help: format!("if the change is meant, {record}"),
+                }))
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! run comes to the fork as the other one did, or fails saying where it left that way. The file then holds the beginning too,
 //! and its head says where it is from: to replay it, the other cassette need not be there.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::failed::Failed;
@@ -134,11 +135,15 @@ impl Shared {
             Decision::Misplaced { expected, recorded } => (0, Some((place(recorded), place(expected)))),
             _ => (0, None),
         };
+        let (call, nearest) = match early {
+            Some(_) => (Cow::Borrowed(failed.call), None),
+            None => self.beside_the_nearest(failed.call, state),
+        };
         Report::Unreached(Box::new(Unreached {
-            call: Some((failed.number + 1, failed.call.title())),
-            asks: gist(failed.call),
+            call: Some((failed.number + 1, call.title())),
+            asks: gist(&call),
             recorded,
-            nearest: if early.is_some() { None } else { self.nearest(failed.call, state) },
+            nearest,
             early,
             tried: failed.tried.clone(),
             ..self.before_the_fork(self.due(state), state)

@@ -20,6 +20,7 @@ mod later;
 mod left;
 mod likely;
 mod listening;
+mod numbered;
 mod open;
 mod orphan;
 mod plan;

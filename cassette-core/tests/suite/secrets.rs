@@ -115,6 +115,22 @@ fn no_report_and_no_pending_file_shows_a_secret() {
 }
 
 #[test]
+fn a_hidden_value_that_no_recording_gave_is_no_change_of_its_own() {
+    let store = MemoryStore::default();
+    let said = |other: &str, word: &str| ask(&format!("key {}, then {other}, how much {word}", key()));
+    let (one, another) = (key().replace("Zx8Q", "Ab1C"), key().replace("Zx8Q", "De2F"));
+    record(&store, &[with_token("elsewhere-7f3a9c2e4b88"), said(&one, "luggage")]);
+    let told = |asked: Call| {
+        let (_, verdict) = run(plan(&store, Mode::Replay), &[asked], gone, BodyEnd::Passed);
+        verdict.reports[0].to_string()
+    };
+    insta::assert_snapshot!(format!("{}\n\n{}", told(said(&one, "baggage")), told(said(&another, "room"))));
+    // One that is known from elsewhere in the cassette is told.
+    let served = told(ask("key REDACTED.token.1, then REDACTED.openai-key.2, how much luggage"));
+    assert!(served.contains("REDACTED.token.1"), "{served}");
+}
+
+#[test]
 fn a_text_that_looks_like_a_placeholder_comes_back_as_it_was() {
     let store = MemoryStore::default();
     let literal = ask("what is REDACTED.openai-key.1?");

@@ -1,9 +1,10 @@
 //! What is refused, and what to do about it.
 
-use cargo_cassette::mending::{again, anew, mending};
+use cargo_cassette::mending::{again, anew, by_command, mending};
 use cargo_cassette::shelf::{NEWER, Spot, Unreadable, readable};
 use cassette_core::disk::ReadError;
 use cassette_core::json::Json;
+use cassette_core::mode::Mode;
 use cassette_core::pending::Reason;
 use cassette_core::rerun::is_doc_test;
 use cassette_core::store::StoreError;
@@ -93,7 +94,8 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
             refusal => help(spot, refusal, Of::Pending(None)),
         };
     };
-    let record = format!("CASSETTE_MODE=record cargo test{}", test.map(filter).unwrap_or_default());
+    let record = by_command(name, test, Mode::Record)
+        .unwrap_or_else(|| format!("CASSETTE_MODE=record cargo test{}", test.map(filter).unwrap_or_default()));
     match refusal {
         Refusal::Masked(_) => {
             format!(
