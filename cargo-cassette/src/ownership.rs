@@ -8,7 +8,7 @@ use cassette_core::name::is_pattern;
 use cassette_core::rerun::is_doc_test;
 
 use crate::inspection::{Finding, Rule, finding};
-use crate::registry::{Claim, Owned, Registry};
+use crate::registry::{Claim, Owned, Registry, Run};
 use crate::renaming::renamed;
 use crate::shelf::{Shelf, Spot, path_text};
 use crate::tenants::{Package, Tenants};
@@ -46,9 +46,7 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
     }
     for owned in missing(registry) {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
-        let name = owned.test.split_once("::").map_or(owned.test.as_str(), |(_, name)| name);
-        let ignored = if owned.ignored { " -- --ignored" } else { "" };
-        let record = format!("record it: CASSETTE_MODE=record cargo test {name}{ignored}");
+        let record = recording(owned, registry);
         let help = match renamed.iter().find(|it| it.test == owned) {
             Some(it) => format!("if it was renamed, {}; else {record}", it.moving()),
             None => record,
@@ -56,6 +54,32 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
         findings.push(at_test(owned, Rule::Missing, what, help));
     }
     findings
+}
+
+/// Returns the test that records the cassette of one that only replays it.
+pub fn recorder<'a>(replaying: &Owned, registry: &'a Registry) -> Option<&'a Owned> {
+    let records = |other: &&Owned| {
+        let is_its = other.dir == replaying.dir && fits(&other.cassette, &replaying.cassette);
+        is_its && matches!(other.claim, Claim::Records | Claim::Shares)
+    };
+    registry.owned.iter().find(records)
+}
+
+/// Returns what to type so that something is recorded for a test.
+fn recording(owned: &Owned, registry: &Registry) -> String {
+    let by = recorder(owned, registry).filter(|_| owned.claim == Claim::Replays);
+    let first = match (owned.claim, by) {
+        (Claim::Replays, None) => "take `mode = \"replay\"` out of the test, then ",
+        _ => "record it: ",
+    };
+    let Owned { test, selection, ignored, .. } = by.unwrap_or(owned);
+    let name = test.split_once("::").map_or(test.as_str(), |(_, name)| name);
+    let run = match registry.run {
+        Run::Plain => "CASSETTE_MODE=record cargo test",
+        Run::WithDirectory => "cargo cassette record",
+    };
+    let ignored = if *ignored { " --ignored" } else { "" };
+    format!("{first}{run} {} {name} -- --exact{ignored}", selection.join(" "))
 }
 
 /// The cassettes that an annotated test recorded, and none of those that were asked owns any more.

@@ -66,6 +66,8 @@ pub struct Registry {
     pub besides: Vec<Owned>,
     /// The one directory that is meant, where one was named.
     pub dir: Option<PathBuf>,
+    /// How the tests that are meant are run so that they look there.
+    pub run: Run,
     /// The binaries that were not asked or did not answer, each with the reason.
     pub silent: Vec<String>,
     /// The features of the packages that were off, `package/feature`.
@@ -76,6 +78,16 @@ pub struct Registry {
     pub mute: BTreeSet<PathBuf>,
     /// The packages that were asked, and the other members of the workspace.
     pub tenants: Tenants,
+}
+
+/// How tests are run so that they look for their cassettes where it is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Run {
+    /// As ever.
+    #[default]
+    Plain,
+    /// With the directory that was named.
+    WithDirectory,
 }
 
 /// What is built.
@@ -150,9 +162,9 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
         }
     }
     let owned = sorted(std::mem::take(&mut registry.owned));
-    (registry.owned, registry.besides) = match &build.dir {
+    (registry.owned, registry.run, registry.besides) = match &build.dir {
         Some(dir) => meant(dir, owned, sorted(moved)),
-        None => (owned, Vec::new()),
+        None => (owned, Run::Plain, Vec::new()),
     };
     registry.silent.sort();
     if !build.all_features {
@@ -170,16 +182,16 @@ fn sorted(mut owned: Vec<Owned>) -> Vec<Owned> {
 
 /// Returns which tests are meant where one directory is named, and all of them. Meant are those that keep their cassettes in it; where no
 /// test does, neither there nor around it, the directory is one for which they are run with `CASSETTE_DIR`.
-fn meant(dir: &Path, owned: Vec<Owned>, moved: Vec<Owned>) -> (Vec<Owned>, Vec<Owned>) {
+fn meant(dir: &Path, owned: Vec<Owned>, moved: Vec<Owned>) -> (Vec<Owned>, Run, Vec<Owned>) {
     let dir = real(dir);
     let is_within = |owned: &&Owned| real(&owned.dir).join(&owned.cassette).starts_with(&dir);
     let within: Vec<_> = owned.iter().filter(is_within).cloned().collect();
     let is_kept = !within.is_empty() || owned.iter().any(|owned| dir.starts_with(real(&owned.dir)));
-    let meant = match is_kept {
-        true => within,
-        false => moved.iter().filter(|owned| real(&owned.dir) == dir).cloned().collect(),
+    let (meant, run) = match is_kept {
+        true => (within, Run::Plain),
+        false => (moved.iter().filter(|owned| real(&owned.dir) == dir).cloned().collect(), Run::WithDirectory),
     };
-    (meant, [owned, moved].concat())
+    (meant, run, [owned, moved].concat())
 }
 
 fn real(dir: &Path) -> PathBuf {

@@ -9,7 +9,7 @@ use cargo_cassette::ownership::{self, Orphans};
 use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
 use cargo_cassette::shelf::{Shelf, Spot, path_text};
 use cargo_cassette::tenants::tenants;
-use cargo_cassette::workspace::NoShelf;
+use cargo_cassette::workspace::{NoShelf, root_of, shown};
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::settings::{self, Mistake};
@@ -126,7 +126,15 @@ pub(super) fn ask(built: &Built, around: &Surroundings) -> Result<Registry, Fail
         all_features: built.all_features,
         arguments: Vec::new(),
     };
-    registry::ask(&build).map_err(|error| Failure::Lint(LintError(error)))
+    let mut registry = registry::ask(&build).map_err(|error| Failure::Lint(LintError(error)))?;
+    let root = root_of(&registry.tenants.here);
+    for owned in &mut registry.owned {
+        let file = root.join(&owned.file);
+        if file.is_file() {
+            owned.file = shown(&standpoint.here, &file);
+        }
+    }
+    Ok(registry)
 }
 
 /// Reads an age: so many days, or weeks.

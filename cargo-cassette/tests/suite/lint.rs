@@ -114,8 +114,9 @@ fn workspace() -> Project {
         project.write(&at("tests/suite.rs"), "");
         let (cassettes, manifest) = (project.path(&at("cassettes")), project.path(&at("Cargo.toml")));
         let list = format!(
-            r#"[{{"cassette":"{owned}","directory":"{}","test":"suite::{owned}","file":"tests/suite.rs","line":1}}]"#,
-            cassettes.display()
+            r#"[{{"cassette":"{owned}","directory":"{}","test":"suite::{owned}","file":"{}","line":1}}]"#,
+            cassettes.display(),
+            at("tests/suite.rs")
         );
         script(&format!("target/{package}"), &format!("echo '{list}' > \"$CASSETTE_REGISTRY\""));
         let artifact = format!(
@@ -163,6 +164,38 @@ fn what_was_not_built_is_never_taken_for_nobodys() {
     insta::assert_snapshot!(project.run(&["prune", "--workspace"]));
     assert!(!project.path("fares/cassettes/gone.json").exists());
     assert!(!project.path("maps/cassettes/gone.json").exists() && !project.path("cassettes/gone.json").exists());
+}
+
+#[test]
+fn a_test_without_a_cassette_is_named_so_that_no_other_is_run() {
+    let project = workspace().within("fares/src");
+    fs::remove_file(project.path("maps/cassettes/north.json")).unwrap();
+    let told = project.run(&["lint", "--workspace"]);
+    let missing = "../../maps/tests/suite.rs:1: missing: nothing is recorded for `suite::north`, cassette `north`\n  help: record it: CASSETTE_MODE=record cargo test -p maps --test suite north -- --exact\n";
+    assert!(told.contains(missing), "{told}");
+}
+
+#[test]
+fn what_a_test_only_replays_it_does_not_record() {
+    let project = owning(&[("trains", "suite::trains"), ("trains", "suite::again")]);
+    let replays = |text: &str, test: &str| {
+        let at = text.find(test).unwrap();
+        format!("{}{}", &text[..at], text[at..].replacen(r#""package":"#, r#""mode":"replay","package":"#, 1))
+    };
+    told(&project, |text| replays(text, "suite::again"));
+    answering(&project);
+    let helps = |told: &str| told.lines().filter(|line| line.contains("help: ")).map(str::to_owned).collect::<Vec<_>>();
+    let record = "CASSETTE_MODE=record cargo test -p timetable --test suite trains -- --exact";
+    assert_eq!(helps(&project.run(&["lint"])), vec![format!("  help: record it: {record}"); 2], "whoever records it");
+    told(&project, |text| replays(text, "suite::trains"));
+    let lint = project.run(&["lint"]);
+    let take = "  help: take `mode = \"replay\"` out of the test, then CASSETTE_MODE=record cargo test -p timetable --test suite";
+    assert_eq!(helps(&lint), ["trains", "again"].map(|name| format!("{take} {name} -- --exact")), "{lint}");
+    let missing = project.run(&["record", "--missing"]);
+    let said = |name: &str| {
+        format!("not recorded: suite::{name}, which says `mode = \"replay\"`, and no other test records its cassette\n")
+    };
+    assert!(missing.starts_with("exit 1\n") && ["trains", "again"].map(said).iter().all(|it| missing.contains(it)), "{missing}");
 }
 
 #[test]

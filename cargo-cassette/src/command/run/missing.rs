@@ -30,9 +30,12 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
     let filter = words.filter();
     let mut binaries: BTreeMap<&[String], Vec<&str>> = BTreeMap::new();
     let mut ignored = Vec::new();
-    // What a test only replays, another one records.
-    for owned in ownership::missing(&registry).filter(|owned| owned.claim != Claim::Replays) {
+    let mut replayed = Vec::new();
+    for owned in ownership::missing(&registry) {
         match filter.meant(name(owned), owned.ignored) {
+            // What a test only replays, another one records.
+            Meant::Yes if owned.claim == Claim::Replays => replayed.push(owned),
+            Meant::Ignored if owned.claim == Claim::Replays => {}
             Meant::Yes => binaries.entry(&owned.selection).or_default().push(name(owned)),
             Meant::Ignored => ignored.push(owned),
             Meant::No => {}
@@ -42,6 +45,11 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
         let what = format!("{}, which is ignored without `-- --include-ignored`", owned.test);
         output.line(&Line::new().ink(Ink::Warn, "not recorded: ").plain(&what))?;
     }
+    replayed.retain(|owned| ownership::recorder(owned, &registry).is_none());
+    for owned in &replayed {
+        let what = format!("{}, which says `mode = \"replay\"`, and no other test records its cassette", owned.test);
+        output.line(&Line::new().ink(Ink::Warn, "not recorded: ").plain(&what))?;
+    }
     let shelves = around.shelves().unwrap_or_default();
     let nobodys = ownership::orphans(&shelves, &registry).unwrap_or_default().certain;
     for it in renamed(&nobodys, ownership::missing(&registry)) {
@@ -49,6 +57,9 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
             Line::new().ink(Ink::Warn, "perhaps renamed: ").plain(&format!("{}, whose cassette may be ", it.test.test));
         output.line(&old.plain(&it.old.shown))?;
         output.help("  ", &it.moving())?;
+    }
+    if binaries.is_empty() && !replayed.is_empty() {
+        return Ok(Found::Something);
     }
     if binaries.is_empty() {
         let tests = registry.owned.iter().filter(|owned| filter.meant(name(owned), owned.ignored) == Meant::Yes);
