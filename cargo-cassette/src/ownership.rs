@@ -97,6 +97,11 @@ pub struct Orphans<'a> {
     /// Those in a directory that was named, and where no test that was asked keeps its cassettes: it may be a part of another one, or
     /// another package's.
     pub elsewhere: Vec<Spot>,
+    /// Those of which no test says that it owns them, and none ever did that could be asked: what a builder recorded or a program that was
+    /// served, what was imported or forked. They are no orphans.
+    pub unowned: Vec<Spot>,
+    /// Those that cannot be read, so that nobody knows whose they are.
+    pub unreadable: Vec<Spot>,
 }
 
 /// Returns the cassettes that none of the tests that were asked owns.
@@ -117,8 +122,19 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
                 // A fork is recorded anew from the cassette that it begins as.
                 [Some(&owned.cassette), owned.origin.as_ref()].into_iter().flatten().any(|name| fits(name, &called))
             });
-            let Some(tape) = spot.open().ok().filter(|tape| !is_owned && tape.head.registered) else {
+            if is_owned {
                 continue;
+            }
+            let tape = match spot.open() {
+                Ok(tape) if tape.head.registered => tape,
+                Ok(_) => {
+                    found.unowned.push(spot);
+                    continue;
+                }
+                Err(_) => {
+                    found.unreadable.push(spot);
+                    continue;
+                }
             };
             match programs.asked(&shelf.dir, tape.head.test.as_deref().unwrap_or_default()) {
                 Asked::Answered if is_kept_here => found.certain.push((shelf, spot)),

@@ -109,8 +109,22 @@ pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
         output.help("  ", &format!("if it is, {}; if not, cargo cassette delete {}", it.moving(), it.old.typed()))?;
     }
     undecided(&orphans, output)?;
-    if spots.is_empty() && kept.is_empty() && orphans.unbuilt.is_empty() && orphans.elsewhere.is_empty() {
-        output.line(&Line::of("every cassette is owned by a test"))?;
+    stay(&orphans.unowned, "no annotated test has recorded", output)?;
+    stay(&orphans.unreadable, "nobody can read", output)?;
+    let rest = [&orphans.unbuilt, &orphans.elsewhere, &orphans.unowned, &orphans.unreadable];
+    if spots.is_empty() && kept.is_empty() {
+        let is_all = rest.iter().all(|spots| spots.is_empty());
+        output.line(&Line::of(if is_all { "every cassette is owned by a test" } else { "nothing is removed" }))?;
     }
     Ok(Found::something_if(!kept.is_empty()))
+}
+
+/// Tells which cassettes stay though no test owns them.
+fn stay(spots: &[Spot], why: &str, output: &mut Output) -> Result<(), Failure> {
+    let places: Vec<_> = spots.iter().map(Spot::place).collect();
+    if places.is_empty() {
+        return Ok(());
+    }
+    let verb = if places.len() == 1 { "stays" } else { "stay" };
+    Ok(output.line(&Line::of(&format!("{} {verb}, which {why}", places.join(", "))))?)
 }

@@ -364,11 +364,17 @@ fn only_what_certainly_is_nobodys_is_pruned() {
     answering(&project);
     insta::assert_snapshot!(project.run(&["prune"]));
     let told = project.run(&["prune", "--all-features", "--dry-run"]);
-    assert_eq!(told, "exit 0\n--- stdout\nwould remove cassettes/old.json\n", "a harness of its own has no annotated test");
+    assert_eq!(told, "exit 0\n--- stdout\nwould remove cassettes/old.json\ncassettes/by-hand.json stays, which no annotated test has recorded\n", "a harness of its own has no annotated test");
     insta::assert_snapshot!(project.run(&["prune", "--force"]));
     assert!(!project.path("cassettes/old.json").exists());
     assert!(project.path("cassettes/trains.json").is_file() && project.path("cassettes/by-hand.json").is_file());
     insta::assert_snapshot!(project.run(&["prune"]));
+    project.write("cassettes/torn.json", "{");
+    insta::assert_snapshot!(project.run(&["prune"]));
+    for name in ["torn", "by-hand"] {
+        fs::remove_file(project.path(&format!("cassettes/{name}.json"))).unwrap();
+    }
+    assert_eq!(project.run(&["prune"]), "exit 0\n--- stdout\nevery cassette is owned by a test\n");
 }
 
 #[test]
