@@ -9,6 +9,26 @@ use cassette_core::store::FileStore;
 use crate::project::Project;
 use crate::recordings::{answer, ask, conversation};
 
+#[test]
+fn scrubbing_heeds_what_somebody_vouches_for() {
+    let project = Project::new().with("MY_TOKEN", "tickets12");
+    project.record("cassettes/groups.json", &[(ask("Are there tickets12 for groups?"), answer("c", "There are tickets12."))]);
+    let text = project.read("cassettes/groups.json");
+    let lint = project.run(&["lint", "--files"]);
+    let entries = lint.lines().filter_map(|line| line.split_once("allow.json: "));
+    let list: Vec<_> = entries.map(|(_, entry)| entry.replace("\"reason\": \"\"", "\"reason\": \"a word\"")).collect();
+    assert_eq!(list.len(), 2, "{lint}");
+    let nothing = "exit 0\n--- stdout\n1 cassette looked at, nothing to hide\n";
+    for vouched in [&list[..1], &list] {
+        project.write("cassettes/allow.json", format!("[{}]", vouched.join(",")));
+        let told = project.run(&["scrub", "--dry-run"]);
+        let one = "exit 1\n--- stdout\nwould scrub cassettes/groups.json\n  interactions[0].reply.body.json.choices[0].message.content: secret\n1 cassette looked at, 1 place\n";
+        assert_eq!(told, if vouched.len() == 2 { nothing } else { one });
+    }
+    assert_eq!(project.run(&["scrub"]), nothing);
+    assert!(project.read("cassettes/groups.json") == text && project.run(&["lint", "--files"]).starts_with("exit 0"));
+}
+
 /// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
 fn key() -> String {
     ["sk-", "proj-", "Zx8Qw2Rt5Yp0La9Sd4Fg7Hj1", "T3Blbk", "FJMn6Bv3Cx0Kl8Pq2Wz5Ue9R"].concat()

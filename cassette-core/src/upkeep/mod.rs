@@ -10,6 +10,8 @@ mod compact;
 mod known;
 mod recovery;
 mod refusal;
+mod places;
+mod vouched;
 mod scrub;
 mod without;
 
@@ -18,4 +20,5 @@ pub use compact::{Compacted, compacted};
 pub use known::Known;
 pub use recovery::{Recovered, recovered};
 pub use refusal::Refusal;
-pub use scrub::{Hidden, Scrubbed, presentable, scrubbed};
+pub use places::Hidden;
+pub use scrub::{Scrubbed, presentable, scrubbed};
