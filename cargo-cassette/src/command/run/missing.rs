@@ -83,7 +83,7 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
         }
     }
     match failed.or(last) {
-        Some(status) => close(book, status, words, output),
+        Some(status) => close(book, status, (words, around), output),
         None => Ok(Found::Nothing),
     }
 }

@@ -153,13 +153,18 @@ fn all(words: &Words, mode: Mode, around: &Surroundings, output: &mut Output) ->
     let everywhere = (around.standpoint.reach == Reach::Workspace).then(|| OsString::from("--workspace"));
     let cargo: Vec<_> = everywhere.into_iter().chain(words.cargo.iter().cloned()).collect();
     let status = book.cargo(words, (&cargo, &words.tests), around)?;
-    close(book, status, words, output)
+    close(book, status, (words, around), output)
 }
 
 /// Sums up, and hands the exit code on; where a test was cut off and all passed nevertheless, that of tests that failed.
-fn close(book: Book, status: ExitStatus, words: &Words, output: &mut Output) -> Result<Found, Failure> {
+fn close(
+    book: Book,
+    status: ExitStatus,
+    (words, around): (&Words, &Surroundings),
+    output: &mut Output,
+) -> Result<Found, Failure> {
     let entries = book.entries()?;
-    summary::print(&entries, &book.terms, output)?;
+    summary::print(&entries, &book.terms, &around.standpoint.here, output)?;
     let code = exit::code(status);
     let cut_off = summary::cut_off(&entries);
     match (code, cut_off.as_slice()) {
