@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cassette_core::audit::read_allow_list;
 use cassette_core::env;
-use cassette_core::redact::Secrets;
+use cassette_core::redact::{Rules, Secrets, redact_text};
 use cassette_core::tape::Tape;
 use cassette_core::upkeep::{self, Known};
 
@@ -18,6 +18,12 @@ pub fn presentable(tape: Tape, of: Option<&Spot>) -> Tape {
     let list = of.and_then(|spot| Some((fs::read(directory(spot)?.join("allow.json")).ok()?, spot)));
     let allowed = list.and_then(|(list, spot)| read_allow_list(&list, &spot.name).ok()).unwrap_or_default();
     upkeep::presentable(tape, &Known { allowed, secrets: Secrets::new(&env::vars()), ..Known::default() })
+}
+
+/// Returns a text that was written down earlier as it may be shown: without what is known to be secret by now.
+#[must_use]
+pub fn presentable_text(text: &str) -> String {
+    redact_text(text, &Rules::default(), &mut Secrets::new(&env::vars()))
 }
 
 /// Returns the directory of which a cassette is, above all the parts of its name.
