@@ -9,7 +9,7 @@ use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
 use cassette_core::clock;
 use cassette_core::env;
 use cassette_core::json::Json;
-use cassette_core::redact::{Rules, Secrets, TABLE};
+use cassette_core::redact::{Secrets, TABLE};
 use cassette_core::tape::Tape;
 
 use crate::git::unmerged;
@@ -17,6 +17,7 @@ use crate::lines::line_of;
 use crate::listing::{self, State};
 use crate::mending::{anew, conflict, mending};
 use crate::seen::{is_edited, unsealed};
+use crate::rules::rules;
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
 
@@ -190,7 +191,7 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
         findings.push(finding(&spot.shown, Rule::Secret, &format!("allow.json is no allow list: {what}"), help));
         Vec::new()
     });
-    for found in audit(text, &Rules::default(), &Secrets::new(&env::vars()), &allowed) {
+    for found in audit(text, &rules(dir), &Secrets::new(&env::vars()), &allowed) {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
         let line = line.or_else(|| line_of(text, &found.path));
         let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));

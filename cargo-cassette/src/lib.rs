@@ -19,6 +19,7 @@ pub mod lines;
 pub mod seen;
 pub mod git;
 pub mod mending;
+pub mod rules;
 pub mod presentable;
 pub mod workspace;
 pub mod tenants;

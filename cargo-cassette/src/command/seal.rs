@@ -7,6 +7,7 @@ use cargo_cassette::git::committed;
 use cargo_cassette::inspection::{self, Rule};
 use cargo_cassette::presentable::presentable;
 use cargo_cassette::seen;
+use cargo_cassette::rules::rules;
 use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::disk;
 use cassette_core::env;
@@ -164,7 +165,7 @@ fn audited(text: String, shelf: &Shelf, spot: &Spot) -> Result<Sealed, SealError
 
 /// Hides what is secret in a text.
 fn hidden(text: &str, shelf: &Shelf, name: &str) -> Result<Sealed, Refusal> {
-    let known = Known::of(&shelf.store(), name, &env::vars())?;
+    let known = Known { rules: rules(&shelf.dir), ..Known::of(&shelf.store(), name, &env::vars())? };
     let scrubbed = scrubbed(text.as_bytes(), &known)?;
     let text = scrubbed.document.map_or_else(|| text.to_owned(), |proven| proven.text().to_owned());
     Ok(Sealed { text, hidden: scrubbed.hidden })

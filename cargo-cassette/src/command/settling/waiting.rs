@@ -3,6 +3,7 @@
 use std::fs;
 
 use cargo_cassette::presentable::presentable;
+use cargo_cassette::rules::rules;
 use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
 use cassette_core::env;
 use cassette_core::store::{FileStore, Store as _, StoreError};
@@ -28,7 +29,8 @@ impl Waiting {
 
     /// Returns what is known beside the cassette of this name.
     pub(in crate::command) fn known(&self, name: &str) -> Result<Known, Refusal> {
-        Known::of(&self.store(), name, &env::vars())
+        let known = Known::of(&self.store(), name, &env::vars())?;
+        Ok(Known { rules: rules(&self.shelf.dir), ..known })
     }
 
     /// Reads what is pending.
