@@ -1,6 +1,6 @@
 //! What does not fit between cassettes and the tests that own them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -12,6 +12,7 @@ use crate::registry::{Claim, Owned, Registry, Run};
 use crate::renaming::renamed;
 use crate::shelf::{Shelf, Spot, path_text};
 use crate::tenants::{Package, Tenants};
+use crate::workspace::shown;
 
 /// Returns what does not fit between the cassettes and the tests that own them.
 ///
@@ -223,6 +224,31 @@ impl Programs<'_> {
         let off: Vec<_> = self.registry.off.iter().filter(is_of).cloned().collect();
         if off.is_empty() { Asked::Answered } else { Asked::Without(off) }
     }
+}
+
+/// Returns these directories, and those beside them in which tests say that they keep their cassettes, `dir = "tests/tapes"`.
+#[must_use]
+pub fn with_tests_own(mut shelves: Vec<Shelf>, registry: &Registry, here: &Path) -> Vec<Shelf> {
+    let dirs: BTreeSet<_> = registry.owned.iter().map(|owned| &owned.dir).filter(|dir| dir.is_dir()).collect();
+    for dir in dirs {
+        let is_within = |shelf: &Shelf| real(dir).starts_with(real(&shelf.dir));
+        if registry.dir.is_none() && !shelves.iter().any(is_within) {
+            shelves.push(Shelf { dir: dir.clone(), shown: shown(here, dir) });
+        }
+    }
+    shelves
+}
+
+/// Returns of how many cases which cassettes are known only when they run, by the pattern of their names, in order: each has the one that its
+/// arguments name, and no list of tests has these.
+#[must_use]
+pub fn named_as_they_run(registry: &Registry) -> BTreeMap<&str, usize> {
+    let mut cases = BTreeMap::new();
+    let is_one = |owned: &&Owned| is_pattern(&owned.cassette) && owned.claim != Claim::Nothing;
+    for owned in registry.owned.iter().filter(is_one) {
+        *cases.entry(&*owned.cassette).or_default() += 1;
+    }
+    cases
 }
 
 /// Returns the tests for which nothing is recorded, though they need a recording.

@@ -91,6 +91,11 @@ pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
         Err(NoShelf::NothingRecorded(_)) if registry.as_ref().is_some_and(|it| !it.owned.is_empty()) => Vec::new(),
         shelves => shelves?,
     };
+    let here = &around.standpoint.here;
+    let shelves = match &registry {
+        Some(registry) => ownership::with_tests_own(shelves, registry, here),
+        None => shelves,
+    };
     let said = around.said();
     let limits = Limits { today: around.today.clone(), max_age: lint.max_age.or(said.settings.max_age) };
     let mut findings: Vec<_> = said.mistakes.into_iter().map(misset).collect();
@@ -174,6 +179,10 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
             output.help("  ", "decide it: cargo cassette lint --all-features")?;
         }
         undecided(orphans, output)?;
+        for (pattern, cases) in ownership::named_as_they_run(registry) {
+            let what = format!("not decided: {} of `{pattern}`, whose cassettes are named as they run", count(cases, "case"));
+            output.line(&Line::new().ink(Ink::Warn, &what))?;
+        }
     }
     let cassettes: usize = shelves
         .iter()
@@ -224,6 +233,7 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
             ("behind", orphans.behind.iter().map(|(spot, _)| spot.shown.as_str().into()).collect::<Vec<Json>>().into()),
             ("unbuilt", spots(&orphans.unbuilt)),
             ("elsewhere", spots(&orphans.elsewhere)),
+            ("named_as_they_run", ownership::named_as_they_run(registry).keys().map(|it| (*it).into()).collect::<Vec<Json>>().into()),
         ])
     });
     Json::object([("findings", findings.iter().map(one).collect::<Vec<_>>().into()), ("registry", asked)])

@@ -199,6 +199,26 @@ fn what_a_test_only_replays_it_does_not_record() {
 }
 
 #[test]
+fn it_is_looked_where_tests_say_that_they_keep_theirs() {
+    let project = owning(&[("trains", "suite::trains"), ("own", "suite::own")]);
+    told(&project, |text| {
+        let at = text.find(r#""cassette":"own""#).unwrap();
+        format!("{}{}", &text[..at], text[at..].replacen("/cassettes\"", "/tests/tapes\"", 1))
+    });
+    answering(&project);
+    for file in ["cassettes/trains.json", "tests/tapes/own.json", "tests/tapes/gone.json"] {
+        project.record(file, &[(ask("When?"), answer("c", "At 9."))]);
+        registered(&project, file);
+    }
+    project.write("tests/tapes/own.json", project.read("tests/tapes/own.json").replace("At 9.", "At 8."));
+    let lint = project.run(&["lint", "--all-features"]);
+    let found = "tests/tapes/gone.json: orphan: no test owns this cassette any more\n  help: remove it: cargo cassette delete tests/tapes/gone.json\n";
+    assert!(lint.contains(found) && lint.contains("\ntests/tapes/own.json:"), "{lint}");
+    assert!(lint.ends_with("3 cassettes and 2 tests checked, 2 findings\n"), "{lint}");
+    assert_eq!(project.run(&["prune", "--all-features"]), "exit 0\n--- stdout\nremoves tests/tapes/gone.json\n");
+}
+
+#[test]
 fn cassettes_without_a_test_and_tests_without_a_cassette() {
     let project = owning(&[
         ("trains", "suite::trains"),

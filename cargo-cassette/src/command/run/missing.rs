@@ -8,6 +8,7 @@ use cargo_cassette::registry::{self, Build, Claim, Owned};
 use cargo_cassette::renaming::renamed;
 use cargo_cassette::tenants::tenants;
 use cassette_core::mode::Mode;
+use cassette_core::name::is_pattern;
 
 use super::book::{Book, Terms};
 use super::words::{Meant, Words};
@@ -63,8 +64,17 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
     }
     if binaries.is_empty() {
         let tests = registry.owned.iter().filter(|owned| filter.meant(name(owned), owned.ignored) == Meant::Yes);
-        let tests = count(tests.count(), "test");
-        output.line(&Line::of(&format!("nothing is missing: {tests} with a cassette, all recorded")))?;
+        let (cases, tests): (Vec<_>, Vec<_>) = tests.partition(|owned| is_pattern(&owned.cassette));
+        let tests = format!("{} with a cassette, all recorded", count(tests.len(), "test"));
+        let line = match cases.len() {
+            0 => format!("nothing is missing: {tests}"),
+            n => format!(
+                "nothing is known to be missing: {tests}; and {} whose cassettes are named as they run, which `record` without \
+                 --missing records where they lack",
+                count(n, "case")
+            ),
+        };
+        output.line(&Line::of(&line))?;
         return Ok(Found::Nothing);
     }
     let mut book = Book::open(terms)?;
