@@ -16,8 +16,8 @@ use crate::git::unmerged;
 use crate::lines::line_of;
 use crate::listing::{self, State};
 use crate::mending::{anew, conflict, mending};
-use crate::seen::{is_edited, unsealed};
 use crate::rules::rules;
+use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
 

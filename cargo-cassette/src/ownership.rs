@@ -12,6 +12,7 @@ use crate::registry::{Claim, Owned, Registry, Run};
 use crate::renaming::renamed;
 use crate::shelf::{Shelf, Spot, path_text};
 use crate::tenants::{Package, Tenants};
+use crate::typed::typed;
 use crate::workspace::shown;
 
 /// Returns what does not fit between the cassettes and the tests that own them.
@@ -45,6 +46,7 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
             findings.push(at_test(owned, Rule::Owners, what, help.to_owned()));
         }
     }
+    findings.extend(registry.owned.iter().filter_map(|owned| elsewhere(owned, registry)));
     for owned in missing(registry) {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
         let record = recording(owned, registry);
@@ -55,6 +57,43 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
         findings.push(at_test(owned, Rule::Missing, what, help));
     }
     findings
+}
+
+/// Returns the finding of a test whose cassette another one has recorded that does not own it: it is replayed, and cannot be recorded over. What a
+/// test recorded that is no more is adopted by whichever test of its program has it.
+fn elsewhere(owned: &Owned, registry: &Registry) -> Option<Finding> {
+    if owned.claim != Claim::Records || is_pattern(&owned.cassette) {
+        return None;
+    }
+    let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
+    let head = shelf.spot(&owned.cassette).open().ok()?.head;
+    let by = head.test.filter(|by| head.registered && *by != owned.test)?;
+    let program = |test: &str| test.split("::").next().map(str::to_owned);
+    let owner = registry.owned.iter().find(|other| other.test == by);
+    let is_told = match owner {
+        Some(other) => (&other.dir, &other.cassette) != (&owned.dir, &owned.cassette),
+        None => {
+            let is_gone = matches!(Programs::of(registry).asked(&owned.dir, &by), Asked::Answered);
+            is_gone && program(&by) != program(&owned.test)
+        }
+    };
+    if !is_told {
+        return None;
+    }
+    let why = match owner {
+        Some(other) => format!("has `{}`", other.cassette),
+        None => "is no test any more".to_owned(),
+    };
+    let what = format!(
+        "what lies under `{}`, the cassette of `{}`, was recorded by `{by}`, which {why}; nobody can record over it",
+        owned.cassette, owned.test
+    );
+    let help = format!(
+        "if it is this test's, hand it over: cargo cassette seal {} --owner {}",
+        typed(&owned.cassette),
+        typed(&owned.test)
+    );
+    Some(at_test(owned, Rule::Owners, what, help))
 }
 
 /// Returns the test that records the cassette of one that only replays it.

@@ -180,7 +180,8 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
         }
         undecided(orphans, output)?;
         for (pattern, cases) in ownership::named_as_they_run(registry) {
-            let what = format!("not decided: {} of `{pattern}`, whose cassettes are named as they run", count(cases, "case"));
+            let what =
+                format!("not decided: {} of `{pattern}`, whose cassettes are named as they run", count(cases, "case"));
             output.line(&Line::new().ink(Ink::Warn, &what))?;
         }
     }
@@ -233,7 +234,10 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
             ("behind", orphans.behind.iter().map(|(spot, _)| spot.shown.as_str().into()).collect::<Vec<Json>>().into()),
             ("unbuilt", spots(&orphans.unbuilt)),
             ("elsewhere", spots(&orphans.elsewhere)),
-            ("named_as_they_run", ownership::named_as_they_run(registry).keys().map(|it| (*it).into()).collect::<Vec<Json>>().into()),
+            (
+                "named_as_they_run",
+                ownership::named_as_they_run(registry).keys().map(|it| (*it).into()).collect::<Vec<Json>>().into(),
+            ),
         ])
     });
     Json::object([("findings", findings.iter().map(one).collect::<Vec<_>>().into()), ("registry", asked)])

@@ -546,7 +546,10 @@ fn a_test_that_was_renamed_gets_its_cassette_back() {
         "would remove {gone}\nkeeps {old}, whose test is most likely suite::prices::adults now\n  help: if it is, {mv}; if not, cargo cassette delete {old}\n"
     );
     assert_eq!(told, format!("exit 1\n--- stdout\n{kept}"));
-    assert_eq!(project.run(&["prune", "-n", "--renamed"]), format!("exit 0\n--- stdout\nwould remove {gone}\nwould remove {old}\n"));
+    assert_eq!(
+        project.run(&["prune", "-n", "--renamed"]),
+        format!("exit 0\n--- stdout\nwould remove {gone}\nwould remove {old}\n")
+    );
     check(&project, "cargo cassette prune", &[&mv], "exit 0");
     assert!(!project.path(gone).exists() && project.path("cassettes/suite/prices/adults.json").is_file());
     // The advice on one orphan is about that one.
@@ -571,7 +574,11 @@ fn what_may_be_behind_a_feature_is_decided_by_those_who_build_it() {
     project.write("Cargo.toml", manifest);
     let record = project.sh("CASSETTE_MODE=record cargo test -q --test suite --features extra");
     assert!(record.starts_with("exit 0"), "{record}");
-    assert!(project.run(&["lint"]).contains("\nnot decided: cassettes/featured.json, whose test may be behind behind/extra\n"));
+    assert!(
+        project
+            .run(&["lint"])
+            .contains("\nnot decided: cassettes/featured.json, whose test may be behind behind/extra\n")
+    );
     check(&project, "cargo cassette lint", &["cargo cassette lint --all-features"], "exit 0");
     // Whoever asks what would be removed is told as whoever removes it.
     let [dry, real] = [&["prune", "--dry-run"][..], &["prune"]].map(|words| project.run(words));

@@ -195,7 +195,10 @@ fn what_a_test_only_replays_it_does_not_record() {
     let said = |name: &str| {
         format!("not recorded: suite::{name}, which says `mode = \"replay\"`, and no other test records its cassette\n")
     };
-    assert!(missing.starts_with("exit 1\n") && ["trains", "again"].map(said).iter().all(|it| missing.contains(it)), "{missing}");
+    assert!(
+        missing.starts_with("exit 1\n") && ["trains", "again"].map(said).iter().all(|it| missing.contains(it)),
+        "{missing}"
+    );
 }
 
 #[test]
@@ -216,6 +219,34 @@ fn it_is_looked_where_tests_say_that_they_keep_theirs() {
     assert!(lint.contains(found) && lint.contains("\ntests/tapes/own.json:"), "{lint}");
     assert!(lint.ends_with("3 cassettes and 2 tests checked, 2 findings\n"), "{lint}");
     assert_eq!(project.run(&["prune", "--all-features"]), "exit 0\n--- stdout\nremoves tests/tapes/gone.json\n");
+}
+
+#[test]
+fn a_cassette_that_another_test_recorded_is_handed_over() {
+    // A test that moved to another program, and two cassettes that changed places.
+    let project = owning(&[("seats", "other::seats"), ("luggage", "suite::luggage"), ("groups", "suite::groups")]);
+    answering(&project);
+    for (name, test) in [("seats", "seats"), ("luggage", "groups"), ("groups", "luggage")] {
+        let file = format!("cassettes/{name}.json");
+        project.record(&file, &[(ask("When?"), answer("c", "At 9."))]);
+        registered(&project, &file);
+        project.write(&file, project.read(&file).replace("suite::ask", &format!("suite::{test}")));
+    }
+    let lint = project.run(&["lint", "--all-features"]);
+    insta::assert_snapshot!(lint);
+    // What is not decided is not said.
+    assert!(!project.run(&["lint"]).contains("suite::seats"));
+    let before = project.read("cassettes/seats.json");
+    let helps = lint.lines().filter_map(|line| line.split_once("cargo cassette seal ")).map(|(_, words)| words);
+    for words in helps {
+        let words: Vec<_> = ["seal"].into_iter().chain(words.split(' ')).collect();
+        let dry = project.run(&[&words[..], &["--dry-run"]].concat());
+        assert!(dry.contains("would hand cassettes/"), "{dry}");
+        assert!(project.run(&words).starts_with("exit 0\n--- stdout\nhands cassettes/"));
+    }
+    assert_eq!(project.read("cassettes/seats.json"), before.replace("suite::seats", "other::seats"), "nothing else");
+    let lint = project.run(&["lint", "--all-features"]);
+    assert!(lint.starts_with("exit 0"), "{lint}");
 }
 
 #[test]
@@ -384,7 +415,11 @@ fn only_what_certainly_is_nobodys_is_pruned() {
     answering(&project);
     insta::assert_snapshot!(project.run(&["prune"]));
     let told = project.run(&["prune", "--all-features", "--dry-run"]);
-    assert_eq!(told, "exit 0\n--- stdout\nwould remove cassettes/old.json\ncassettes/by-hand.json stays, which no annotated test has recorded\n", "a harness of its own has no annotated test");
+    assert_eq!(
+        told,
+        "exit 0\n--- stdout\nwould remove cassettes/old.json\ncassettes/by-hand.json stays, which no annotated test has recorded\n",
+        "a harness of its own has no annotated test"
+    );
     insta::assert_snapshot!(project.run(&["prune", "--force"]));
     assert!(!project.path("cassettes/old.json").exists());
     assert!(project.path("cassettes/trains.json").is_file() && project.path("cassettes/by-hand.json").is_file());

@@ -127,7 +127,10 @@ fn what_no_program_can_ask_for_is_not_left_over_and_a_cassette_of_nothing_else_i
     let note = "2 of 3 recordings in cassettes/clock.json no program can ask for at an address, and they are not counted as left over\n";
     assert_eq!((code, said), (0, format!("{note}serving cassettes/clock.json in replay, until an interrupt\n")));
     // What could have been asked for is left over still, and counted without them.
-    project.record("cassettes/two.json", &[value.clone(), (ask("When?"), answer("c", "At 9.")), (ask("How?"), answer("c", "So."))]);
+    project.record(
+        "cassettes/two.json",
+        &[value.clone(), (ask("When?"), answer("c", "At 9.")), (ask("How?"), answer("c", "So."))],
+    );
     let served = Served::start(&project, &["serve", "two"], 3);
     send(&served.base("OPENAI_BASE_URL"), "POST", "/chat/completions", WHEN);
     let (code, said) = served.end();
@@ -137,7 +140,9 @@ fn what_no_program_can_ask_for_is_not_left_over_and_a_cassette_of_nothing_else_i
     project.record("cassettes/refunds.json", &[value, memory]);
     project.record("cassettes/tools.json", &[function(Kind::Mcp, "tools/list")]);
     let refused = |name: &str, what: &str, help: &str| {
-        format!("exit 2\n--- stderr\nerror: cassettes/{name}.json holds {what} alone, and nothing that a program asks for at an address\nhelp: {help}\n")
+        format!(
+            "exit 2\n--- stderr\nerror: cassettes/{name}.json holds {what} alone, and nothing that a program asks for at an address\nhelp: {help}\n"
+        )
     };
     let show = "its own test replays it; look at it: cargo cassette show cassettes/refunds.json";
     let mcp = "stand in for that server: cargo cassette mcp --cassette cassettes/tools.json -- ..";
@@ -145,7 +150,10 @@ fn what_no_program_can_ask_for_is_not_left_over_and_a_cassette_of_nothing_else_i
     assert_eq!(project.run(&["serve", "tools", "--", "true"]), refused("tools", "messages of an MCP server", mcp));
     // Among others it is left out.
     let told = project.run(&["serve", "refunds", "clock", "--", "true"]);
-    assert!(told.contains("cassettes/refunds.json is not served, since it holds what functions answered alone\n"), "{told}");
+    assert!(
+        told.contains("cassettes/refunds.json is not served, since it holds what functions answered alone\n"),
+        "{told}"
+    );
     assert!(told.contains("cassette no-calls: ") && !told.contains("`refunds`"), "{told}");
     // What goes live may be asked for anything.
     assert!(project.run(&["serve", "refunds", "--mode", "record", "--", "true"]).contains("cassette no-calls: "));

@@ -148,9 +148,15 @@ fn the_programs_of_real_tests_say_what_they_own() {
 #[cfg(unix)]
 fn in_a_directory_that_is_named_tests_own_what_they_record_there() {
     let project = repository("elsewhere");
-    let more = "#[cassette(\"office/clock\")]\n#[test]\nfn clock(cassette: Cassette) {\n    let _ = cassette.mode();\n}\n";
+    let more =
+        "#[cassette(\"office/clock\")]\n#[test]\nfn clock(cassette: Cassette) {\n    let _ = cassette.mode();\n}\n";
     project.write("tests/suite.rs", suite(&[]) + more);
-    project.recording("office/clock", &[(ask("What time is it?"), answer("c", "Nine."))], Mode::Record, BodyEnd::Passed);
+    project.recording(
+        "office/clock",
+        &[(ask("What time is it?"), answer("c", "Nine."))],
+        Mode::Record,
+        BodyEnd::Passed,
+    );
     let all = |dir: &str| {
         let lint = project.run(&["lint", "--dir", dir]);
         let prune = project.run(&["prune", "--force", "--dir", dir]);
@@ -162,7 +168,10 @@ fn in_a_directory_that_is_named_tests_own_what_they_record_there() {
     assert_eq!(all("cassettes"), [owned[0], owned[1], recorded]);
     // One that is within theirs, and theirs by another name.
     let part = ["1 cassette and 1 test checked, nothing found\n", owned[1]];
-    assert_eq!(all("cassettes/office"), [part[0], part[1], "nothing is missing: 1 test with a cassette, all recorded\n"]);
+    assert_eq!(
+        all("cassettes/office"),
+        [part[0], part[1], "nothing is missing: 1 test with a cassette, all recorded\n"]
+    );
     project.link("../cassettes", "links/ours");
     assert_eq!(all("links/ours"), [owned[0], owned[1], recorded]);
 
@@ -183,6 +192,9 @@ fn in_a_directory_that_is_named_tests_own_what_they_record_there() {
     let undecided = "not decided: cassettes/office/gone.json, in a directory where no test that was asked keeps its cassettes; without --dir its owners are asked\n";
     let nothing = "nothing is removed\n";
     let [lint, prune, _] = all("cassettes/office");
-    assert_eq!([lint, prune], [format!("{undecided}2 cassettes and 1 test checked, nothing found\n"), format!("{undecided}{nothing}")]);
+    assert_eq!(
+        [lint, prune],
+        [format!("{undecided}2 cassettes and 1 test checked, nothing found\n"), format!("{undecided}{nothing}")]
+    );
     assert!(project.path("cassettes/office/gone.json").is_file());
 }

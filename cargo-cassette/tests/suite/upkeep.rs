@@ -17,7 +17,10 @@ fn what_the_package_says_is_secret_is_secret_for_every_verb() {
     project.git(&["init", "-q", "-b", "main"]);
     project.git(&["commit", "-q", "--allow-empty", "-m", "empty"]);
     assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
-    project.write("cassette.toml", "pii = true\nredact_field = [\"customer_number\"]\nredact_value = [\"the blue door\"]\n");
+    project.write(
+        "cassette.toml",
+        "pii = true\nredact_field = [\"customer_number\"]\nredact_value = [\"the blue door\"]\n",
+    );
     let lint = project.run(&["lint", "--files"]);
     assert!(lint.starts_with("exit 1") && lint.matches(": secret: ").count() >= 3, "{lint}");
     let told = [
@@ -29,7 +32,8 @@ fn what_the_package_says_is_secret_is_secret_for_every_verb() {
         project.run(&["scrub"]),
         project.read("cassettes/sf.json"),
     ];
-    for (told, word) in told.iter().flat_map(|told| ["ann@example", "4711-0815", "blue door"].map(|word| (told, word))) {
+    for (told, word) in told.iter().flat_map(|told| ["ann@example", "4711-0815", "blue door"].map(|word| (told, word)))
+    {
         assert!(!told.contains(word), "{word}: {told}");
     }
     assert!(told[5].starts_with("exit 0") && told[5].ends_with("1 cassette looked at, 3 places\n"), "{}", told[5]);
@@ -39,7 +43,10 @@ fn what_the_package_says_is_secret_is_secret_for_every_verb() {
 #[test]
 fn scrubbing_heeds_what_somebody_vouches_for() {
     let project = Project::new().with("MY_TOKEN", "tickets12");
-    project.record("cassettes/groups.json", &[(ask("Are there tickets12 for groups?"), answer("c", "There are tickets12."))]);
+    project.record(
+        "cassettes/groups.json",
+        &[(ask("Are there tickets12 for groups?"), answer("c", "There are tickets12."))],
+    );
     let text = project.read("cassettes/groups.json");
     let lint = project.run(&["lint", "--files"]);
     let entries = lint.lines().filter_map(|line| line.split_once("allow.json: "));

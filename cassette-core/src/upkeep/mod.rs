@@ -18,7 +18,7 @@ mod without;
 pub use candidate::Candidate;
 pub use compact::{Compacted, compacted};
 pub use known::Known;
+pub use places::Hidden;
 pub use recovery::{Recovered, recovered};
 pub use refusal::Refusal;
-pub use places::Hidden;
 pub use scrub::{Scrubbed, presentable, scrubbed};

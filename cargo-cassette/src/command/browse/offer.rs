@@ -57,7 +57,8 @@ impl Offer {
     fn find(around: &Surroundings, is_meant: impl Fn(&Waiting) -> bool) -> Option<Result<Offer, Refusal>> {
         let waiting = pending(around).ok()?.into_iter().find(is_meant)?;
         let advice = around.advice.clone();
-        let offer = |candidate| Offer { tape: waiting.presentable(&candidate), candidate, waiting: waiting.clone(), advice };
+        let offer =
+            |candidate| Offer { tape: waiting.presentable(&candidate), candidate, waiting: waiting.clone(), advice };
         Some(waiting.candidate().map(offer))
     }
 

@@ -24,9 +24,8 @@ pub(super) fn served(
     if mode.or_else(variable) != Some(Mode::Replay) {
         return Ok(cassettes);
     }
-    let is_beyond = |(_, tape): &(Place, Tape)| {
-        !tape.interactions.is_empty() && of(tape, asked).len() == tape.interactions.len()
-    };
+    let is_beyond =
+        |(_, tape): &(Place, Tape)| !tape.interactions.is_empty() && of(tape, asked).len() == tape.interactions.len();
     let (left_out, served): (Vec<_>, Vec<_>) = cassettes.into_iter().partition(is_beyond);
     for (place, tape) in &left_out {
         let (what, help) = instead(place, tape);
@@ -43,8 +42,13 @@ fn instead(place: &Place, tape: &Tape) -> (&'static str, String) {
     let name = typed(&place.shown);
     let is_mcp = |kind: Kind| kind == Kind::Mcp;
     match tape.interactions.iter().all(|interaction| is_mcp(interaction.asked().kind())) {
-        true => ("messages of an MCP server", format!("stand in for that server: cargo cassette mcp --cassette {name} -- ..")),
-        false => ("what functions answered", format!("its own test replays it; look at it: cargo cassette show {name}")),
+        true => (
+            "messages of an MCP server",
+            format!("stand in for that server: cargo cassette mcp --cassette {name} -- .."),
+        ),
+        false => {
+            ("what functions answered", format!("its own test replays it; look at it: cargo cassette show {name}"))
+        }
     }
 }
 
@@ -65,7 +69,9 @@ pub(super) fn of(tape: &Tape, asked: &[Upstream]) -> BTreeSet<usize> {
 pub(super) fn tell(shown: &str, tape: &Tape, beyond: &BTreeSet<usize>) {
     if !beyond.is_empty() {
         let (n, all) = (beyond.len(), count(tape.interactions.len(), "recording"));
-        note(&format!("{n} of {all} in {shown} no program can ask for at an address, and they are not counted as left over"));
+        note(&format!(
+            "{n} of {all} in {shown} no program can ask for at an address, and they are not counted as left over"
+        ));
     }
 }
 
