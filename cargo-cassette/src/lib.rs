@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! a directory -> workspace: packages -> shelf: their files -> listing: what stands in each
+//! a file that is not as it was recorded -> seen: what it says now, for whoever looks; mending: what to do about it; lines: where
 //! prices: the list that comes along, a file, what was typed -> cassette_core::account
 //! tenants: whose tests are asked -> cargo test --no-run -> registry: what each binary owns -> ownership: what does not fit
 //! a cassette -> export: an HTTP archive

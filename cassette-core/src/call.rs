@@ -59,6 +59,8 @@ pub(crate) enum Medium {
     Itself,
     /// As a message of a protocol, which is answered elsewhere.
     Message,
+    /// Over HTTP, and not within a function that is recorded, as its seam knows.
+    Aside,
 }
 
 /// One call, as a seam took it from the program: nothing left out, nothing hidden.

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
+use crate::busy::Busy;
 use crate::call::{Kind, Medium};
 use crate::canonical::Canonical;
 use crate::report::Place;
@@ -33,6 +34,8 @@ pub(crate) struct Entry {
     pub(crate) start: Instant,
     /// When it ended.
     pub(crate) end: Instant,
+    /// When it was at work between the two.
+    pub(crate) busy: Busy,
 }
 
 /// Whether an exchange is the old file's, served or come back equal, and how free it is to stand where it stood there.
@@ -98,16 +101,21 @@ pub(crate) fn draft(head: Head, old: &Tape, entries: Vec<Entry>, rest: Rest) -> 
     }
 }
 
-/// Notes of each exchange over HTTP and each message the function that ran live when it was started. Of several it is the one
-/// that asks what sorts first, so that no scheduler decides it. Nothing tells a call that the function made from one that was made
-/// beside it. A message is within none of another: two of a connection may be under way at once.
+/// Notes of each exchange over HTTP and each message the function that was at work live when it was started. Of several it is the one
+/// that asks what sorts first, so that no scheduler decides it. But for a seam that knows better, nothing tells a call that the
+/// function made from one that was made beside it. A message is within none of another: two of a connection may be under way at once.
 pub(crate) fn enclose(entries: &mut [Entry]) {
-    let goes_out = |entry: &Entry| entry.interaction.asked.kind() == Kind::Http || entry.medium == Medium::Message;
+    let goes_out = |entry: &Entry| match entry.medium {
+        Medium::Itself => entry.interaction.asked.kind() == Kind::Http,
+        Medium::Message => true,
+        Medium::Aside => false,
+    };
     let is_function = |entry: &Entry| !matches!(entry.interaction.asked.kind(), Kind::Http | Kind::Mcp);
     let functions: Vec<Entry> =
         entries.iter().filter(|entry| is_function(entry) && entry.kept == Kept::No).cloned().collect();
     for inner in entries.iter_mut().filter(|entry| goes_out(entry) && entry.within.is_none()) {
-        let around = functions.iter().filter(|outer| outer.start <= inner.start && inner.start < outer.end);
+        let runs = |outer: &&Entry| outer.start <= inner.start && inner.start < outer.end && outer.busy.at(inner.start);
+        let around = functions.iter().filter(runs);
         let around = around.filter(|outer| inner.medium == Medium::Itself || outer.medium == Medium::Itself);
         let function = around.min_by(|a, b| a.canonical.cmp(&b.canonical));
         inner.within = function.and_then(|function| function.call);

@@ -22,6 +22,7 @@ pub mod rerun;
 pub mod json;
 pub mod path;
 pub mod normalize;
+pub mod busy;
 pub mod call;
 pub mod matcher;
 pub mod matching;

@@ -5,7 +5,7 @@ pub use serde::Serialize;
 pub use serde::de::DeserializeOwned;
 
 pub use cassette_core::call::Kind;
-pub use cassette_core::function::{Arguments, Known, Lent, read, unordered};
+pub use cassette_core::function::{Arguments, Known, Lent, unordered};
 pub use cassette_core::name::check as check_name;
 pub use cassette_core::path::check as check_path;
 pub use cassette_macros::__wrap as wrap;

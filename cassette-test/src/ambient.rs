@@ -3,14 +3,14 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use cassette_core::mode::Mode;
 use cassette_core::report::{Report, Wiring};
 
 use crate::guard;
 use crate::scope::Scope;
-use crate::sys::stem;
+use crate::sys::{exit, stem};
 
 thread_local! {
     static HERE: RefCell<Option<Arc<Scope>>> = const { RefCell::new(None) };
@@ -47,6 +47,7 @@ impl Drop for Entered {
 
 /// Makes this scope known to the process.
 pub(crate) fn open(scope: &Arc<Scope>) {
+    exit::arrange();
     all().push(Arc::clone(scope));
 }
 
@@ -118,6 +119,15 @@ fn is_of_another_test(scope: &Scope) -> bool {
 pub(crate) fn of_function(function: &str, file: &str) -> Option<Arc<Scope>> {
     let is_meant = |scope: &Scope| scope.site.is_some_and(|site| site.function == function && site.file == file);
     here().filter(|scope| is_meant(scope)).or_else(|| only(&all(), is_meant))
+}
+
+/// Returns the scopes that are open, in the order in which they were opened; none where another thread holds the list for good.
+pub(crate) fn left() -> Vec<Arc<Scope>> {
+    match OPEN.try_lock() {
+        Ok(open) => open.clone(),
+        Err(TryLockError::Poisoned(open)) => open.into_inner().clone(),
+        Err(TryLockError::WouldBlock) => Vec::new(),
+    }
 }
 
 /// Returns whether a cassette is open anywhere in this process.

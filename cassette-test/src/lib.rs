@@ -93,6 +93,8 @@ mod inside;
 mod ambient;
 #[cfg(feature = "replay")]
 mod turns;
+#[cfg(feature = "replay")]
+mod unended;
 
 #[cfg(feature = "replay")]
 mod doubles;

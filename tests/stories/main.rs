@@ -31,4 +31,5 @@ mod pending;
 mod quiet;
 mod secrets;
 mod settings;
+mod unended;
 mod wiring;

@@ -103,6 +103,39 @@ fn events_keep_their_boundaries() {
     assert!(file.contains(r#"{"data": {"delta": "The 09:04"}}"#) && !file.contains("\"chunks\""), "{file}");
 }
 
+#[cassette_test::tool(skip(client, asked))]
+async fn look_up(client: &ClientWithMiddleware, asked: tokio::sync::oneshot::Receiver<()>) -> String {
+    let reply = client.get(format!("{}/within", upstream())).send().await.unwrap().text().await.unwrap();
+    // What is asked beside it is asked while it runs.
+    let _ = asked.await;
+    reply
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_asks_beside_a_tool(cassette: Cassette) {
+    let client = client(&cassette);
+    let (said, asked) = tokio::sync::oneshot::channel();
+    let beside = async {
+        if !is_set("STORY_LEAVES_IT") {
+            client.get(format!("{}/beside", upstream())).send().await.unwrap().text().await.unwrap();
+        }
+        let _ = said.send(());
+    };
+    let (found, ()) = tokio::join!(look_up(&client, asked), beside);
+    seen(found);
+}
+
+#[test]
+fn what_is_asked_beside_a_function_is_no_part_of_it() {
+    let rehearsal = Rehearsal::of(|_| Answer::bytes("text/plain", b"09:04"));
+    rehearsal.passes(story!(it_asks_beside_a_tool), "record");
+    rehearsal.passes(story!(it_asks_beside_a_tool), "replay");
+    let told = rehearsal.with("STORY_LEAVES_IT", "1").fails(story!(it_asks_beside_a_tool), "replay");
+    assert!(told.contains("/beside") && !told.contains("/within"), "{told}");
+}
+
 #[cassette]
 #[tokio::test]
 #[ignore]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Misread, ReplayedError, Unwritable, faithful, faithful_lent, read};
+use super::{Misread, ReplayedError, Unwritable, faithful, faithful_lent, restored};
 use crate::json::{Json, Layout};
 use crate::reply::Reply;
 use crate::report::Report;
@@ -111,7 +111,7 @@ impl<R: Serialize + DeserializeOwned> Codec<R> for Plain<R> {
     fn decode(&self, reply: &Reply) -> Result<R, Misread> {
         match reply.is_failure() {
             true => Err(Misread::whole("an error was recorded, and the function's type has none")),
-            false => read(&document(reply)?),
+            false => restored(&document(reply)?),
         }
     }
 
@@ -164,7 +164,7 @@ impl<T: Serialize + DeserializeOwned, E, C: ErrorCodec<E>> Codec<Result<T, E>> f
 
     fn decode(&self, reply: &Reply) -> Result<Result<T, E>, Misread> {
         let document = document(reply)?;
-        if reply.is_failure() { self.errors.decode(&document).map(Err) } else { read(&document).map(Ok) }
+        if reply.is_failure() { self.errors.decode(&document).map(Err) } else { restored(&document).map(Ok) }
     }
 
     fn missed(&self, report: &Report) -> Option<Result<T, E>> {
@@ -188,7 +188,7 @@ impl<E: Serialize + DeserializeOwned> ErrorCodec<E> for BySerde<E> {
 
     fn decode(&self, json: &Json) -> Result<E, Misread> {
         match ReplayedError::value(json) {
-            Some(value) => read(value),
+            Some(value) => restored(value),
             None => Err(Misread::whole("an error was recorded of which serde wrote nothing")),
         }
     }

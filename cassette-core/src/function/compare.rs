@@ -1,28 +1,61 @@
 //! Where the JSON of a value differs from that of the value read back.
 
-use super::write::Unwritable;
 use crate::json::{Json, Layout};
-use crate::path::{Path, Step};
+use crate::path::Step;
 
 /// How many characters of a value are shown.
 const SHOWN: usize = 60;
 
-/// Returns the first place where the two differ; the order of members does not count.
-pub(super) fn difference(written: &Json, again: &Json) -> Option<Unwritable> {
-    let mut steps = Vec::new();
-    let what = differ(written, again, &mut steps)?;
-    let path = if steps.is_empty() { String::new() } else { Path::Body(steps).to_string() };
-    Some(Unwritable { path, what })
+/// When a value is compared with what reads back of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    /// As it is written: it would come back as another.
+    Recording,
+    /// As it is served: its type is another than it was.
+    Replaying,
 }
 
-fn differ(written: &Json, again: &Json, steps: &mut Vec<Step>) -> Option<String> {
+impl When {
+    fn lost(self) -> String {
+        let what = match self {
+            When::Recording => "it is written, and gone when the value has been read back",
+            When::Replaying => "it was recorded, and the type has no place for it",
+        };
+        what.to_owned()
+    }
+
+    fn invented(self) -> String {
+        let what = match self {
+            When::Recording => "it is not written, and there when the value has been read back",
+            When::Replaying => "it was not recorded, and the type makes it up",
+        };
+        what.to_owned()
+    }
+
+    fn changed(self, written: &Json, again: &Json) -> String {
+        let (written, again) = (shown(written), shown(again));
+        match self {
+            When::Recording => format!("it is written as {written}, and read back as {again}"),
+            When::Replaying => format!("it was recorded as {written}, and reads as {again}"),
+        }
+    }
+}
+
+/// Returns the way to the first place where the two differ, and what is wrong there; the order of members does not count.
+pub(super) fn difference(written: &Json, again: &Json, when: When) -> Option<(Vec<Step>, String)> {
+    let mut steps = Vec::new();
+    let what = differ(written, again, (when, &mut steps))?;
+    Some((steps, what))
+}
+
+fn differ(written: &Json, again: &Json, (when, steps): (When, &mut Vec<Step>)) -> Option<String> {
     match (written, again) {
         (Json::Object(members), Json::Object(others)) => {
             for (name, value) in members {
                 steps.push(Step::Member(name.value().into_owned()));
                 let what = match again.get(&name.value()) {
-                    Some(other) => differ(value, other, steps),
-                    None => Some("it is written, and gone when the value has been read back".to_owned()),
+                    Some(other) => differ(value, other, (when, steps)),
+                    None => Some(when.lost()),
                 };
                 if what.is_some() {
                     return what;
@@ -31,15 +64,15 @@ fn differ(written: &Json, again: &Json, steps: &mut Vec<Step>) -> Option<String>
             }
             let added = others.iter().find(|(name, _)| written.get(&name.value()).is_none())?;
             steps.push(Step::Member(added.0.value().into_owned()));
-            Some("it is not written, and there when the value has been read back".to_owned())
+            Some(when.invented())
         }
         (Json::Array(elements), Json::Array(others)) if elements.len() == others.len() => {
-            if elements != others && sorted(elements) == sorted(others) {
+            if elements != others && are_shuffled(elements, others) {
                 return Some("its elements have no order of their own, so no recording is like another".to_owned());
             }
             for (i, (element, other)) in elements.iter().zip(others).enumerate() {
                 steps.push(Step::Element(i));
-                let what = differ(element, other, steps);
+                let what = differ(element, other, (when, steps));
                 if what.is_some() {
                     return what;
                 }
@@ -48,14 +81,17 @@ fn differ(written: &Json, again: &Json, steps: &mut Vec<Step>) -> Option<String>
             None
         }
         _ if written.canonical() == again.canonical() => None,
-        _ => Some(format!("it is written as {}, and read back as {}", shown(written), shown(again))),
+        _ => Some(when.changed(written, again)),
     }
 }
 
-fn sorted(elements: &[Json]) -> Vec<String> {
-    let mut texts: Vec<_> = elements.iter().map(Json::canonical).collect();
-    texts.sort();
-    texts
+/// Returns whether the same elements stand in another order.
+fn are_shuffled(elements: &[Json], others: &[Json]) -> bool {
+    let [mut ours, mut theirs] = [elements, others].map(|all| all.iter().map(Json::canonical).collect::<Vec<_>>());
+    let differ = ours != theirs;
+    ours.sort();
+    theirs.sort();
+    differ && ours == theirs
 }
 
 fn shown(value: &Json) -> String {

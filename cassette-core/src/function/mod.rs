@@ -12,6 +12,7 @@ mod finite;
 mod key;
 mod read;
 mod replayed;
+mod restored;
 mod stream;
 mod write;
 
@@ -19,6 +20,7 @@ pub use asked::{Arguments, FunctionCall};
 pub use codec::{ByDescription, BySerde, ByType, Codec, Encode, Equal, ErrorCodec, Fallible, Known, Lent, Plain};
 pub use read::{Misread, read};
 pub use replayed::{ErrorKind, ReplayedError};
+pub use restored::restored;
 pub use stream::{items, read_item, write_item};
 pub use write::{Unwritable, distinct, faithful, faithful_lent, unordered, write};
 

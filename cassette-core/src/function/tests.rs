@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BySerde, Codec, Fallible, Lent, Plain, ReplayedError, faithful, items, read, read_item, unordered, write,
+    BySerde, Codec, Fallible, Lent, Plain, ReplayedError, faithful, items, read, read_item, restored, unordered, write,
     write_item,
 };
 use crate::json::{Json, Layout};
@@ -73,6 +73,32 @@ fn values_come_back_as_they_were() {
     comes_back(serde_json::json!({"a": [1, -1, 0.5, "x", null]}), r#"{"a":[1,-1,0.5,"x",null]}"#);
     comes_back(Err::<u8, String>("no".into()), r#"{"Err":"no"}"#);
     comes_back(-0.0_f64, "-0.0");
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Departure {
+    train: String,
+    #[serde(default)]
+    track: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
+#[test]
+fn a_type_that_has_changed_makes_nothing_up() {
+    let told = |text: &str| restored::<Vec<Departure>>(&json(text)).map(|_| ()).map_err(|error| error.to_string());
+    assert_eq!(told(r#"[{"track":null,"train":"R40"},{"train":"R41","track":"3","notes":["late"]}]"#), Ok(()));
+    for (text, expected) in [
+        (r#"[{"train":"R40","platform":"3"}]"#, "[0].platform: it was recorded, and the type has no place for it"),
+        (r#"[{"train":"R40"}]"#, "[0].track: it was not recorded, and the type makes it up"),
+        (r#"[{"train":"R40","track":3}]"#, "[0].track: invalid type: integer `3`, expected a string"),
+    ] {
+        assert_eq!(told(text), Err(expected.to_owned()), "{text}");
+    }
+    assert_eq!(
+        restored::<f32>(&json("0.123456789")).map_err(|error| error.to_string()),
+        Err("it was recorded as 0.123456789, and reads as 0.12345679".to_owned())
+    );
 }
 
 #[test]

@@ -5,10 +5,11 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::compare::difference;
+use super::compare::{When, difference};
 use super::finite::finite;
 use super::read::{read, read_lasting};
 use crate::json::Json;
+use crate::path::Path;
 
 /// Why a value cannot be recorded: what is written of it does not say all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ where
     let written = write(value)?;
     let Ok(back) = read_lasting::<O>(&written) else { return Ok(written) };
     let Ok(again) = write(&back) else { return Ok(written) };
-    match (difference(&written, &again), equal(value, &back)) {
+    match (unlike(&written, &again), equal(value, &back)) {
         (None, false) => {
             Err(Unwritable::whole("another value is written in the same way: serde leaves out a part of it"))
         }
@@ -126,8 +127,14 @@ fn there_and_back<T: Serialize + ?Sized, O: Serialize + DeserializeOwned>(value:
         let what = format!("what is written does not read back: {}", error.what);
         Unwritable { path: error.path(), what }
     })?;
-    match difference(&written, &write(&back)?) {
+    match unlike(&written, &write(&back)?) {
         Some(found) => Err(found),
         None => Ok((written, back)),
     }
+}
+
+fn unlike(written: &Json, again: &Json) -> Option<Unwritable> {
+    let (steps, what) = difference(written, again, When::Recording)?;
+    let path = if steps.is_empty() { String::new() } else { Path::Body(steps).to_string() };
+    Some(Unwritable { path, what })
 }

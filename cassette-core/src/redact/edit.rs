@@ -41,6 +41,17 @@ impl Edit {
         Edit { range, by }
     }
 
+    /// Returns the end of what goes with this edit: a digit that follows a placeholder would be read as one of its number.
+    fn reach(&self, text: &str) -> usize {
+        match self.by {
+            By::Placeholder { .. } => {
+                let digits = text[self.range.end..].bytes().take_while(u8::is_ascii_digit).count();
+                self.range.end + digits
+            }
+            By::Text(_) => self.range.end,
+        }
+    }
+
     /// Returns the edit of a text in which this one's stands so many bytes further on.
     pub(crate) fn moved(mut self, by: usize) -> Edit {
         self.range = self.range.start + by..self.range.end + by;
@@ -55,14 +66,19 @@ pub(crate) fn merge(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by(|a, b| a.range.start.cmp(&b.range.start).then(b.range.end.cmp(&a.range.end)));
     let mut merged: Vec<Edit> = Vec::with_capacity(edits.len());
     for edit in edits {
-        let Some(last) = merged.last_mut().filter(|last| edit.range.start < last.range.end) else {
+        let Some(last) = merged.last_mut().filter(|last| edit.range.start < last.reach(text)) else {
             merged.push(edit);
             continue;
         };
         let partly = edit.range.end > last.range.end;
+        let follows = edit.range.start >= last.range.end;
         let same = edit.range == last.range;
         match (&mut last.by, edit.by) {
             (By::Placeholder { value, .. }, By::Placeholder { .. }) if partly => {
+                last.range.end = edit.range.end;
+                *value = text[last.range.clone()].to_owned();
+            }
+            (By::Placeholder { value, .. }, By::Text(_)) if follows => {
                 last.range.end = edit.range.end;
                 *value = text[last.range.clone()].to_owned();
             }
@@ -95,8 +111,7 @@ impl Edited {
                 By::Text(by) => edited.text.push_str(by),
                 By::Placeholder { value, rule, quote } => {
                     edited.text.extend([quote.as_str(), &name(value, rule), quote]);
-                    // A digit that follows would be read as one of the placeholder's.
-                    copied += text[copied..].bytes().take_while(u8::is_ascii_digit).count();
+                    copied = edit.reach(text);
                 }
             }
             edited.moved.push((edit.range.start..copied, edited.text.len()));
@@ -117,7 +132,20 @@ impl Edited {
 
 #[cfg(test)]
 mod tests {
-    use super::{Edit, Edited, merge};
+    use super::{By, Edit, Edited, merge};
+
+    #[test]
+    fn what_follows_with_a_digit_is_hidden_with_it() {
+        let text = "key 12 7365 end";
+        let name = |value: &str, _: &'static str| format!("<{value}>");
+        let hidden = Edit::hide(text, 0..4, "a");
+        let edits = merge(text, vec![hidden.clone(), Edit::hide(text, 4..8, "b")]);
+        assert_eq!(Edited::new(text, &edits, name).text, "<key 12 7>365 end".replace("365", ""));
+        let edits = merge(text, vec![hidden, Edit { range: 4..11, by: By::Text("x".to_owned()) }]);
+        assert_eq!(Edited::new(text, &edits, name).text, "<key 12 7365> end");
+        let edits = merge(text, vec![Edit::hide(text, 0..3, "a"), Edit::hide(text, 7..11, "b")]);
+        assert_eq!(Edited::new(text, &edits, name).text, "<key> 12 <7365> end");
+    }
 
     #[test]
     fn overlapping_edits_become_one() {

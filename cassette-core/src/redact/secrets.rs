@@ -15,6 +15,9 @@ const SHORTEST: usize = 8;
 /// The shortest value that is looked for because the user said so.
 const SHORTEST_DECLARED: usize = 4;
 
+/// The shortest value of letters and digits that is found within a longer word.
+const TELLING: usize = 12;
+
 /// One secret of a call: its value, in memory only, and the placeholder that stands for it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Secret {
@@ -72,8 +75,11 @@ pub struct Secrets {
     /// Placeholders of the loaded file, which come back from a program that was served them.
     served: HashSet<String>,
     /// Finds the known values; made when it is first needed.
-    finder: OnceLock<(Words, Vec<usize>)>,
+    finder: OnceLock<Finder>,
 }
+
+/// What is looked for; the length of each, and whether it is found within a word too.
+type Finder = (Words, Vec<(usize, bool)>);
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -216,8 +222,9 @@ impl Secrets {
         let (words, patterns) = self.finder.get_or_init(|| finder(&self.known));
         words.find(text, |start, word| {
             let encoded = word % 4 != 0;
-            let range = start..start + patterns[word];
-            if encoded || is_word(text, &range) {
+            let (length, telling) = patterns[word];
+            let range = start..start + length;
+            if encoded || telling || is_word(text, &range) {
                 found(range, encoded);
             }
             false
@@ -248,23 +255,29 @@ impl Secrets {
 /// Returns what stands in an environment under a secret name, with the name.
 pub(crate) fn in_environment(environment: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
     let secret = |(name, value): &&(String, String)| {
-        names::is_secret_variable(name) && !value::is_reference(value) && !value::is_placeholder(value)
+        names::is_secret_variable(name, value.trim()) && !value::is_reference(value) && !value::is_placeholder(value)
     };
     environment.iter().filter(secret).map(|(name, value)| (name.as_str(), value.trim()))
 }
 
-/// Each value and the three cores of its base64 text, and the length of each.
-fn finder(known: &[String]) -> (Words, Vec<usize>) {
-    let patterns: Vec<String> = known
+/// Each value and the three cores of its base64 text; the length of each, and whether it is found within a word too.
+fn finder(known: &[String]) -> Finder {
+    let patterns: Vec<(String, bool)> = known
         .iter()
         .flat_map(|value| {
             // What is empty is never found.
             let [a, b, c] = if value.len() < SHORTEST { Default::default() } else { base64::cores(value) };
-            [value.clone(), a, b, c]
+            [(value.clone(), is_telling(value)), (a, true), (b, true), (c, true)]
         })
         .collect();
-    let words = Words::new(patterns.iter().map(|pattern| (pattern.as_str(), Case::Exact)));
-    (words, patterns.iter().map(String::len).collect())
+    let words = Words::new(patterns.iter().map(|(pattern, _)| (pattern.as_str(), Case::Exact)));
+    (words, patterns.iter().map(|(pattern, telling)| (pattern.len(), *telling)).collect())
+}
+
+/// Returns whether a value stands nowhere by chance, not even within a longer word.
+fn is_telling(value: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
+    value.len() >= TELLING && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
 }
 
 fn is_word(text: &str, range: &std::ops::Range<usize>) -> bool {
@@ -289,6 +302,28 @@ mod tests {
             .find("(longenough1) longenough12 short /home/somebody", |range, _| found.push((range.start, range.end)));
         assert_eq!(found, [(1, 12)]);
         assert!(!format!("{secrets:?}").contains("longenough"));
+    }
+
+    #[test]
+    fn a_telling_value_is_found_within_a_word() {
+        let mut secrets = Secrets::default();
+        ["correct-horse", "tulip-gate-99", "opensesame"].map(|value| secrets.learn(value));
+        let mut found = Vec::new();
+        let text = "Atulip-gate-99x tulip-gate-99tulip-gate-99 correct-horses opensesames 1opensesame opensesame";
+        secrets.find(text, |range, _| found.push(&text[range]));
+        assert_eq!(found, ["tulip-gate-99", "tulip-gate-99", "tulip-gate-99", "opensesame"]);
+    }
+
+    #[test]
+    fn variables_are_known_by_their_names_and_by_random_values() {
+        let random = "qZ7xT9vLm2RkW8pYqZ7xT9vLm2RkW8pYaa4";
+        let known = |name: &str, value: &str| !Secrets::new(&[(name.to_owned(), value.to_owned())]).is_empty();
+        for name in ["SEARCH_PRIMARY_KEY", "REDIS_CACHE_KEY", "SORT_KEY", "NEXT_TOKEN", "MAX_TOKENS", "REDISCLI_AUTH"] {
+            assert!(known(name, random), "{name}");
+            assert!(!known(name, "created_at, name"), "{name}");
+        }
+        assert!(known("PGPASSWORD", "opensesame") && known("DB_PASSWD", "opensesame"));
+        assert!(!known("PUBLIC_KEY", random) && !known("MONKEY", random) && !known("HOME", random));
     }
 
     #[test]

@@ -36,6 +36,7 @@ impl Shared {
             let ran = match slot.medium {
                 Medium::Itself => state.ran_function_at(slot.start),
                 Medium::Message => state.ran_own_function_at(slot.start),
+                Medium::Aside => false,
             };
             covered || (records && ran)
         };

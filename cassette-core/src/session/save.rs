@@ -7,6 +7,7 @@ use super::finish::Summary;
 use super::state::{Fate, Recorded, Slot, State};
 use super::volatile::taken_up;
 use super::{Outages, Owner, Shared};
+use crate::busy::Busy;
 use crate::call::Kind;
 use crate::canonical::Canonical;
 use crate::draft::{self, Entry, Kept, Rest};
@@ -140,6 +141,7 @@ impl Shared {
                 Fate::Live(old, Some(recorded)) => {
                     let (interaction, canonical) = self.hidden_again(self.completed(state, recorded, &taken));
                     let (call, start, end) = (Some(slot.call), slot.start, recorded.end);
+                    let busy = recorded.busy.clone();
                     let (old, kept) = (*old, Kept::No);
                     entries.push(Entry {
                         interaction,
@@ -150,6 +152,7 @@ impl Shared {
                         within: None,
                         start,
                         end,
+                        busy,
                         medium: slot.medium,
                     });
                 }
@@ -172,6 +175,7 @@ impl Shared {
             within: None,
             start,
             end: start,
+            busy: Busy::default(),
             medium: slot.medium,
         }
     }

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use super::volatile::Volatile;
 use crate::account::Tally;
+use crate::busy::Busy;
 use crate::call::{Call, Kind, Medium};
 use crate::canonical::Canonical;
 use crate::fault::Faults;
@@ -95,6 +96,8 @@ pub(super) enum Fate {
 #[derive(Debug)]
 pub(super) struct Recorded {
     pub(super) end: Instant,
+    /// When it was at work.
+    pub(super) busy: Busy,
     pub(super) interaction: Interaction,
     pub(super) canonical: Canonical,
     /// What stood in the volatile headers of the reply.
@@ -144,7 +147,7 @@ impl State {
     fn ran_at(&self, at: Instant, counts: impl Fn(&Slot) -> bool) -> bool {
         self.slots.iter().filter(|slot| counts(slot)).any(|slot| {
             let Fate::Live(_, recorded) = &slot.fate else { return false };
-            let runs = recorded.as_ref().is_none_or(|recorded| at < recorded.end);
+            let runs = recorded.as_ref().is_none_or(|recorded| at < recorded.end && recorded.busy.at(at));
             // A message of a protocol is answered elsewhere: what the program asks meanwhile is asked beside it.
             let runs_here = !matches!(self.calls[slot.call].kind, Kind::Http | Kind::Mcp);
             runs_here && slot.start <= at && runs

@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::Shared;
 use super::state::{Fate, Recorded};
 use super::volatile::volatile;
+use crate::busy::Busy;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::function::Misread;
@@ -53,7 +54,7 @@ impl Ticket {
     ///
     /// Fails, and latches the failure, where it cannot be written to the journal.
     pub fn finish_as_of(self, end: Instant, outcome: Outcome) -> Result<(), Arc<Report>> {
-        self.file(end, outcome, |_| Ok(()))
+        self.file((end, Busy::default()), outcome, |_| Ok(()))
     }
 
     /// Records how a function ended, provided that what a replay will serve `reads` as its type: a number that is a secret is
@@ -67,12 +68,26 @@ impl Ticket {
         outcome: Outcome,
         reads: impl FnOnce(&Reply) -> Result<(), Misread>,
     ) -> Result<(), Arc<Report>> {
-        self.file(Instant::now(), outcome, reads)
+        self.finish_busy(outcome, Busy::default(), reads)
+    }
+
+    /// Records how a function ended that was at work so, as [`finish_readable`](Ticket::finish_readable) does.
+    ///
+    /// # Errors
+    ///
+    /// Fails, and latches the failure, as `finish_readable` does.
+    pub fn finish_busy(
+        self,
+        outcome: Outcome,
+        busy: Busy,
+        reads: impl FnOnce(&Reply) -> Result<(), Misread>,
+    ) -> Result<(), Arc<Report>> {
+        self.file((Instant::now(), busy), outcome, reads)
     }
 
     fn file(
         self,
-        end: Instant,
+        time: (Instant, Busy),
         outcome: Outcome,
         reads: impl FnOnce(&Reply) -> Result<(), Misread>,
     ) -> Result<(), Arc<Report>> {
@@ -84,7 +99,7 @@ impl Ticket {
         }
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
         let redacted = catch_unwind(AssertUnwindSafe(|| {
-            let recorded = self.redacted(outcome, end);
+            let recorded = self.redacted(outcome, time);
             let line = journal::line(&self.shared.at_rest(recorded.interaction.clone()));
             (recorded, line)
         }));
@@ -129,7 +144,7 @@ impl Ticket {
         redact::redact_text(&self.call.title(), &self.shared.plan.rules, &mut self.shared.secrets())
     }
 
-    fn redacted(&self, outcome: Outcome, end: Instant) -> Recorded {
+    fn redacted(&self, outcome: Outcome, (end, busy): (Instant, Busy)) -> Recorded {
         let plan = &self.shared.plan;
         let mut secrets = self.shared.secrets();
         let call = redact::redact_call(&self.call, &plan.rules, Depth::Known, &mut secrets);
@@ -153,7 +168,7 @@ impl Ticket {
             overlaps: false,
             outcome,
         };
-        Recorded { end, interaction, canonical, volatile }
+        Recorded { end, busy, interaction, canonical, volatile }
     }
 }
 

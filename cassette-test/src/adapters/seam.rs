@@ -4,6 +4,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use cassette_core::call::Call;
+#[cfg(feature = "aws-smithy")]
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Outcome, TransportClass, TransportError};
 use cassette_core::report::{Report, Wiring};
@@ -13,6 +14,7 @@ use hyper::HeaderMap;
 use super::live::Live;
 use crate::gateway::{loopback, spelled};
 use crate::guard::{self, ScopeId};
+use crate::inside;
 use crate::options::Pace;
 use crate::proxies::proxies;
 use crate::scope::Scope;
@@ -25,6 +27,7 @@ use crate::wire::{
 pub(super) struct Seam {
     desk: Arc<dyn Desk>,
     held: Arc<Held>,
+    #[cfg(feature = "aws-smithy")]
     mode: Mode,
     pace: Pace,
     limits: Limits,
@@ -68,6 +71,7 @@ impl Seam {
         Ok(Seam {
             desk: Arc::new(Arc::downgrade(scope.session()?)),
             held: Arc::clone(scope.held()),
+            #[cfg(feature = "aws-smithy")]
             mode: scope.settled.mode,
             pace: scope.settled.options.pace,
             limits: Limits::default(),
@@ -116,7 +120,10 @@ impl Seam {
         let call = Call::http(asked.method, &url, wire::lasting(asked.headers), asked.body.to_vec());
         let name = call.name.clone();
         self.close_the_way_round(&url);
-        match self.desk.begin(call) {
+        // The client's task is known, and with it whether a function that is recorded makes the call.
+        let is_aside = self.scope.upgrade().is_some_and(|scope| !inside::of(&scope));
+        let ruling = if is_aside { self.desk.begin_aside(call) } else { self.desk.begin(call) };
+        match ruling {
             Ruling::Serve(served) => self.serve(&served, clock),
             Ruling::Live(file) => {
                 let loan = self.guarded.map(|scope| guard::Loan::new(scope, hosts(&url)));

@@ -9,18 +9,19 @@ use cassette_core::json::{Json, Layout};
 use cassette_core::policy::Unused;
 
 use super::{Builder, Test, registry};
-use crate::sys::exit::{AtExit, REGISTRY};
+use crate::sys::exit::{AtExit, Ends, REGISTRY};
 
 inventory::submit!(AtExit(write));
 
 /// Writes the list. A file that cannot be written is left out: whoever asked finds nothing, and nothing may fail here.
-fn write() {
-    let Some(file) = cassette_core::env::var(REGISTRY) else { return };
+fn write() -> Ends {
+    let Some(file) = cassette_core::env::var(REGISTRY) else { return Ends::AsItWas };
     let mut tests: Vec<_> = registry::tests().collect();
     tests.sort_by_key(|test| (test.site.file, test.site.line, test.site.ident));
     let list = Json::Array(tests.into_iter().map(entry).collect()).print(Layout::Indent(2));
     #[expect(clippy::disallowed_methods, reason = "this is no cassette")]
     let _ = fs::write(file, format!("{list}\n"));
+    Ends::AsItWas
 }
 
 /// Returns the test with its cassette: the name, or the pattern where the test's arguments complete it.

@@ -185,7 +185,7 @@ impl Builder {
         &self.label
     }
 
-    /// Opens the cassette.
+    /// Opens the cassette. The session has to end within the test: a process that exits while one is open fails.
     ///
     /// # Errors
     ///

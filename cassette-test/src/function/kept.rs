@@ -1,7 +1,10 @@
 //! What is kept of a live stream, until it ends.
 
+use std::ops::Range;
 use std::task::Poll;
+use std::time::Instant;
 
+use cassette_core::busy::Busy;
 use cassette_core::function::{Codec, items, read_item, write_item};
 use cassette_core::reply::{Chunk, Reply, Truncation};
 
@@ -17,8 +20,10 @@ pub(super) struct Kept {
     items: Vec<Chunk>,
     bytes: usize,
     step: Step,
-    /// Whether the program waits for an item.
-    awaited: bool,
+    /// Since when the program waits for an item, if it does.
+    awaited: Option<Instant>,
+    /// When the function was at work: until it gave the stream, and while that was asked for an item.
+    busy: Vec<Range<Instant>>,
 }
 
 /// Where a live stream stands.
@@ -37,15 +42,20 @@ enum Step {
 impl Kept {
     /// Returns what is kept of the stream of this function.
     pub(super) fn new(running: Running) -> Kept {
-        Kept { running, items: Vec::new(), bytes: 0, step: Step::Resting, awaited: false }
+        let busy = vec![running.start()..Instant::now()];
+        Kept { running, items: Vec::new(), bytes: 0, step: Step::Resting, awaited: None, busy }
     }
 
     /// Asks the stream for an item; what it calls meanwhile is a part of the function.
     pub(super) fn ask<T>(&mut self, stream: impl FnOnce() -> Poll<T>) -> Poll<T> {
+        let since = self.awaited.unwrap_or_else(Instant::now);
         let before = std::mem::replace(&mut self.step, Step::Asked);
         let given = inside::run(&self.running.inside(), stream);
         self.step = before;
-        self.awaited = given.is_pending();
+        self.awaited = given.is_pending().then_some(since);
+        if given.is_ready() {
+            self.busy.push(since..Instant::now());
+        }
         given
     }
 
@@ -78,16 +88,18 @@ impl Kept {
     }
 
     /// Lets go of the stream, which may call something as it goes, and files what it gave.
-    pub(super) fn file<R, S>(self, stream: S, codec: &impl Codec<R>) {
+    pub(super) fn file<R, S>(mut self, stream: S, codec: &impl Codec<R>) {
+        let since = self.awaited.unwrap_or_else(Instant::now);
         inside::run(&self.running.inside(), || drop(stream));
+        self.busy.push(since..Instant::now());
         let end = match self.step {
             Step::Asked => return self.running.panicked(),
             Step::Lost => return self.running.forget(),
-            Step::Resting if self.awaited => Some(Truncation::Client),
+            Step::Resting if self.awaited.is_some() => Some(Truncation::Client),
             Step::Resting => Some(Truncation::Left),
             Step::Ended => None,
         };
-        self.running.file(Reply::stream(self.items, end), |reply| {
+        self.running.file(Reply::stream(self.items, end), Busy::only(self.busy), |reply| {
             let items = items(reply)?;
             items.iter().enumerate().try_for_each(|(i, item)| read_item(codec, item, i).map(drop))
         });

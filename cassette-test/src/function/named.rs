@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fmt::Display;
 use std::marker::PhantomData;
 
-use cassette_core::function::{Misread, ReplayedError, Unwritable, faithful, read, write};
+use cassette_core::function::{Misread, ReplayedError, Unwritable, faithful, read, restored, write};
 use cassette_core::json::Json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -71,7 +71,7 @@ impl<M: Serialize + DeserializeOwned + PartialEq> NamedComparable for &&Named<M>
     }
 
     fn read(&self, json: &Json) -> Result<M, Misread> {
-        read(json)
+        restored(json)
     }
 }
 
@@ -83,7 +83,7 @@ impl<M: Serialize + DeserializeOwned> NamedWritten for &Named<M> {
     }
 
     fn read(&self, json: &Json) -> Result<M, Misread> {
-        read(json)
+        restored(json)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use cassette_core::busy::Busy;
 use cassette_core::function::{Codec, FunctionCall, Misread, Unwritable};
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Outcome, Reply};
@@ -122,6 +123,11 @@ impl Running {
         self.scope.session().is_ok_and(|session| session.is_watched())
     }
 
+    /// Returns when it began.
+    pub(super) fn start(&self) -> Instant {
+        self.start
+    }
+
     /// Returns how long it has been running.
     pub(super) fn elapsed(&self) -> Duration {
         self.start.elapsed()
@@ -133,7 +139,7 @@ impl Running {
             return self.forget();
         }
         match codec.encode(given, self.elapsed()) {
-            Ok(reply) => self.file(reply, |reply| codec.decode(reply).map(drop)),
+            Ok(reply) => self.file(reply, Busy::default(), |reply| codec.decode(reply).map(drop)),
             Err(loss) => {
                 if self.records() {
                     self.lossy(&loss);
@@ -143,10 +149,10 @@ impl Running {
         }
     }
 
-    /// Records this, provided that what a replay will serve `reads`.
-    pub(super) fn file(mut self, reply: Reply, reads: impl FnOnce(&Reply) -> Result<(), Misread>) {
+    /// Records this of a function that was at work so, provided that what a replay will serve `reads`.
+    pub(super) fn file(mut self, reply: Reply, busy: Busy, reads: impl FnOnce(&Reply) -> Result<(), Misread>) {
         if let Some(ticket) = self.ticket.take().filter(|_| self.records() || self.is_watched()) {
-            let _ = ticket.finish_readable(Outcome::Reply(reply), reads);
+            let _ = ticket.finish_busy(Outcome::Reply(reply), busy, reads);
         }
     }
 

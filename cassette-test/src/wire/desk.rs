@@ -16,8 +16,14 @@ use cassette_core::session::{Served, Session, Step};
 ///
 /// A trait, so that the tests of the seams can see every outcome without a file.
 pub(crate) trait Desk: Send + Sync + fmt::Debug {
-    /// Decides what becomes of a call.
+    /// Decides what becomes of a call, of which nobody knows whether a recorded function makes it.
     fn begin(&self, call: Call) -> Ruling;
+
+    /// Decides what becomes of a call that no recorded function makes.
+    #[cfg_attr(not(feature = "_adapters"), expect(dead_code, reason = "an adapter alone knows the task"))]
+    fn begin_aside(&self, call: Call) -> Ruling {
+        self.begin(call)
+    }
 
     /// Returns the name of a call as a report may show it: the raw one is for nobody's eyes but the upstream's.
     fn shown(&self, name: &str) -> String;
@@ -57,19 +63,11 @@ pub(crate) type File = Box<dyn FnOnce(Outcome) + Send + Sync>;
 
 impl Desk for Weak<Session> {
     fn begin(&self, call: Call) -> Ruling {
-        let Some(session) = self.upgrade() else {
-            let what = format!("a call was made after its test had ended: {}", bare(&call.name));
-            let report = Wiring::new(what, "finish every task before the test returns");
-            return Ruling::Fail(Arc::new(Report::Wiring(report)));
-        };
-        match session.begin(call) {
-            Step::Serve(served) => Ruling::Serve(served),
-            Step::Fail(report) => Ruling::Fail(report),
-            Step::Live(ticket) => Ruling::Live(Box::new(move |outcome| {
-                // A failure to record has been latched by the session; the client gets its answer all the same.
-                let _ = ticket.finish(outcome);
-            })),
-        }
+        rule(self, call, |session, call| session.begin(call))
+    }
+
+    fn begin_aside(&self, call: Call) -> Ruling {
+        rule(self, call, |session, call| session.begin_aside(call))
     }
 
     fn shown(&self, name: &str) -> String {
@@ -100,6 +98,22 @@ impl Desk for Weak<Session> {
 
     fn asks(&self, place: &Place) -> Option<String> {
         self.upgrade().and_then(|session| session.asks(place.interaction - 1))
+    }
+}
+
+fn rule(session: &Weak<Session>, call: Call, begin: impl FnOnce(&Session, Call) -> Step) -> Ruling {
+    let Some(session) = session.upgrade() else {
+        let what = format!("a call was made after its test had ended: {}", bare(&call.name));
+        let report = Wiring::new(what, "finish every task before the test returns");
+        return Ruling::Fail(Arc::new(Report::Wiring(report)));
+    };
+    match begin(&session, call) {
+        Step::Serve(served) => Ruling::Serve(served),
+        Step::Fail(report) => Ruling::Fail(report),
+        Step::Live(ticket) => Ruling::Live(Box::new(move |outcome| {
+            // A failure to record has been latched by the session; the client gets its answer all the same.
+            let _ = ticket.finish(outcome);
+        })),
     }
 }
 

@@ -4,10 +4,11 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use cassette_test::{Call, Cassette, cassette};
+use futures_util::stream::{self, BoxStream, StreamExt as _};
 
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
-use stages::{assert_told, seen};
+use stages::{assert_told, is_set, seen};
 
 #[cassette_test::tool]
 fn look_up(town: &str) -> String {
@@ -59,6 +60,38 @@ fn the_outermost_function_is_recorded_and_the_gateway_within_it() {
     counting.passes("nesting::it_plans", "refresh");
     let again: serde_json::Value = serde_json::from_str(&counting.rehearsal.file("nested")).unwrap();
     assert_eq!(again["interactions"].as_array().unwrap().len(), facts.len());
+}
+
+#[cassette_test::llm]
+fn towns() -> BoxStream<'static, String> {
+    let town = |town: &'static str| async move {
+        tokio::task::yield_now().await;
+        town.to_owned()
+    };
+    stream::iter(["Bergen", "Oslo"]).then(town).boxed()
+}
+
+#[cassette("acting")]
+#[tokio::test]
+#[ignore]
+async fn it_acts_on_each_item(cassette: Cassette) {
+    let mut towns = towns();
+    let mut last = must_ask(&cassette, "Voss");
+    while let Some(town) = towns.next().await {
+        if !is_set("STORY_LEAVES_IT") {
+            last = must_ask(&cassette, &town);
+        }
+    }
+    seen(last);
+}
+
+#[test]
+fn what_is_asked_between_the_items_of_a_stream_is_no_part_of_it() {
+    let counting = Counting::new();
+    counting.comes_back("nesting::it_acts_on_each_item");
+    assert!(!counting.rehearsal.file("acting").contains("within"));
+    let counting = counting.with("STORY_LEAVES_IT", "1");
+    assert_told!("left_out_beside_a_stream", counting.fails("nesting::it_acts_on_each_item", "replay"));
 }
 
 #[cassette_test::memory]

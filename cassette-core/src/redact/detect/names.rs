@@ -1,6 +1,7 @@
 //! What a name says about the value that stands under it.
 
-use super::vocabulary::{ENDS, KEYS, NOT_KEYS, NOT_TOKENS, PAIRS, WHOLE};
+use super::value;
+use super::vocabulary::{ENDS, KEYS, NOT_KEYS, NOT_TOKENS, PAIRS, PUBLISHED, WHOLE};
 
 /// How much a name alone proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,15 +60,21 @@ pub(crate) fn judge_field(name: &str) -> Option<Named> {
     short.or_else(|| judge(name))
 }
 
-/// Returns whether an environment variable of this name holds a secret.
-pub(crate) fn is_secret_variable(name: &str) -> bool {
+/// Returns whether an environment variable of this name holds a secret, if this is its value: a name that is most often that of
+/// something else counts where the value looks random.
+pub(crate) fn is_secret_variable(name: &str, said: &str) -> bool {
     let words = words(name);
     let Some((last, before)) = words.split_last() else { return false };
     let before = before.last().map_or("", String::as_str);
     match last.as_str() {
-        "key" => !NOT_KEYS.contains(&before) && !before.is_empty(),
-        "token" => !NOT_TOKENS.contains(&before),
+        "key" if before.is_empty() || PUBLISHED.contains(&before) => false,
+        "key" => !NOT_KEYS.contains(&before) || value::is_random(said),
+        "token" => !NOT_TOKENS.contains(&before) || value::is_random(said),
+        "tokens" => value::is_random(said),
         "pass" | "credentials" | "credential" | "pat" | "dsn" => !before.is_empty(),
+        "auth" => !before.is_empty() && value::is_likely(said),
+        // As in `PGPASSWORD`.
+        word if word.ends_with("password") || word.ends_with("passwd") => true,
         word => WHOLE.iter().any(|(known, strength, _)| *known == word && *strength == Strength::Strong),
     }
 }
@@ -165,9 +172,13 @@ mod tests {
 
     #[test]
     fn variables() {
-        assert!(["ACME_KEY", "ACME_TOKEN", "DB_PASS", "SECRET"].iter().all(|name| is_secret_variable(name)));
         assert!(
-            !["HOME", "PUBLIC_KEY", "PATH", "KEYBOARD", "NEXT_PAGE_TOKEN"].iter().any(|name| is_secret_variable(name))
+            ["ACME_KEY", "ACME_TOKEN", "DB_PASS", "SECRET"].iter().all(|name| is_secret_variable(name, "opensesame"))
+        );
+        assert!(
+            !["HOME", "PUBLIC_KEY", "PATH", "KEYBOARD", "NEXT_PAGE_TOKEN"]
+                .iter()
+                .any(|name| is_secret_variable(name, "opensesame"))
         );
     }
 }

@@ -106,6 +106,9 @@ pub(super) const NOT_KEYS: &[&str] = &[
     "site",
 ];
 
+/// Words before `key` that make it one for everybody to see.
+pub(super) const PUBLISHED: &[&str] = &["public", "publishable"];
+
 /// Words before `token` that make it a piece of text, a place in a list or a counter.
 pub(super) const NOT_TOKENS: &[&str] = &[
     "next",
