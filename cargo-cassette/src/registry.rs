@@ -4,7 +4,9 @@
 //! a binary that links cassette-test writes what its annotated tests own. A target with a harness of its own would run
 //! whatever it likes, so it is not asked, and told. What a feature that is off leaves out of the build is not known either.
 
+mod build;
 mod features;
+mod meant;
 mod targets;
 
 use std::collections::BTreeSet;
@@ -17,6 +19,8 @@ use cassette_core::json::Json;
 use toml::{Table, Value};
 
 use crate::tenants::Tenants;
+use build::cargo;
+use meant::{meant, sorted};
 
 /// A test and its cassette.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -171,56 +175,6 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
         registry.off = features::off(&artifacts, &build.features);
     }
     Ok(registry)
-}
-
-/// Sorts tests. One test is one, whichever binaries it is built into.
-fn sorted(mut owned: Vec<Owned>) -> Vec<Owned> {
-    owned.sort();
-    owned.dedup_by(|a, b| (&a.dir, &a.cassette, &a.test, &a.line) == (&b.dir, &b.cassette, &b.test, &b.line));
-    owned
-}
-
-/// Returns which tests are meant where one directory is named, and all of them. Meant are those that keep their cassettes in it; where no
-/// test does, neither there nor around it, the directory is one for which they are run with `CASSETTE_DIR`.
-fn meant(dir: &Path, owned: Vec<Owned>, moved: Vec<Owned>) -> (Vec<Owned>, Run, Vec<Owned>) {
-    let dir = real(dir);
-    let is_within = |owned: &&Owned| real(&owned.dir).join(&owned.cassette).starts_with(&dir);
-    let within: Vec<_> = owned.iter().filter(is_within).cloned().collect();
-    let is_kept = !within.is_empty() || owned.iter().any(|owned| dir.starts_with(real(&owned.dir)));
-    let (meant, run) = match is_kept {
-        true => (within, Run::Plain),
-        false => (moved.iter().filter(|owned| real(&owned.dir) == dir).cloned().collect(), Run::WithDirectory),
-    };
-    (meant, run, [owned, moved].concat())
-}
-
-fn real(dir: &Path) -> PathBuf {
-    fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned())
-}
-
-fn cargo(build: &Build) -> Command {
-    let program = cassette_core::env::var("CARGO").filter(|program| !program.is_empty());
-    let mut command = Command::new(program.unwrap_or_else(|| "cargo".to_owned()));
-    let Tenants { here, asked, others } = &build.tenants;
-    command.current_dir(here).args(["test", "--no-run"]);
-    command.args((!build.arguments.iter().any(|word| targets::is_one(word))).then_some("--all-targets"));
-    command.arg("--message-format=json-render-diagnostics");
-    match (asked.len() + others.len(), others.is_empty()) {
-        // Whoever names packages means these.
-        _ if build.arguments.iter().any(|word| targets::is_package(word)) => {}
-        (0 | 1, _) => {}
-        (_, true) => {
-            command.arg("--workspace");
-        }
-        // Left to itself cargo builds its default members, whichever are asked about.
-        (_, false) => {
-            command.args(asked.iter().flat_map(|package| ["--package", &package.name]));
-        }
-    }
-    command.args(build.all_features.then_some("--all-features"));
-    command.args(build.features.iter().flat_map(|feature| ["--features", feature]));
-    command.args(&build.arguments);
-    command
 }
 
 /// A test binary.

@@ -14,7 +14,6 @@ use std::{fmt, io};
 
 use cargo_cassette::shelf::{self, Unreadable};
 use cargo_cassette::workspace::{NoShelf, package_of};
-use cassette_core::env;
 use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Verdict};
@@ -25,10 +24,10 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::{NoCassette, named};
+use super::named::NoCassette;
 use crate::output::{Output, complain, note, typed};
 use addresses::Address;
-pub(super) use place::Place;
+pub(super) use place::{Place, meant};
 use upstream::Upstream;
 pub(super) use wait::{End, for_interrupt};
 use words::{Port, again, again_in};
@@ -189,28 +188,6 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
         ));
     }
     Ok(judge(end, &verdicts))
-}
-
-/// Refuses a name of which there is no cassette to replay, where it is near to one that there is: `record` is what records it.
-pub(super) fn meant(
-    words: &[String],
-    mode: Option<Mode>,
-    record: &str,
-    around: &Surroundings,
-) -> Result<(), ServeError> {
-    let variable = || Mode::parse(&env::var("CASSETTE_MODE").unwrap_or_default()).ok();
-    if mode.or_else(variable) != Some(Mode::Replay) {
-        return Ok(());
-    }
-    for word in words {
-        let is_there = around.standpoint.here.join(word).exists() || Place::of(word, around)?.is_there();
-        if let (false, Err(error @ NoCassette::Unknown { .. })) = (is_there, named(word, around))
-            && error.near().is_some()
-        {
-            return Err(ServeError::Unknown(error, record.to_owned()));
-        }
-    }
-    Ok(())
 }
 
 /// A cassette that is being served, with its addresses.
