@@ -187,7 +187,7 @@ fn passed_by(test: &str, tests: usize, mode: Mode, words: &Words) -> String {
         _ => format!("{name} -- --exact --nocapture"),
     };
     format!(
-        "{} did not end, as when a program calls `std::process::exit`, and the run passed all the same: what does not end \
+        "{} did not end, and the run passed all the same: what does not end \
          proves nothing\nhelp: see what ended its process: cargo cassette {verb} {alone}",
         count(tests, "test")
     )
