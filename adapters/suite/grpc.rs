@@ -50,7 +50,7 @@ fn answer(status: ServingStatus) -> HealthCheckResponse {
 }
 
 /// A gRPC server on a port of its own, gone once it is dropped.
-struct Grpc {
+pub(crate) struct Grpc {
     address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -58,6 +58,13 @@ struct Grpc {
 
 impl Grpc {
     fn start() -> Grpc {
+        Grpc::serving(|incoming| {
+            Server::builder().add_service(HealthServer::new(Timetable)).serve_with_incoming(incoming)
+        })
+    }
+
+    /// Starts one that serves so.
+    pub(crate) fn serving<F: Future>(serve: impl FnOnce(TcpIncoming) -> F + Send + 'static) -> Grpc {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
@@ -66,12 +73,17 @@ impl Grpc {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
                 let incoming = TcpIncoming::from(tokio::net::TcpListener::from_std(listener).unwrap());
-                let serving = Server::builder().add_service(HealthServer::new(Timetable)).serve_with_incoming(incoming);
-                tokio::select! { _ = serving => {}, _ = stopped => {} }
+                tokio::select! { _ = serve(incoming) => {}, _ = stopped => {} }
             });
             runtime.shutdown_background();
         });
         Grpc { address, stop: Some(stop), thread: Some(thread) }
+    }
+}
+
+impl Grpc {
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
     }
 }
 
@@ -97,9 +109,14 @@ fn tell(story: &str) -> String {
 
 type Recorded = CassetteService<Channel, By<fn(Full<Bytes>) -> Body>>;
 
-fn client(cassette: &Cassette) -> HealthClient<Recorded> {
+/// Returns a channel to the upstream, behind the layer.
+pub(crate) fn layered(cassette: &Cassette) -> Recorded {
     let layer = cassette.layer().origin(upstream()).body(Body::new as fn(Full<Bytes>) -> Body);
-    HealthClient::new(layer.layer(Endpoint::from_shared(upstream()).unwrap().connect_lazy()))
+    layer.layer(Endpoint::from_shared(upstream()).unwrap().connect_lazy())
+}
+
+fn client(cassette: &Cassette) -> HealthClient<Recorded> {
+    HealthClient::new(layered(cassette))
 }
 
 /// Returns a client that knows nothing of the cassette but an address.

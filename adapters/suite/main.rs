@@ -8,6 +8,7 @@ mod reqwest_013;
 
 mod bedrock;
 mod grpc;
+mod grpc_texts;
 mod http2;
 mod openai;
 mod tower;

@@ -1,7 +1,7 @@
 //! A cassette before and after.
 
 use cassette_core::alignment::{Alignment, diff};
-use cassette_core::tape::Tape;
+use cassette_core::tape::{Asked, Interaction, Tape};
 
 use crate::presentable::presentable;
 use crate::seen;
@@ -12,6 +12,8 @@ use crate::shelf::Unreadable;
 pub struct Comparison {
     /// Its name; of two cassettes, both.
     pub name: String,
+    /// What it was called, where it was renamed.
+    pub was: Option<String>,
     /// What became of it.
     pub fate: Fate,
     /// The numbers of the interactions that somebody changed by hand, from 1: what it was, and what it is.
@@ -36,12 +38,13 @@ impl Comparison {
     #[must_use]
     pub fn nameless(file: &str) -> Comparison {
         let fate = Fate::Unreadable(None, Some(Unreadable::Nameless));
-        Comparison { name: file.to_owned(), fate, by_hand: [Vec::new(), Vec::new()] }
+        Comparison { name: file.to_owned(), was: None, fate, by_hand: [Vec::new(), Vec::new()] }
     }
 
     /// Returns whether there is nothing for a reader to look at: what was changed by hand is something.
     pub fn is_same(&self) -> bool {
-        matches!(&self.fate, Fate::Kept(kept) if kept.2.is_same()) && self.by_hand.iter().all(Vec::is_empty)
+        let is_by_hand = !self.by_hand.iter().all(Vec::is_empty);
+        self.was.is_none() && !is_by_hand && matches!(&self.fate, Fate::Kept(kept) if kept.2.is_same())
     }
 }
 
@@ -65,5 +68,56 @@ pub fn compare(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Optio
         (None, Some(Ok(b))) => Fate::Added(b),
         (a, b) => Fate::Unreadable(a.and_then(Result::err), b.and_then(Result::err)),
     };
-    Some(Comparison { name: name.to_owned(), fate, by_hand })
+    Some(Comparison { name: name.to_owned(), was: None, fate, by_hand })
+}
+
+/// Returns that the second state of a cassette cannot be read, and why; and so the first, where it was there and cannot be read either.
+#[must_use]
+pub fn unreadable(name: &str, before: Option<&[u8]>, after: Unreadable) -> Comparison {
+    let before = before.and_then(|bytes| seen::read(bytes).err());
+    Comparison {
+        name: name.to_owned(),
+        was: None,
+        fate: Fate::Unreadable(before, Some(after)),
+        by_hand: Default::default(),
+    }
+}
+
+/// Returns the comparisons, those of a cassette that was renamed as one: of one that is gone and one that came, where at least half of
+/// the calls ask the same.
+#[must_use]
+pub fn renamed(mut all: Vec<Comparison>) -> Vec<Comparison> {
+    let mut pairs = Vec::new();
+    for (i, old) in all.iter().enumerate() {
+        for (j, new) in all.iter().enumerate() {
+            let (Fate::Removed(before), Fate::Added(after)) = (&old.fate, &new.fate) else { continue };
+            let most = before.interactions.len().max(after.interactions.len());
+            let same = alike(before, after);
+            pairs.extend((same > 0 && same * 2 >= most).then_some((most - same, i, j)));
+        }
+    }
+    pairs.sort_unstable();
+    let mut gone: Vec<usize> = Vec::new();
+    for (_, i, j) in pairs {
+        let (Fate::Removed(before), Fate::Added(after)) = (&all[i].fate, &all[j].fate) else { continue };
+        if gone.contains(&i) {
+            continue;
+        }
+        let kept = (before.clone(), after.clone(), diff(before, after));
+        let (was, by_hand) = (all[i].name.clone(), all[i].by_hand[0].clone());
+        let new = &mut all[j];
+        (new.was, new.fate, new.by_hand[0]) = (Some(was), Fate::Kept(Box::new(kept)), by_hand);
+        gone.push(i);
+    }
+    let mut at = 0..;
+    all.retain(|_| at.next().is_none_or(|at| !gone.contains(&at)));
+    all
+}
+
+/// Returns how many calls ask the same in both.
+fn alike(a: &Tape, b: &Tape) -> usize {
+    let mut left: Vec<&Asked> = b.interactions.iter().map(Interaction::asked).collect();
+    let mut take =
+        |asked: &Asked| left.iter().position(|other| *other == asked).map(|at| left.swap_remove(at)).is_some();
+    a.interactions.iter().filter(|interaction| take(interaction.asked())).count()
 }

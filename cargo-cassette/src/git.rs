@@ -1,6 +1,6 @@
 //! What git knows of a directory: the cassettes of another revision. Git itself is asked, by its command.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,12 +38,15 @@ impl fmt::Display for GitError {
             GitError::NotInstalled(error) => {
                 write!(
                     f,
-                    "could not run git: {error}\nhelp: install git, or compare two files: cargo cassette diff <A> <B>"
+                    "could not run git: {error}\nhelp: install git, or compare two files: cargo cassette diff before.json after.json"
                 )
             }
             GitError::NoRepository(dir) => {
                 let dir = dir.display();
-                write!(f, "{dir} is in no git repository\nhelp: compare two files: cargo cassette diff <A> <B>")
+                write!(
+                    f,
+                    "{dir} is in no git repository\nhelp: compare two files: cargo cassette diff before.json after.json"
+                )
             }
             GitError::NoRevision(revision) => {
                 write!(f, "there is no revision `{revision}` here")?;
@@ -170,16 +173,33 @@ impl Unmerged {
 #[must_use]
 pub fn unmerged(file: &Path) -> Unmerged {
     let (dir, name) = (file.parent().unwrap_or(Path::new(".")), file.file_name().unwrap_or_default());
-    let stages = [OsStr::new("ls-files"), OsStr::new("--unmerged"), OsStr::new("--"), name];
-    let Ok(Answer::Said(list)) = git(dir, stages) else { return Unmerged::Settled };
-    let list = String::from_utf8_lossy(&list).into_owned();
-    let has = |stage: &str| list.lines().filter_map(|line| line.split('\t').next()).any(|head| head.ends_with(stage));
-    match (has(" 2"), has(" 3")) {
+    stages(dir, name).into_iter().next().map_or(Unmerged::Settled, |(_, sides)| sides)
+}
+
+/// Returns the cassettes of a directory in which a merge has stopped, relative to it, with the sides that have them. Where nobody can
+/// be asked, there are none.
+#[must_use]
+pub fn all_unmerged(dir: &Path) -> Vec<(String, Unmerged)> {
+    let all = stages(dir, OsStr::new(".")).into_iter();
+    all.filter(|(file, sides)| is_one(file) && *sides != Unmerged::Settled).collect()
+}
+
+/// Returns which sides have each file at this path, below the directory, in which a merge has stopped.
+fn stages(dir: &Path, path: &OsStr) -> BTreeMap<String, Unmerged> {
+    let words = [OsStr::new("ls-files"), OsStr::new("--unmerged"), OsStr::new("-z"), OsStr::new("--"), path];
+    let Ok(Answer::Said(list)) = git(dir, words) else { return BTreeMap::new() };
+    let mut files: BTreeMap<String, [bool; 2]> = BTreeMap::new();
+    for (head, file) in String::from_utf8_lossy(&list).split('\0').filter_map(|entry| entry.split_once('\t')) {
+        let sides = files.entry(file.to_owned()).or_default();
+        *sides = [sides[0] || head.ends_with(" 2"), sides[1] || head.ends_with(" 3")];
+    }
+    let sides = |[ours, theirs]: [bool; 2]| match (ours, theirs) {
         (true, true) => Unmerged::Both,
         (true, false) => Unmerged::Ours,
         (false, true) => Unmerged::Theirs,
         (false, false) => Unmerged::Settled,
-    }
+    };
+    files.into_iter().map(|(file, has)| (file, sides(has))).collect()
 }
 
 /// Returns what the last commit holds of a file, where it is in a repository and that has it.

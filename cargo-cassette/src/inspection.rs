@@ -1,12 +1,13 @@
 //! What is not as it should be with the cassettes of a directory.
 
+mod beside;
+
 use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
-use cassette_core::clock;
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::redact::{Secrets, TABLE};
@@ -14,12 +15,13 @@ use cassette_core::tape::Tape;
 
 use crate::git::unmerged;
 use crate::lines::line_of;
-use crate::listing::{self, State};
+use crate::listing::{self, Age, State};
 use crate::mending::{anew, conflict, mending};
 use crate::rules::rules;
 use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
+use beside::{unlisted, unmarked};
 
 /// One thing that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +54,7 @@ pub enum Rule {
     Fingerprint,
     /// A file was written by an older version.
     Format,
-    /// A recording is older than it may be.
+    /// A recording is older than it may be, or its day is none.
     Age,
     /// A recording was not taken over.
     Pending,
@@ -111,9 +113,12 @@ pub struct Limits {
 /// Fails where the directory cannot be read.
 pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
     let mut findings = Vec::new();
+    findings.extend(unlisted(shelf));
     for spot in shelf.cassettes()? {
         findings.extend(cassette(shelf, &spot, limits));
     }
+    let told: Vec<_> = findings.iter().filter(|it| it.rule == Rule::Conflict).map(|it| it.file.clone()).collect();
+    findings.extend(unmarked(shelf).into_iter().filter(|it| !told.contains(&it.file)));
     findings.extend(leftovers(shelf, limits)?);
     let half = |shown: &str| {
         let help = "remove it: cargo cassette recover";
@@ -180,17 +185,10 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
 /// Returns what is secret in the text of a cassette, as far as the allow list of this directory does not vouch for it.
 pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     let list = dir.join("allow.json");
-    let allowed = match fs::read(&list) {
-        Ok(bytes) => read_allow_list(&bytes, &spot.name),
-        Err(_) => Ok(Vec::new()),
-    };
+    // What is wrong with the list is told once, and nobody vouches for anything.
+    let allowed = fs::read(&list).ok().and_then(|bytes| read_allow_list(&bytes, &spot.name).ok()).unwrap_or_default();
     let scrub = hiding(spot, text);
     let mut findings = Vec::new();
-    let allowed = allowed.unwrap_or_else(|what| {
-        let help = "mend the list, in which every entry needs a reason";
-        findings.push(finding(&spot.shown, Rule::Secret, &format!("allow.json is no allow list: {what}"), help));
-        Vec::new()
-    });
     for found in audit(text, &rules(dir), &Secrets::new(&env::vars()), &allowed) {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
         let line = line.or_else(|| line_of(text, &found.path));
@@ -239,12 +237,17 @@ fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
     if tape.interactions.iter().any(|interaction| !interaction.key().is_current()) {
         add(Rule::Format, "its keys are of an older scheme; it replays, only slower", "cargo cassette compact");
     }
-    let age = tape.head.recorded.as_deref().and_then(|recorded| clock::days_between(recorded, &limits.today));
-    if let (Some(age), Some(most)) = (age, limits.max_age)
-        && age > most
-    {
-        add(Rule::Age, &format!("it was recorded {age} days ago, and {most} are allowed"), refresh);
-    }
+    let recorded = tape.head.recorded.as_deref();
+    let aged = match (Age::of(recorded, &limits.today), recorded.unwrap_or_default(), limits.max_age) {
+        (Age::NoDate, recorded, _) => Some(format!("its day is `{recorded}`, which is no date")),
+        (Age::ToCome, recorded, _) => Some(format!("its day is {recorded}, which is still to come")),
+        (Age::Days(age), _, Some(most)) if age > most => {
+            Some(format!("it was recorded {age} days ago, and {most} are allowed"))
+        }
+        (Age::Undated, _, Some(most)) => Some(format!("nobody knows how old it is, and {most} days are allowed")),
+        _ => None,
+    };
+    aged.iter().for_each(|what| add(Rule::Age, what, refresh));
     let mut known: HashMap<_, (usize, &str)> = HashMap::new();
     for (i, interaction) in tape.interactions.iter().enumerate() {
         let Some(call) = interaction.call() else { continue };
@@ -282,11 +285,11 @@ fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
         finding(&row.spot.shown, Rule::Pending, &what, &help)
     });
     let unfinished = listing::unfinished(shelf)?.into_iter().map(|journal| {
-        let what = match journal.state {
-            State::Open => "a recording is under way, or its program died",
-            State::CutShort => "a recording was cut short",
+        let help = match journal.state {
+            State::Alive => "wait until its run has ended",
+            _ => "get back what it had: cargo cassette recover",
         };
-        finding(&journal.spot.shown, Rule::Pending, what, "get back what it had: cargo cassette recover")
+        finding(&journal.spot.shown, Rule::Pending, journal.state.told(), help)
     });
     Ok(pending.chain(unfinished).collect())
 }

@@ -26,6 +26,7 @@ pub mod workspace;
 pub mod tenants;
 pub mod listing;
 pub use cassette_core::pricing;
+pub mod temporary;
 pub mod registry;
 pub mod inspection;
 pub mod renaming;

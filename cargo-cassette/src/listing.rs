@@ -9,11 +9,25 @@ use cassette_core::dialect;
 use cassette_core::journal;
 use cassette_core::json::Json;
 use cassette_core::pending::Pending;
+use cassette_core::store::is_alive;
 use cassette_core::tape::{Origin, Tape};
 use cassette_core::view::asked;
 
 use crate::presentable::presentable_text;
 use crate::shelf::{Shelf, Spot, Unreadable};
+
+impl State {
+    /// Returns it in words.
+    #[must_use]
+    pub fn told(self) -> &'static str {
+        match self {
+            State::Alive => "a recording is under way",
+            State::Died => "a recording broke off: its program died",
+            State::Open => "a recording is under way, or its program died",
+            State::CutShort => "a recording was cut short",
+        }
+    }
+}
 
 /// A cassette, or a file that should be one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,8 +50,8 @@ pub struct Facts {
     pub origin: Option<Origin>,
     /// The day of the recording.
     pub recorded: Option<String>,
-    /// How many days ago that was.
-    pub age: Option<u64>,
+    /// How long ago that was.
+    pub age: Age,
     /// How many calls are recorded.
     pub calls: usize,
     /// The models that were asked, sorted.
@@ -50,6 +64,45 @@ pub struct Facts {
     pub uncounted: usize,
     /// Why it was not taken over, where it was not.
     pub pending: Option<String>,
+}
+
+/// How long ago a recording was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Age {
+    /// Its head does not say when.
+    #[default]
+    Undated,
+    /// What its head says is no date.
+    NoDate,
+    /// The day is still to come.
+    ToCome,
+    /// So many days.
+    Days(u64),
+}
+
+impl Age {
+    /// Returns how long before this day a recording was made of which the head says this.
+    #[must_use]
+    pub fn of(recorded: Option<&str>, today: &str) -> Age {
+        let Some(recorded) = recorded else { return Age::Undated };
+        match clock::days_between(recorded, today) {
+            Some(days) => Age::Days(days),
+            None if clock::days_between("1970-01-01", recorded).is_none() => Age::NoDate,
+            // Today may be a day of the past that somebody has fixed for all programs.
+            None if clock::days_between(recorded, &clock::today()).is_some() => Age::Days(0),
+            None => Age::ToCome,
+        }
+    }
+
+    /// Returns the number of days, where it is known.
+    #[must_use]
+    pub fn days(self) -> Option<u64> {
+        match self {
+            Age::Days(days) => Some(days),
+            _ => None,
+        }
+    }
 }
 
 /// A recording that is under way, or was cut short.
@@ -65,8 +118,13 @@ pub struct Unfinished {
 
 /// What is known of the program that writes a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum State {
-    /// It records still, or died: only its lock tells, and asking for that could disturb it.
+    /// It records still.
+    Alive,
+    /// It died.
+    Died,
+    /// It records still, or died: the file system has no locks that would tell.
     Open,
     /// It died, and a later recording has put the journal aside.
     CutShort,
@@ -128,7 +186,7 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
         owner: head.test.clone(),
         origin: head.origin.clone(),
         recorded: head.recorded.clone(),
-        age: head.recorded.as_deref().and_then(|recorded| clock::days_between(recorded, today)),
+        age: Age::of(head.recorded.as_deref(), today),
         calls: tape.interactions.len(),
         models: models.into_iter().collect(),
         providers: providers.into_iter().collect(),
@@ -139,7 +197,12 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
 }
 
 fn journalled(spot: Spot) -> Unfinished {
-    let state = if spot.name.contains(".cut-short") { State::CutShort } else { State::Open };
+    let state = match is_alive(&spot.path) {
+        _ if spot.name.contains(".cut-short") => State::CutShort,
+        Some(true) => State::Alive,
+        Some(false) => State::Died,
+        None => State::Open,
+    };
     let text = fs::read(&spot.path).map_err(|error| error.to_string());
     let calls = text.and_then(|bytes| {
         let read = journal::recover(&String::from_utf8_lossy(&bytes));

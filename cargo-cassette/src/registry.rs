@@ -13,11 +13,12 @@ use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{fmt, fs, io};
+use std::{env, fmt, fs, io};
 
 use cassette_core::json::Json;
 use toml::{Table, Value};
 
+use crate::temporary::Room;
 use crate::tenants::Tenants;
 use build::cargo;
 use meant::{meant, sorted};
@@ -117,12 +118,15 @@ pub enum NoRegistry {
     NoCargo(io::Error),
     /// The tests do not build: what cargo said, if it has not said it to a terminal.
     Build(String),
+    /// There is no place for what the tests write of themselves: where it should be.
+    NoRoom(PathBuf, io::Error),
 }
 
 impl fmt::Display for NoRegistry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoRegistry::NoCargo(error) => write!(f, "could not run cargo: {error}"),
+            NoRegistry::NoRoom(dir, error) => write!(f, "could not make a directory in {}: {error}", dir.display()),
             NoRegistry::Build(said) if said.is_empty() => f.write_str("the tests do not build, as told above"),
             NoRegistry::Build(said) => write!(f, "the tests do not build:\n{}", said.trim_end()),
         }
@@ -149,14 +153,17 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let artifacts: Vec<_> = messages.lines().filter_map(Artifact::of).collect();
     let mut registry = Registry { tenants: build.tenants.clone(), dir: build.dir.clone(), ..Registry::default() };
+    let temporary = env::temp_dir();
+    let room = Room::make(&temporary).map_err(|error| NoRegistry::NoRoom(temporary, error))?;
+    let file = room.file("registry");
     let mut moved = Vec::new();
     for artifact in &artifacts {
         let dir = artifact.manifest.parent().unwrap_or(Path::new("/")).to_owned();
-        match artifact.owned(None) {
+        match artifact.owned(&file, None) {
             Ok(owned) => {
                 registry.answered.insert((dir, artifact.target.replace('-', "_")));
                 registry.owned.extend(owned);
-                moved.extend(build.dir.iter().flat_map(|dir| artifact.owned(Some(dir)).unwrap_or_default()));
+                moved.extend(build.dir.iter().flat_map(|dir| artifact.owned(&file, Some(dir)).unwrap_or_default()));
             }
             Err(why) => {
                 registry.silent.push(format!("{}, {why}", artifact.name));
@@ -208,21 +215,20 @@ impl Artifact {
     }
 
     /// Starts the binary to list its tests, and returns what they own, run with this directory or with none; nothing where it does not
-    /// link cassette-test.
-    fn owned(&self, moved: Option<&Path>) -> Result<Vec<Owned>, String> {
+    /// link cassette-test. It writes into this file, which is gone then.
+    fn owned(&self, file: &Path, moved: Option<&Path>) -> Result<Vec<Owned>, String> {
         if self.has_own_harness() {
             return Err("which has a harness of its own".to_owned());
         }
-        let file = self.executable.with_extension(format!("registry-{}", std::process::id()));
         let dir = self.manifest.parent().unwrap_or(Path::new("."));
         let mut command = Command::new(&self.executable);
-        command.arg("--list").current_dir(dir).env("CASSETTE_REGISTRY", &file);
+        command.arg("--list").current_dir(dir).env("CASSETTE_REGISTRY", file);
         // By these two a program that was built elsewhere, or moved, knows where its package is.
         command.env("CARGO_MANIFEST_DIR", dir).env("CARGO_PKG_NAME", &self.package);
         command.envs(moved.map(|dir| ("CASSETTE_DIR", dir)));
         let listed = command.stdin(Stdio::null()).output().map_err(|error| format!("which does not start: {error}"))?;
-        let told = fs::read(&file).ok();
-        let _ = fs::remove_file(&file);
+        let told = fs::read(file).ok();
+        let _ = fs::remove_file(file);
         match told {
             Some(told) => {
                 let entries = entries(&String::from_utf8_lossy(&told), &self.selection());

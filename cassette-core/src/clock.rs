@@ -27,7 +27,9 @@ pub(crate) fn day(date: &str) -> Option<SystemTime> {
     let mut fields = date.splitn(3, '-').map(|field| field.parse::<u64>().ok());
     let (year, month, day) = (fields.next()??, fields.next()??, fields.next()??);
     let sound = (1970..10_000).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
-    sound.then(|| UNIX_EPOCH + Duration::from_secs(days(year, month, day) * DAY))
+    let number = sound.then(|| days(year, month, day))?;
+    // What is written otherwise is none: `2026-2-3`, the 30th of February.
+    (self::date(number) == date).then(|| UNIX_EPOCH + Duration::from_secs(number * DAY))
 }
 
 /// Returns the days from 1970-01-01 to this date of the Gregorian calendar, by counting years from March.
@@ -58,7 +60,9 @@ mod tests {
         for number in 0..60_000 {
             assert_eq!(day(&date(number)), Some(UNIX_EPOCH + Duration::from_secs(number * DAY)));
         }
-        assert_eq!(day("yesterday"), None);
+        for none in ["yesterday", "2026-02-30", "2026-2-03", "2026-13-01", "2026-11-29T09:00", "+2026-11-29", ""] {
+            assert_eq!(day(none), None, "{none}");
+        }
         assert_eq!(date_of(20_786 * DAY + 3_600), "2026-11-29");
         assert_eq!(days_between("2026-02-27", "2026-03-01"), Some(2));
         assert_eq!(days_between("2026-03-01", "2026-02-27"), None);

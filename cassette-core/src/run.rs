@@ -7,6 +7,7 @@
 //! What counts is which calls were made, in which order, what the models wanted called, and what was counted. The words of
 //! an answer do not count, nor how a model was asked; ids that a service makes up and moments never do.
 
+use crate::account::{Tokens, tokens};
 use crate::agreement::agree;
 use crate::call::{Call, Kind};
 use crate::dialect;
@@ -17,7 +18,7 @@ use crate::renaming::Renaming;
 use crate::reply::Outcome;
 use crate::report::{Difference, Diverged};
 use crate::tape::Tape;
-use crate::view::{ReplyView, Usage, view};
+use crate::view::{ReplyView, view};
 
 /// What happened in a run: its calls with how they ended, secrets hidden, in the order in which they were started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -173,8 +174,8 @@ impl Facts {
         if let Some(Outcome::Reply(reply)) = &step.outcome {
             let view = view(&step.call, reply).unwrap_or_default();
             push("tool_calls", tool_calls(&view, renaming));
-            if let Some(usage) = view.usage.filter(|_| self.count(Fact::Usage)) {
-                push("usage", counts(usage));
+            if let Some(counted) = tokens(&step.call, reply).filter(|_| self.count(Fact::Usage)) {
+                push("usage", counts(counted));
             }
         }
         Json::Object(members)
@@ -207,15 +208,7 @@ fn tool_calls(view: &ReplyView, renaming: &Renaming) -> Json {
     view.tool_calls.iter().chain(choices).map(call).collect::<Vec<_>>().into()
 }
 
-fn counts(usage: Usage) -> Json {
-    let Usage { input, output, cached, cache_written, reasoning } = usage;
-    let kinds = [
-        ("input", input),
-        ("output", output),
-        ("cached", cached),
-        ("cache_written", cache_written),
-        ("reasoning", reasoning),
-    ];
-    let counted = kinds.into_iter().filter_map(|(name, count)| Some((name.into(), count?.into())));
+fn counts(tokens: Tokens) -> Json {
+    let counted = tokens.kinds().into_iter().filter_map(|(kind, count)| Some((kind.into(), count?.into())));
     Json::Object(counted.collect())
 }

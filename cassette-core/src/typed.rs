@@ -79,6 +79,25 @@ pub fn is_hidden(c: char) -> bool {
         )
 }
 
+/// Returns the text with everything escaped that is hidden, line ends aside, as people read it: `\u{1b}`.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    if !text.contains(|c| c != '\n' && is_hidden(c)) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push(c),
+            '\t' => out.push_str("    "),
+            '\r' => out.push_str("\\r"),
+            c if is_hidden(c) => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::{printed, quoted, quoted_bytes, typed};

@@ -5,7 +5,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use cassette_core::mode::Mode;
 use cassette_core::report::{Report, Wiring};
 
 use crate::guard;
@@ -58,7 +57,7 @@ pub(crate) fn close(scope: &Arc<Scope>) {
 
 /// Returns the scope that this thread has entered, bears the name of, or has inherited.
 pub(crate) fn here() -> Option<Arc<Scope>> {
-    HERE.with_borrow(Clone::clone).or_else(namesake).or_else(inherited)
+    HERE.with_borrow(Clone::clone).or_else(namesake).or_else(ancestor)
 }
 
 /// Returns the scope of the test whose name this thread bears: libtest names threads so, and so does what runs a test on a
@@ -75,17 +74,9 @@ fn only(open: &[Arc<Scope>], holds: impl Fn(&Scope) -> bool) -> Option<Arc<Scope
     found.next().filter(|_| found.next().is_none()).cloned()
 }
 
-/// Returns the scope of the thread that created this one.
-///
-/// Only in replay, where a wrong guess is loud: a pool's thread belongs to whichever test made the pool, and a recording
-/// would put what another test paid for into the wrong file.
-fn inherited() -> Option<Arc<Scope>> {
-    ancestor().filter(|scope| scope.settled.mode == Mode::Replay)
-}
-
-/// Returns the scope of the test within which this thread was created, in whatever mode: enough to know who waits for whom,
-/// too little to know whose a call is.
-pub(crate) fn ancestor() -> Option<Arc<Scope>> {
+/// Returns the scope of the test within which this thread was created. A pool's thread belongs to whichever test made the pool;
+/// of those that record one is open at a time, so that nobody else's call comes into its file.
+fn ancestor() -> Option<Arc<Scope>> {
     let guarded = guard::current()?;
     only(&all(), |scope| scope.guarded() == Some(guarded))
 }
@@ -103,6 +94,35 @@ pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
     match open.as_slice() {
         [only] if !is_of_another_test(only) => Ok(Arc::clone(only)),
         open => Err(Arc::new(Report::Wiring(unknown(open)))),
+    }
+}
+
+/// Returns the scope that is meant on this thread, where a recorded function asks for it: nobody sees to it that the error comes
+/// to light, so where none of the tests is known to be the one, all of them fail with it.
+///
+/// # Errors
+///
+/// Fails as [`current`] does.
+pub(crate) fn of_call() -> Result<Arc<Scope>, Arc<Report>> {
+    current().inspect_err(|report| {
+        if is_nobodys() {
+            fail_all(|_| Report::clone(report));
+        }
+    })
+}
+
+/// Fails each test that is open with what a thread did that none of them is known to have made, and returns how many there are.
+pub(crate) fn fail_all(report: impl Fn(&Scope) -> Report) -> usize {
+    let open = all().clone();
+    open.iter().for_each(|scope| drop(scope.fail(report(scope))));
+    open.len()
+}
+
+/// Returns whether no test that runs is known to have made this thread: its test has ended, or none made it.
+fn is_nobodys() -> bool {
+    match guard::current() {
+        Some(guarded) => !all().iter().any(|scope| scope.guarded() == Some(guarded) || scope.within == Some(guarded)),
+        None => stem::current().is_none(),
     }
 }
 

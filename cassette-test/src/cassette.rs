@@ -5,13 +5,13 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use cassette_core::account::Tokens;
 use cassette_core::call::Call;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::report::Report;
 use cassette_core::run::Run;
 use cassette_core::session::Session;
-use cassette_core::view::Usage;
 
 use crate::ambient;
 use crate::envs;
@@ -40,8 +40,8 @@ impl Cassette {
     }
 
     /// Returns the cassette that is current here: the one that this thread or future has entered, that of the test whose name
-    /// the thread bears, or the only one open in the process, but for the threads that another test made, ended or without one. In a
-    /// replay, a thread may belong to the test that made it.
+    /// the thread bears or that made the thread, or the only one open in the process, but for the threads that another test made, ended
+    /// or without one.
     ///
     /// # Panics
     ///
@@ -212,9 +212,11 @@ impl Cassette {
     }
 
     /// Returns the tokens that the replies of this run count, served ones included: of each kind the sum over those replies
-    /// that say it, and `None` where none does. While recording it waits a moment for replies that are not filed yet.
+    /// that say it, and `None` where none does. They are in one shape whatever a provider counts within what: `input` without what was
+    /// read from a cache or written to one, `output` with what was thought. While recording it waits a moment for replies that are not
+    /// filed yet.
     #[must_use]
-    pub fn usage(&self) -> Usage {
+    pub fn usage(&self) -> Tokens {
         self.scope.settled_session().map(|session| session.usage()).unwrap_or_default()
     }
 

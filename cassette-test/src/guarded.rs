@@ -5,11 +5,12 @@ use std::sync::Arc;
 use cassette_core::mode::Mode;
 use cassette_core::report::{Blocked, Report, Wiring};
 
+use crate::ambient;
 use crate::guard::{self, Attempt, Guard, GuardMode, GuardPolicy, GuardScope, Strict};
 use crate::options::Surroundings;
 use crate::proxies::{Proxy, proxies};
 use crate::scope::Scope;
-use crate::tell::tell;
+use crate::tell::{tell, tell_now};
 
 /// The guard of a test. When it falls, what was reached round a recording is noted in the session, and the programs that a
 /// replay started are told.
@@ -30,6 +31,7 @@ pub(crate) struct Guarded {
 /// Fails where a replay is to be guarded strictly and cannot be.
 pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
     guard::release();
+    guard::tell_late(late);
     let mode = match scope.settled.mode {
         Mode::Replay => GuardMode::Deny,
         Mode::Record | Mode::Refresh => GuardMode::Watch,
@@ -60,8 +62,19 @@ pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
     Ok(Some(Guarded { scope: Arc::clone(scope), strict, guard }))
 }
 
+/// Tells of what a thread attempted whose test has ended: it works for one of the tests that are open, or for nobody, and neither is
+/// known.
+fn late(attempt: &Attempt) {
+    let report = |cassette: &str| Report::Blocked(blocked(cassette, attempt, &proxies()).late());
+    let told = ambient::fail_all(|scope| report(&scope.label));
+    if told == 0 {
+        tell_now(&format!("note: {}", report("a cassette")));
+    }
+}
+
 fn blocked(cassette: &str, attempt: &Attempt, proxies: &[Proxy]) -> Blocked {
     let report = Blocked::new(cassette, &attempt.place(), &attempt.thread);
+    let report = if attempt.is_datagram() { report.datagram() } else { report };
     let report = match &attempt.process {
         Some(process) => report.by(process),
         None => report,

@@ -82,6 +82,8 @@ mod blame;
 #[cfg(feature = "replay")]
 mod breakpoint;
 #[cfg(feature = "replay")]
+mod unending;
+#[cfg(feature = "replay")]
 mod watching;
 #[cfg(feature = "replay")]
 mod scope;
@@ -185,6 +187,8 @@ pub use session::Session;
 pub use sweep::{Ending, Survived, Sweep};
 
 #[cfg(feature = "replay")]
+pub use cassette_core::account::Tokens;
+#[cfg(feature = "replay")]
 pub use cassette_core::call::Call;
 #[cfg(feature = "replay")]
 pub use cassette_core::fault::Fault;
@@ -214,8 +218,6 @@ pub use cassette_core::session::Summary;
 pub use cassette_core::similarity::{Lexical, Similarity};
 #[cfg(feature = "replay")]
 pub use cassette_core::step::{Source, Step};
-#[cfg(feature = "replay")]
-pub use cassette_core::view::Usage;
 #[cfg(feature = "replay")]
 pub use cassette_macros::cassette;
 pub use cassette_macros::{llm, memory, recordable, tool};

@@ -2,6 +2,7 @@
 
 use cassette_core::report::Diverged;
 use cassette_core::run::Run;
+use cassette_core::typed::visible;
 
 /// Asserts that two runs of a test are the same: the same calls in the same order, the same tools called with the same
 /// arguments, the same usage.
@@ -36,7 +37,7 @@ use cassette_core::run::Run;
 #[track_caller]
 pub fn assert_same_run(first: &Run, second: &Run) {
     if let Err(diverged) = try_assert_same_run(first, second) {
-        panic!("{diverged}");
+        panic!("{}", visible(&diverged.to_string()));
     }
 }
 

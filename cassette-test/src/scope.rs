@@ -2,6 +2,8 @@
 
 mod plan;
 
+pub(crate) use plan::misnamed;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,9 +13,9 @@ use std::time::Duration;
 use std::{fmt, io};
 
 use cassette_core::mode::Mode;
-use cassette_core::name::{Name, NameError};
+use cassette_core::name::Name;
 use cassette_core::purse::Purse;
-use cassette_core::report::{Refused, Report, Wiring};
+use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{BodyEnd, Plan, Session, Verdict};
 use once_cell::sync::OnceCell;
 
@@ -27,6 +29,7 @@ use crate::order::Serving;
 use crate::site::Site;
 use crate::sites::Sites;
 use crate::sys::stem::{self, Stem};
+use crate::unending::Unending;
 use crate::watching;
 use crate::whereabouts::Whereabouts;
 use crate::wire::Held;
@@ -78,6 +81,8 @@ pub(crate) struct Scope {
     jumped: AtomicU64,
     /// The calls at which the run stops.
     pub(crate) breakpoints: Breakpoints,
+    /// Who tells of it where the program goes on after a failure.
+    unending: OnceLock<Arc<Unending>>,
     /// Whether the verdict has fallen: handles may outlive it.
     ended: AtomicBool,
 }
@@ -103,6 +108,7 @@ impl Scope {
             sites: Sites::default(),
             jumped: AtomicU64::new(0),
             breakpoints: Breakpoints::default(),
+            unending: OnceLock::new(),
             ended: AtomicBool::new(false),
         }
     }
@@ -141,6 +147,7 @@ impl Scope {
         for call in options.breakpoints(Surroundings::of_process()).unwrap_or_default() {
             self.breakpoints.set(session, call, place);
         }
+        self.unending.get_or_init(|| Unending::watch(session));
         if session.poll_failure(&Waker::from(Arc::clone(&self.blame))).is_some() {
             Arc::clone(&self.blame).wake();
         }
@@ -256,6 +263,7 @@ impl Scope {
 
     /// Ends the session, the gateways first.
     pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
+        self.unending.get().into_iter().for_each(|unending| unending.end());
         self.gateways.stop();
         self.shims.get().into_iter().for_each(Host::stop);
         self.connections.end();
@@ -281,12 +289,6 @@ impl Scope {
         let early = self.early.get().cloned();
         early.or_else(|| (end == BodyEnd::Passed).then(|| self.session().err()).flatten())
     }
-}
-
-/// Returns the report of a name that is none.
-pub(crate) fn misnamed(name: &str, error: NameError) -> Arc<Report> {
-    let what = format!("`{name}` is no cassette's name");
-    Arc::new(Report::Refused(Refused::new(what, error.to_string())))
 }
 
 impl fmt::Debug for Scope {

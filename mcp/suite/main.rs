@@ -6,4 +6,5 @@
 
 mod alone;
 mod everything;
+mod inside;
 mod talks;

@@ -254,13 +254,13 @@ fn a_request_that_was_given_up_is_given_up_again() {
 }
 
 /// A server over HTTP, gone once it is dropped.
-struct Http {
+pub(crate) struct Http {
     child: std::process::Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Http {
-    fn start(program: &str, words: &[&str], effects: &Effects) -> Http {
+    pub(crate) fn start(program: &str, words: &[&str], effects: &Effects) -> Http {
         let mut command = std::process::Command::new(program);
         command.args(words).env("TIMETABLE_EFFECTS", effects.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();

@@ -180,3 +180,26 @@ fn a_body_that_waits_is_abandoned_whichever_thread_missed() {
     let told = rehearsal.with("STORY_ASKS", "Oslo").fails("misses::it_waits_for_what_never_comes", "replay");
     assert!(told.contains("cassette mismatch: `waiting` holds no recording of call 1"), "{told}");
 }
+
+#[cassette("tried")]
+#[test]
+#[ignore]
+fn it_tries_again_and_again(cassette: Cassette) {
+    let tries = if cassette.is_replaying() { var("STORY_TRIES").parse().unwrap() } else { 1 };
+    (0..tries).any(|_| ask(&cassette, &var("STORY_ASKS")).0 == 200);
+}
+
+#[test]
+fn a_program_that_tries_again_without_end_is_told_of_meanwhile() {
+    let story = "misses::it_tries_again_and_again";
+    let rehearsal = Rehearsal::of(timetable).with("STORY_ASKS", "Bergen");
+    rehearsal.passes(story, "record");
+    let mut rehearsal = rehearsal.with("STORY_ASKS", "Oslo");
+    for (tries, times) in [("100", 0), ("250", 1)] {
+        rehearsal = rehearsal.with("STORY_TRIES", tries);
+        let told = rehearsal.fails(story, "replay");
+        let line = "cassette `tried`: the test has failed and goes on, 100 calls have failed since\ncassette mismatch: `tried` ";
+        assert_eq!(told.matches(line).count(), times, "{told}");
+        assert!(times == 0 || told.find(line) < told.find("panicked at"), "{told}");
+    }
+}

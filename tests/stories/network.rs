@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, OnceLock, mpsc};
 use std::time::Duration;
 
 use cassette_test::{Cassette, Mode, cassette};
@@ -202,7 +203,9 @@ fn a_proxy_on_this_machine_is_no_way_out() {
             check(&rehearsal, played.passed, &played.told);
         })
     };
-    let asked = proxied("replay", None, &|_, _, told| assert_told!("reached_by_proxy", told));
+    let asked = proxied("replay", None, &|_, _, told| {
+        assert_told!("reached_by_proxy", told);
+    });
     assert!(!asked, "nothing was asked of it");
     let allowed = Some(("CASSETTE_ALLOW_HOSTS", "127.0.0.1"));
     let asked = proxied("replay", allowed, &|_, passed, told| assert!(passed, "{told}"));
@@ -212,6 +215,57 @@ fn a_proxy_on_this_machine_is_no_way_out() {
         assert!(rehearsal.pending("resolving").contains("\"why\": \"bypass\""));
     });
     assert!(asked, "a recording passes");
+}
+
+/// A pool of one thread, which belongs to the test that asked first.
+fn in_pool(job: impl FnOnce() + Send + 'static) {
+    type Job = Box<dyn FnOnce() + Send>;
+    static POOL: OnceLock<Mutex<mpsc::Sender<Job>>> = OnceLock::new();
+    let pool = POOL.get_or_init(|| {
+        let (jobs, wanted) = mpsc::channel::<Job>();
+        let worker = std::thread::Builder::new().name("pool-1".to_owned());
+        worker.spawn(move || wanted.iter().for_each(|job| job())).unwrap();
+        Mutex::new(jobs)
+    });
+    let (done, ended) = mpsc::channel();
+    let job = move || {
+        job();
+        done.send(()).unwrap();
+    };
+    pool.lock().unwrap().send(Box::new(job)).unwrap();
+    ended.recv().unwrap();
+}
+
+#[cassette("early-pool")]
+#[test]
+#[ignore]
+fn it_makes_the_pool(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    in_pool(|| ());
+}
+
+#[cassette("late-pool")]
+#[test]
+#[ignore]
+fn it_reaches_by_the_pool(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    if is_set("STORY_REACHES") {
+        in_pool(|| seen(reach(&var("STORY_REACHES"))));
+    }
+}
+
+/// As libtest runs them, each on a thread of its own.
+#[test]
+#[ignore]
+fn one_after_the_other() {
+    for (name, test) in [("first", it_makes_the_pool as fn()), ("second", it_reaches_by_the_pool)] {
+        std::thread::Builder::new().name(name.to_owned()).spawn(test).unwrap().join().unwrap();
+    }
+}
+
+#[test]
+fn a_thread_of_a_test_that_has_ended_reaches_nothing_unseen() {
+    check("reached_late", "network::one_after_the_other", OUTSIDE);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use cargo_cassette::workspace::{NoShelf, Reach, Said, Standpoint, said, shelves}
 use cassette_core::{clock, env};
 
 use crate::cli::{Common, verb_at};
-use crate::output::{Advice, quoted, typed};
+use crate::output::{Advice, note, quoted, typed};
 
 /// Where and when the command runs, read once.
 #[derive(Debug)]
@@ -72,8 +72,14 @@ impl Surroundings {
     }
 }
 
-/// Returns today's date, or that of `SOURCE_DATE_EPOCH`, by which a run can be repeated.
+/// Returns today's date, or that of `SOURCE_DATE_EPOCH`, by which a run can be repeated. What is no number of seconds is told.
 fn today() -> String {
-    let fixed = env::var("SOURCE_DATE_EPOCH").and_then(|seconds| seconds.parse().ok());
-    fixed.map_or_else(clock::today, clock::date_of)
+    let Some(said) = env::var("SOURCE_DATE_EPOCH").filter(|said| !said.is_empty()) else { return clock::today() };
+    said.parse().map_or_else(
+        |_| {
+            note(&format!("SOURCE_DATE_EPOCH is `{said}`, and no number of seconds: ages count from today"));
+            clock::today()
+        },
+        clock::date_of,
+    )
 }

@@ -58,8 +58,18 @@ pub(super) fn run(compact: &Compact, around: &Surroundings, output: &mut Output)
     if mending.form() == Form::Json {
         let blobs: Vec<Json> = blobs.iter().map(|blob| blob.spot.shown.as_str().into()).collect();
         output.json(&Json::object([("compacted", told.json.into()), ("blobs", blobs.into())]))?;
-    } else if told.things == 0 && blobs.is_empty() && told.found == Found::Nothing {
-        output.line(&Line::of(&format!("{} looked at, nothing to compact", count(all.len(), "cassette"))))?;
+    } else {
+        let files = all.iter().filter(|it| !it.spot.is_directory()).count();
+        let (compacted, removed) = match mending.run() {
+            Run::Dry => ("to compact", "to remove"),
+            Run::Real => ("compacted", "removed"),
+        };
+        let mut what = vec![format!("{} looked at", count(files, "cassette"))];
+        what.extend((told.things > 0).then(|| format!("{} {compacted}", told.things)));
+        what.extend((!blobs.is_empty()).then(|| format!("{} {removed}", count(blobs.len(), "blob"))));
+        what.extend((told.refused > 0).then(|| format!("{} refused", told.refused)));
+        what.extend((what.len() == 1).then(|| "nothing to compact".to_owned()));
+        output.line(&Line::of(&what.join(", ")))?;
     }
     Ok(told.found)
 }

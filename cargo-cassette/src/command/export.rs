@@ -15,7 +15,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::named;
-use crate::output::{Output, count, document, note};
+use crate::output::{Output, count, document, note, typed};
 
 /// Write a cassette in another tool's format
 ///
@@ -49,6 +49,8 @@ enum Format {
 pub(crate) enum ExportError {
     /// The file is no cassette that can be read.
     Unreadable(Spot, Unreadable),
+    /// No call in it is one that the format knows: the file, and of each call its number, its name and why not.
+    Nothing(String, Vec<(usize, String, &'static str)>),
     /// What would be written over is a cassette.
     Cassette(String),
     /// The file cannot be written.
@@ -58,6 +60,11 @@ pub(crate) enum ExportError {
 impl fmt::Display for ExportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            ExportError::Nothing(file, left_out) => {
+                write!(f, "nothing in {file} is a call that an archive can hold")?;
+                left_out.iter().try_for_each(|(number, name, why)| write!(f, "\n  call {number}, {name}: {why}"))?;
+                write!(f, "\nhelp: read it otherwise: cargo cassette show {} --json", typed(file))
+            }
             ExportError::Cassette(file) => {
                 write!(f, "{file} is a cassette, and is not written over\nhelp: name another file: -o <FILE>")
             }
@@ -84,6 +91,9 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
     let exported = match export.format {
         Format::Har => har(&tape),
     };
+    if exported.entries == 0 {
+        return Err(ExportError::Nothing(spot.shown, exported.left_out).into());
+    }
     let text = document(&exported.har);
     match &export.output {
         _ if export.dry_run => {}

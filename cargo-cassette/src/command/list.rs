@@ -1,6 +1,6 @@
 //! `cargo cassette list`: which cassettes there are.
 
-use cargo_cassette::listing::{self, Facts, Row, origin_json, usage_json};
+use cargo_cassette::listing::{self, Age, Facts, Row, origin_json, usage_json};
 use cargo_cassette::shelf::Shelf;
 use cassette_core::json::Json;
 use cassette_core::settings::Mistake;
@@ -86,13 +86,23 @@ fn table(rows: &[Row]) -> Table {
             Ok(facts) => table.row(vec![
                 name,
                 Line::of(&count(facts.calls, "call")),
-                Line::of(facts.recorded.as_deref().unwrap_or("undated")),
+                day(facts),
                 Line::of(&size(row.size)),
                 Line::new().ink(Ink::Faint, &models(facts)),
             ]),
         }
     }
     table
+}
+
+/// Returns the day of a recording, and what is wrong with it.
+fn day(facts: &Facts) -> Line {
+    let day = facts.recorded.as_deref().unwrap_or("undated");
+    match facts.age {
+        Age::NoDate => Line::of(day).ink(Ink::Bad, ", which is no date"),
+        Age::ToCome => Line::of(day).ink(Ink::Bad, ", which is still to come"),
+        _ => Line::of(day),
+    }
 }
 
 /// Returns the models by name, the first few of many.
@@ -126,7 +136,7 @@ pub(super) fn row_json(shelf: &Shelf, row: &Row) -> Json {
         Ok(facts) => members.extend([
             ("test".into(), text(&facts.owner)),
             ("recorded".into(), text(&facts.recorded)),
-            ("days".into(), facts.age.map_or(Json::Null, Json::from)),
+            ("days".into(), facts.age.days().map_or(Json::Null, Json::from)),
             ("calls".into(), (facts.calls as u64).into()),
             ("models".into(), texts(&facts.models)),
             ("providers".into(), texts(&facts.providers)),

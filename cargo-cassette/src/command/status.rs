@@ -1,6 +1,6 @@
 //! `cargo cassette status`: how it stands with the cassettes, and what the next run would do.
 
-use cargo_cassette::listing::{self, Facts, Row, State, Unfinished};
+use cargo_cassette::listing::{self, Age, Facts, Row, State, Unfinished};
 use cargo_cassette::shelf::Shelf;
 use cassette_core::account::Tokens;
 use cassette_core::env;
@@ -95,7 +95,10 @@ fn table(rows: &[Row]) -> Table {
         };
         table.row(vec![
             name,
-            Line::of(&age(facts.age, facts.recorded.as_deref())),
+            match facts.age {
+                Age::NoDate | Age::ToCome => Line::new().ink(Ink::Bad, &age(facts)),
+                _ => Line::of(&age(facts)),
+            },
             Line::of(&count(facts.calls, "call")),
             Line::of(&size(row.size)),
             Line::of(&tokens_of(facts)),
@@ -126,10 +129,7 @@ fn pending(waiting: &Waiting) -> Table {
         table.across(Line::of(&row.spot.label()), why);
     }
     for journal in &waiting.unfinished {
-        let state = match journal.state {
-            State::Open => "a recording is under way, or its program died",
-            State::CutShort => "a recording was cut short",
-        };
+        let state = journal.state.told();
         let calls = match &journal.calls {
             Ok(calls) => Line::of(&count(*calls, "call")),
             Err(what) => Line::new().ink(Ink::Bad, what),
@@ -140,13 +140,25 @@ fn pending(waiting: &Waiting) -> Table {
 }
 
 /// Returns the age of a recording: `today`, `12 days`.
-pub(super) fn age(days: Option<u64>, recorded: Option<&str>) -> String {
-    match (days, recorded) {
-        (Some(0), _) => "today".to_owned(),
-        (Some(days), _) => count(usize::try_from(days).unwrap_or(usize::MAX), "day"),
-        (None, Some(recorded)) => recorded.to_owned(),
-        (None, None) => "undated".to_owned(),
+pub(super) fn age(facts: &Facts) -> String {
+    let recorded = facts.recorded.as_deref().unwrap_or_default();
+    match facts.age {
+        Age::Days(0) => "today".to_owned(),
+        Age::Days(days) => count(usize::try_from(days).unwrap_or(usize::MAX), "day"),
+        Age::NoDate => format!("no date: {recorded}"),
+        Age::ToCome => format!("still to come: {recorded}"),
+        _ => "undated".to_owned(),
     }
+}
+
+/// Returns the day of a recording, with its age: `recorded 2026-11-29 (12 days)`.
+pub(super) fn recorded(facts: &Facts) -> Option<String> {
+    let recorded = facts.recorded.as_deref()?;
+    Some(match facts.age {
+        Age::NoDate => format!("recorded {recorded} (no date)"),
+        Age::ToCome => format!("recorded {recorded} (still to come)"),
+        _ => format!("recorded {recorded} ({})", age(facts)),
+    })
 }
 
 /// Returns the tokens of a cassette, and of how many answers they are not known.
@@ -170,8 +182,10 @@ fn first_line(text: &str) -> &str {
 
 fn unfinished_json(journal: &Unfinished) -> Json {
     let state = match journal.state {
-        State::Open => "open",
+        State::Alive => "alive",
+        State::Died => "died",
         State::CutShort => "cut-short",
+        _ => "open",
     };
     Json::object([
         ("name", journal.spot.name.as_str().into()),

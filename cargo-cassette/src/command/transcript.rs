@@ -18,6 +18,9 @@ const SETTING: usize = 40;
 /// How many lines of one text are shown in brief.
 const LINES: usize = 24;
 
+/// How many characters of one text are shown in brief, however few lines they are.
+const CHARACTERS: usize = 3_000;
+
 /// How many characters of a line of a body are shown in brief.
 const LINE: usize = 300;
 
@@ -26,10 +29,18 @@ const LINE: usize = 300;
 pub(super) enum Detail {
     /// What a reader wants first: long texts are cut, settings are on one line.
     Brief,
+    /// The same beside something else, where nothing that is typed shows more.
+    Aside,
     /// Everything that was said and set, once, and without the numbers that another call would shift: for `git diff`.
     Once,
     /// Everything that was recorded, headers and times too, and what was said before once more.
     Full,
+}
+
+impl Detail {
+    fn is_brief(self) -> bool {
+        matches!(self, Detail::Brief | Detail::Aside)
+    }
 }
 
 /// Prints an exchange.
@@ -57,7 +68,7 @@ pub(super) fn content(
         lines.extend(headers(&interaction.asked().known().headers, room));
     }
     match detail {
-        Detail::Brief => lines.extend(settings(exchange, room)),
+        Detail::Brief | Detail::Aside => lines.extend(settings(exchange, room)),
         Detail::Once if exchange.same_settings && !exchange.settings.is_empty() => {
             lines.push(label("", Ink::Plain).plain("… settings as before"));
         }
@@ -76,8 +87,7 @@ pub(super) fn content(
     if let (Detail::Full, Outcome::Reply(reply)) = (detail, interaction.outcome()) {
         lines.extend(headers(&reply.headers, room));
     }
-    let answer =
-        exchange.answer.iter().filter(|entry| detail != Detail::Brief || !goes_without_saying(exchange, entry));
+    let answer = exchange.answer.iter().filter(|entry| !detail.is_brief() || !goes_without_saying(exchange, entry));
     lines.extend(entries(answer, detail, room));
     let closing = closing(exchange, interaction, detail).map(|line| wrap(&line, room)).unwrap_or_default();
     lines.extend(closing.iter().map(|line| label("", Ink::Plain).ink(Ink::Faint, line)));
@@ -103,19 +113,14 @@ fn settings(exchange: &Exchange, room: Option<usize>) -> Vec<Line> {
 }
 
 fn entries<'a>(entries: impl IntoIterator<Item = &'a Entry>, detail: Detail, room: Option<usize>) -> Vec<Line> {
-    let is_told = |entry: &&Entry| detail != Detail::Brief || !is_hint(entry);
+    let is_told = |entry: &&Entry| !detail.is_brief() || !is_hint(entry);
     entries.into_iter().filter(is_told).flat_map(|entry| self::entry(entry, detail, room)).collect()
 }
 
 fn entry(entry: &Entry, detail: Detail, room: Option<usize>) -> Vec<Line> {
     let (voice, words) = inks(entry);
-    let text =
-        if detail == Detail::Brief && entry.what == What::Body { shortened(&entry.text) } else { entry.text.clone() };
-    let mut lines = wrap(&visible(&text), room);
-    let hidden = lines.len().saturating_sub(LINES);
-    if detail == Detail::Brief && hidden > 1 {
-        lines.truncate(LINES);
-    }
+    let text = if detail.is_brief() && entry.what == What::Body { shortened(&entry.text) } else { entry.text.clone() };
+    let (lines, hidden) = beginning(wrap(&visible(&text), room), detail);
     let mut lines = lines.iter();
     let mut told = Vec::new();
     // A long label has a line of its own.
@@ -126,10 +131,34 @@ fn entry(entry: &Entry, detail: Detail, room: Option<usize>) -> Vec<Line> {
         told.push(Line::of("  ").ink(voice, &entry.label));
     }
     told.extend(lines.map(|line| label("", voice).ink(words, line).fitted(None)));
-    if detail == Detail::Brief && hidden > 1 {
-        told.push(label("", voice).ink(Ink::Faint, &format!("… {}, shown with -v", count(hidden, "more line"))));
+    if let Some(hidden) = hidden {
+        let how = if detail == Detail::Brief { ", shown with -v" } else { "" };
+        told.push(label("", voice).ink(Ink::Faint, &format!("… {hidden}{how}")));
     }
     told
+}
+
+/// Returns the lines of a text that are shown, and how much is not: in brief as many as a reader looks through, and where lines have
+/// no end as many characters.
+fn beginning(mut lines: Vec<String>, detail: Detail) -> (Vec<String>, Option<String>) {
+    if !detail.is_brief() {
+        return (lines, None);
+    }
+    let shown = if lines.len() > LINES + 1 { LINES } else { lines.len() };
+    let mut room = CHARACTERS;
+    for at in 0..shown {
+        let length = lines[at].chars().count();
+        if let Some((end, _)) = lines[at].char_indices().nth(room).filter(|_| length > room + LINE) {
+            let below: usize = lines[at + 1..].iter().map(|line| line.chars().count()).sum();
+            lines.truncate(at + 1);
+            lines[at].truncate(end);
+            return (lines, Some(count(length - room + below, "more character")));
+        }
+        room = room.saturating_sub(length);
+    }
+    let hidden = lines.len() - shown;
+    lines.truncate(shown);
+    (lines, (hidden > 0).then(|| count(hidden, "more line")))
 }
 
 /// Returns a body without what makes its lines endless: data that nobody reads.
@@ -170,7 +199,7 @@ fn goes_without_saying(exchange: &Exchange, entry: &Entry) -> bool {
 
 /// Returns the last line of an exchange: how it ended, its tokens, and of a full one its times.
 fn closing(exchange: &Exchange, interaction: &Interaction, detail: Detail) -> Option<String> {
-    let finish = exchange.answer.iter().filter(|entry| entry.what == What::Finish && detail == Detail::Brief);
+    let finish = exchange.answer.iter().filter(|entry| entry.what == What::Finish && detail.is_brief());
     let mut told: Vec<String> = finish.map(|entry| entry.text.clone()).collect();
     told.extend(
         exchange

@@ -1,24 +1,7 @@
 //! What no eye sees in a text: a terminal would obey it, or a reader read another text than is there.
 
-use cargo_cassette::typed::is_hidden;
-
-/// Returns the text with everything escaped that is hidden, line ends aside, as people read it: `\u{1b}`.
-pub(crate) fn visible(text: &str) -> String {
-    if !text.contains(|c| c != '\n' && is_hidden(c)) {
-        return text.to_owned();
-    }
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => out.push(c),
-            '\t' => out.push_str("    "),
-            '\r' => out.push_str("\\r"),
-            c if is_hidden(c) => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out
-}
+use cassette_core::typed::is_hidden;
+pub(crate) use cassette_core::typed::visible;
 
 /// Returns the text of a JSON document with everything escaped that is hidden, the line ends of its layout aside: it says the same to
 /// a program, and nothing to a terminal.

@@ -14,6 +14,8 @@ pub struct Said {
     pub files: Vec<String>,
     /// What they say of the first package.
     pub settings: Settings,
+    /// Where they name a table of prices, `cassette.toml:3`.
+    pub prices_at: Option<String>,
     /// Everything that is wrong in them.
     pub mistakes: Vec<Mistake>,
 }
@@ -26,7 +28,11 @@ pub fn said(standpoint: &Standpoint) -> Said {
     for (i, package) in packages.unwrap_or_default().iter().enumerate() {
         said.files.extend(settings::files(package).iter().map(|file| shown(&standpoint.here, file)));
         match settings::load(package) {
-            Ok(settings) if i == 0 => said.settings = settings,
+            Ok(settings) if i == 0 => {
+                let at = settings.prices_file.as_ref().and_then(|_| settings::place_of(package, "prices_file"));
+                said.prices_at = at.map(|(file, line)| format!("{}:{line}", shown(&standpoint.here, &file)));
+                said.settings = settings;
+            }
             Ok(_) => {}
             Err(mistakes) => {
                 let shown = |file: &str| shown(&standpoint.here, &package.join(file));

@@ -258,7 +258,8 @@ fn what_is_mistyped_is_typed_again() {
         "exit 2",
     );
     check(&project, "cargo cassette delete Cargo.toml", &["cargo cassette list"], "exit 2");
-    check(&project, "cargo cassette diff trains", &["cargo cassette diff --base main"], "exit 2");
+    project.commit();
+    check(&project, "cargo cassette diff trains", &["cargo cassette diff --base HEAD trains"], "exit 2");
 }
 
 #[test]
@@ -382,9 +383,11 @@ fn a_merge_that_stopped_is_settled() {
 
     // One side has removed it, and somebody has merged the two by hand.
     for (ours, theirs, side) in [(None, Some("11:00"), "theirs"), (Some("10:00"), None, "ours")] {
+        let take = format!("git checkout --{side} -- cassettes/trains.json && git add -- cassettes/trains.json");
+        let (project, _) = merged(ours, theirs);
+        check(&project, lint, &[&take], "exit 0");
         let (project, _) = merged(ours, theirs);
         change(&project, "cassettes/trains.json", |text| text.replace("    {\n", "<<<<<<< HEAD\n    {\n"));
-        let take = format!("git checkout --{side} -- cassettes/trains.json && git add -- cassettes/trains.json");
         check(&project, lint, &[&take], "exit 0");
     }
 

@@ -75,6 +75,51 @@ fn since_a_revision_one_cassette_and_from_a_directory_below() {
 }
 
 #[test]
+fn a_cassette_that_was_renamed_is_one_cassette() {
+    let project = repository();
+    project.git(&["mv", "cassettes/same/one.json", "cassettes/same/other.json"]);
+    insta::assert_snapshot!(project.run(&["diff", "--base", "HEAD", "same/other"]));
+    insta::assert_snapshot!(project.run(&["diff", "--base", "HEAD", "--format", "markdown", "same/one"]));
+    let told = project.run(&["diff", "--base", "HEAD", "--json"]);
+    assert!(told.contains("\"state\": \"renamed\",\n      \"was\": \"same/one\""), "{told}");
+
+    // Nobody has told git of it, and a call came with it; what asks something else is another cassette.
+    let project = repository();
+    std::fs::remove_file(project.path("cassettes/same/one.json")).unwrap();
+    project.record("cassettes/other.json", &before());
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert!(told.contains("other  renamed, was same/one, "), "{told}");
+    assert!(told.contains("gone  removed, with 1 call\n") && told.contains("new  added, with 1 call\n"), "{told}");
+    assert!(project.run(&["diff", "--base", "HEAD", "--format", "html"]).contains("renamed, was same/one"));
+}
+
+#[test]
+fn of_a_cassette_with_many_calls_the_first_are_shown() {
+    let project = Project::new();
+    project.commit_empty();
+    let calls: Vec<_> = (0..11).map(|i| (ask(&format!("Question {i}?")), answer("c", "Yes."))).collect();
+    project.record("cassettes/many.json", &calls);
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert!(
+        told.contains("Question 7?") && !told.contains("Question 8?") && told.contains("  … 3 more calls\n"),
+        "{told}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_may_not_be_read_is_listed_and_stops_nothing() {
+    let project = repository();
+    project.record("cassettes/secret.json", &before()[..1]);
+    project.link("nowhere.json", "cassettes/dangling.json");
+    let Some(project) = project.nobodys() else { return };
+    project.allow("cassettes/secret.json", 0o000);
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    project.allow("cassettes/secret.json", 0o644);
+    insta::assert_snapshot!(told);
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_told_and_stops_nothing() {
     let project = repository();
     project.write("cassettes/same/one.json", "<<<<<<< HEAD\n{}\n");

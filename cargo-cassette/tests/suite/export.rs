@@ -44,6 +44,16 @@ fn everything_that_is_http_is_in_it_and_what_is_not_is_told() {
 }
 
 #[test]
+fn an_archive_of_nothing_is_not_written() {
+    let project = Project::new();
+    let value = Outcome::Reply(Reply::value(b"1".to_vec(), std::time::Duration::ZERO));
+    project.record("cassettes/tools.json", &[(Call::function(Kind::Tool, "tools::look_up", b"{}".to_vec()), value)]);
+    insta::assert_snapshot!(project.run(&["export", "tools", "-o", "tools.har"]));
+    assert!(!project.path("tools.har").exists());
+    assert!(project.run(&["show", "tools", "--json"]).starts_with("exit 0"));
+}
+
+#[test]
 fn what_is_exported_is_imported_again_byte_for_byte() {
     let project = project();
     let output = project.output(&["export", "trains", "--format", "har"]);

@@ -202,6 +202,30 @@ fn it_goes_where_it_is_asked_for() {
 }
 
 #[test]
+fn what_cannot_be_read_is_named_and_the_rest_is_imported() {
+    let project = Project::new();
+    project.write("fixtures/go.yaml", go());
+    project.write("fixtures/closed/trains.yaml", vcrpy("At nine."));
+    project.write("elsewhere/trains.yaml", vcrpy("At nine."));
+    project.link("nowhere.yaml", "fixtures/lost.yaml");
+    project.link("../elsewhere", "fixtures/more");
+    project.link("../elsewhere/trains.yaml", "fixtures/linked.yaml");
+    let pipe = std::process::Command::new("mkfifo").arg(project.path("fixtures/pipe.yaml")).status();
+    assert!(pipe.unwrap().success());
+    let Some(project) = project.nobodys() else { return };
+    project.allow("fixtures/closed", 0o000);
+    let (told, json) = (project.run(&["import", "fixtures"]), project.run(&["import", "fixtures", "--json", "-n"]));
+    project.allow("fixtures/closed", 0o755);
+    insta::assert_snapshot!(told);
+    assert_eq!(
+        json.matches("\"outcome\": \"refused\"").count(),
+        6,
+        "those four, and two that are there by now: {json}"
+    );
+    assert_eq!(files(&project, "cassettes"), ["cassettes/go.json", "cassettes/linked.json"]);
+}
+
+#[test]
 fn nothing_is_replaced_unless_it_is_asked_for() {
     let project = project();
     project.recording("trains", &[(ask("Why?"), answer("chatcmpl-9", "Because."))], Mode::Record, BodyEnd::Passed);

@@ -571,3 +571,41 @@ fn a_test_program_that_was_moved_is_told_where_its_package_is() {
         project.read("whereabouts").replace(&dir, "[DIR]").replace(&*project.path("").to_string_lossy(), "[DIR]");
     assert_eq!(told, "timetable [DIR] [DIR]\n");
 }
+
+#[test]
+fn a_day_that_is_none_or_to_come_is_found_and_shown_as_such() {
+    let project = Project::new();
+    for (name, day) in
+        [("garbage", "garbage"), ("later", "2031-01-01"), ("short", "2026-11-31"), ("sound", "2026-11-29")]
+    {
+        let file = format!("cassettes/{name}.json");
+        project.record(&file, &[(ask("When?"), answer("c", "At 9."))]);
+        project.write(&file, project.read(&file).replace("2026-11-29", day));
+    }
+    project.record("cassettes/undated.json", &[(ask("When?"), answer("c", "At 9."))]);
+    let text = project.read("cassettes/undated.json");
+    project.write("cassettes/undated.json", text.replace("  \"recorded\": \"2026-11-29\",\n", ""));
+    insta::assert_snapshot!(project.run(&["lint", "--files"]));
+    insta::assert_snapshot!(project.run(&["lint", "--files", "--max-age", "5d"]));
+    insta::assert_snapshot!(project.run(&["list"]));
+    insta::assert_snapshot!(project.run(&["status"]));
+    assert!(project.run(&["show", "garbage"]).contains(" · recorded garbage (no date) · "));
+    // A day that somebody has fixed for all programs makes none of them later than today.
+    let project = project.with("SOURCE_DATE_EPOCH", "315532800");
+    assert_eq!(project.run(&["lint", "--files"]).matches("still to come").count(), 1);
+}
+
+#[test]
+fn a_damaged_allow_list_is_one_finding() {
+    let project = Project::new();
+    for name in ["a", "b", "c"] {
+        project.record(&format!("cassettes/{name}.json"), &[(ask("When?"), answer("c", "At 9."))]);
+    }
+    let entry = r#"{"cassette": "a", "path": "x", "rule": "r", "value": "01234567", "reason": "made up"}"#;
+    project.write("cassettes/allow.json", format!("[\n  {entry},\n  {}\n]\n", entry.replace("made up", " ")));
+    insta::assert_snapshot!(project.run(&["lint", "--files"]));
+    project.write("cassettes/allow.json", "[\n");
+    let told = project.run(&["lint", "--files", "--format", "github"]);
+    assert!(told.contains("::error file=cassettes/allow.json,line=2,title=cassette unreadable::"), "{told}");
+    assert_eq!(told.matches("::error").count(), 1, "{told}");
+}

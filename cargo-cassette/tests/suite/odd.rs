@@ -43,3 +43,19 @@ fn a_reason_of_an_odd_kind_is_named_where_it_stands() {
         "line 8: `pending.masked` in the head is not `true` or `false`",
     );
 }
+
+#[test]
+fn facts_of_an_odd_kind_are_named_where_they_stand() {
+    for file in ["cassettes/.pending/fares.json", "cassettes/trains.json"] {
+        let project = project("{\"why\": \"failed\"}");
+        let text = project.read(file).replacen("  \"interactions\"", "  \"meta\": [7],\n  \"interactions\"", 1);
+        project.write(file, text);
+        for words in [&["status"][..], &["lint", "--files"], &["show", file]] {
+            let told = project.run(words);
+            assert!(
+                told.contains("`meta` in the head is not an object") && !told.starts_with("exit 0"),
+                "{words:?}: {told}"
+            );
+        }
+    }
+}

@@ -50,3 +50,21 @@ fn prices_and_the_age_of_a_recording() {
     insta::assert_snapshot!(project.run(&["stats"]));
     insta::assert_snapshot!(project.run(&["lint", "--files"]));
 }
+
+#[test]
+fn a_table_of_prices_that_is_not_there_is_told_with_who_names_it() {
+    let project = recorded("cassettes/trains.json");
+    project.write("cassette.toml", "max_age = \"7d\"\n\nprices_file = \"prices.toml\"\n");
+    insta::assert_snapshot!(project.run(&["stats"]));
+    project.write("prices.toml", "checked = 1\n");
+    insta::assert_snapshot!(project.run(&["stats"]));
+    assert!(project.run(&["stats", "--no-cost"]).starts_with("exit 0"));
+
+    // The workspace's, named for a member.
+    project.write("Cargo.toml", "[workspace]\nmembers = [\"a\"]\n");
+    project.write("a/Cargo.toml", "[package]\nname = \"a\"\n");
+    project.record("a/cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    std::fs::remove_file(project.path("prices.toml")).unwrap();
+    let told = project.within("a").run(&["stats"]);
+    assert!(told.contains("error: ../cassette.toml:3: could not read ") && told.contains("prices.toml"), "{told}");
+}

@@ -81,6 +81,23 @@ fn long_texts_are_cut_unless_all_is_asked_for() {
 }
 
 #[test]
+fn a_text_of_one_endless_line_is_cut_too() {
+    let project = Project::new();
+    project.commit_empty();
+    let long = "At nine or so. ".repeat(600);
+    project.record("cassettes/trains.json", &[(ask(&long), answer("chatcmpl-1", &long))]);
+    let told = project.run(&["show", "trains"]);
+    assert!(told.len() < 8_000, "{} bytes", told.len());
+    assert_eq!(told.matches("… 6,000 more characters, shown with -v\n").count(), 2, "{told}");
+    let all = String::from_utf8(project.output(&["show", "trains", "-v"]).stdout).unwrap();
+    assert_eq!(all.matches(long.trim_end()).count(), 2);
+
+    // Beside something else there is no option that shows more.
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert_eq!(told.matches("… 6,000 more characters\n").count(), 2, "{told}");
+}
+
+#[test]
 fn a_file_that_cannot_be_read_says_what_to_do() {
     let project = Project::new();
     let sound = document(&conversation());

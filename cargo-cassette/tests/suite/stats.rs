@@ -1,6 +1,8 @@
 //! What recordings took: `stats`.
 
-use cassette_core::reply::{Outcome, Reply};
+use std::time::Duration;
+
+use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError};
 
 use crate::project::Project;
 use crate::recordings::{answer, ask, chat, conversation, json};
@@ -95,4 +97,43 @@ fn what_nobody_measured_counted_or_named_is_unknown_and_never_zero() {
     let told = project.run(&["stats", "--json"]);
     assert!(told.contains("\"complete\": false") && told.contains("\"live_ms\": null"), "{told}");
     assert!(told.contains("\"input\": 36893488147419103251"), "{told}");
+}
+
+#[test]
+fn of_calls_that_failed_text_and_json_say_the_same() {
+    let project = Project::new();
+    let chunk = Chunk { bytes: b"{}".to_vec(), at: Some(Duration::ZERO) };
+    let refused = Outcome::Reply(Reply { chunks: vec![chunk], ..reply(bodiless(503)) });
+    let timeout = Outcome::Error(TransportError { class: TransportClass::Timeout, message: "no answer".to_owned() });
+    project.record("cassettes/refused.json", &[(ask("When?"), refused)]);
+    project.record("cassettes/lost.json", &[(ask("When?"), timeout)]);
+    for words in [&["stats", "refused"][..], &["stats", "refused", "--runs", "0"], &["stats", "lost"], &["stats"]] {
+        let json = project.run(&[words, &["--json"]].concat());
+        let members = ["\"cost\"", "\"input\"", "\"live_ms\"", "\"unanswered\""];
+        let told = json.lines().map(str::trim).filter(|line| members.iter().any(|name| line.starts_with(name)));
+        // The sum stands before each cassette's.
+        let told: Vec<_> = told.take(members.len()).collect();
+        insta::assert_snapshot!(format!("{}{}", project.run(words), told.join("\n")));
+    }
+}
+
+fn reply(outcome: Outcome) -> Reply {
+    let Outcome::Reply(reply) = outcome else { panic!("it is no reply: {outcome:?}") };
+    reply
+}
+
+#[test]
+fn an_answer_that_counts_nothing_has_a_price_all_the_same() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("When?"), json(200, r#"{"choices":[]}"#))]);
+    insta::assert_snapshot!(project.run(&["stats"]));
+    let told = project.run(&["stats", "--json"]);
+    assert!(told.contains("\"unpriced\": 1,") && told.contains("\"untold\": 1\n"), "{told}");
+
+    // An amount of less than a millionth is told with all its digits, and none as none.
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "A"))]);
+    let told = project.run(&["stats", "--price", "gpt-4o-mini=0.000001/0.000001"]);
+    assert!(told.contains("cost live       $0.000000000022\n"), "{told}");
+    let told = project.run(&["stats", "--price", "gpt-4o-mini=0/0"]);
+    assert!(told.contains("cost live       $0\n"), "{told}");
 }

@@ -66,3 +66,11 @@ fn what_is_pending_is_told_with_its_reason() {
     insta::assert_snapshot!(project.run(&["status", "--json"]));
     insta::assert_snapshot!(project.run(&["show", "cassettes/.pending/trains.json"]));
 }
+
+#[test]
+fn a_day_that_is_none_is_told() {
+    let project = project().with("SOURCE_DATE_EPOCH", "abc");
+    let told = project.run(&["status"]);
+    let note = "--- stderr\nSOURCE_DATE_EPOCH is `abc`, and no number of seconds: ages count from today\n";
+    assert!(told.starts_with("exit 0") && told.ends_with(note), "{told}");
+}

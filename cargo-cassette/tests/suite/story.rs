@@ -140,8 +140,14 @@ fn the_programs_of_real_tests_say_what_they_own() {
         "#[cassette(\"nothing\", mode = \"off\")]\n#[test]\nfn nothing(cassette: Cassette) {\n    let _ = cassette.mode();\n}\n",
     ];
     project.write("tests/suite.rs", suite(&["groups"]) + &more.join("\n"));
+    // What a command left that was killed goes with the next.
+    project.write("tmp/cassette-run-1-0/lock", "");
+    project.write("tmp/cassette-run-1-0/registry", "[");
+    let tmp = project.path("tmp").display().to_string();
+    let project = project.with("TMPDIR", &tmp);
     insta::assert_snapshot!(project.run(&["lint", "--format", "github"]));
     insta::assert_snapshot!(project.run(&["prune", "--dry-run"]));
+    assert_eq!(std::fs::read_dir(project.path("tmp")).unwrap().count(), 0);
 }
 
 #[test]

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::call::{Call, Kind};
-use crate::reply::{Outcome, Truncation};
+use crate::reply::{Outcome, TransportClass, Truncation};
 use crate::tape::{Interaction, Tape};
 use crate::view::view;
 
@@ -46,6 +46,8 @@ pub struct Account {
     /// How many calls there are of which it is not known: they failed before there was a reply, were answered without a body, or
     /// nobody measured.
     pub untimed: usize,
+    /// How many calls of models were sent and got no reply: nobody knows whether they cost anything.
+    pub unanswered: usize,
 }
 
 /// What a model took.
@@ -62,6 +64,8 @@ pub struct Spent {
     pub cost: Option<Money>,
     /// How many answers there are of which it is not known.
     pub unpriced: usize,
+    /// How many of these have a price, and tokens that nobody counted.
+    pub untold: usize,
 }
 
 /// A call that failed.
@@ -88,6 +92,7 @@ impl Account {
         self.errors += other.errors;
         self.first_error = self.first_error.or(other.first_error);
         self.untimed += other.untimed;
+        self.unanswered += other.unanswered;
         self.pass(other.live, other.calls);
         self
     }
@@ -126,7 +131,14 @@ impl Spent {
             (one, none) => (one.or(none), unpriced),
         };
         let tokens = self.tokens.and(other.tokens);
-        Spent { calls: self.calls + other.calls, tokens, uncounted: self.uncounted + other.uncounted, cost, unpriced }
+        Spent {
+            calls: self.calls + other.calls,
+            tokens,
+            uncounted: self.uncounted + other.uncounted,
+            cost,
+            unpriced,
+            untold: self.untold + other.untold,
+        }
     }
 }
 
@@ -151,16 +163,19 @@ pub fn account(tape: &Tape, prices: &Prices) -> Account {
     let mut tally = Tally::default();
     for (i, interaction) in tape.interactions.iter().enumerate() {
         let call = interaction.asked().known();
-        let kind = if tally::dialect_of(&call).is_some() { "model" } else { call.kind.as_str() };
+        let kind = kind(&call);
         *account.kinds.entry(kind).or_default() += 1;
         if let Some(what) = failure(&call, interaction) {
             account.errors += 1;
             let failed = || Failed { number: i + 1, call: call.name.clone(), what };
             account.first_error.get_or_insert_with(failed);
         }
-        if let Outcome::Reply(reply) = interaction.outcome() {
-            let answer = Answer::of(&call, reply).or_else(|| Answer::untold(&call, reply).filter(|_| kind != "model"));
-            answer.into_iter().for_each(|answer| tally.add(answer));
+        match interaction.outcome() {
+            Outcome::Reply(reply) => {
+                let untold = || Answer::untold(&call, reply).filter(|_| kind != "model");
+                Answer::of(&call, reply).or_else(untold).into_iter().for_each(|answer| tally.add(answer));
+            }
+            Outcome::Error(error) => account.unanswered += usize::from(kind == "model" && was_sent(error.class)),
         }
         match took(interaction) {
             _ if is_timed_within(tape, interaction) => {}
@@ -170,6 +185,17 @@ pub fn account(tape: &Tape, prices: &Prices) -> Account {
     }
     account.models = tally.models(prices);
     account
+}
+
+/// Returns the name of a call's kind: `model` for a call of a model.
+#[must_use]
+pub fn kind(call: &Call) -> &'static str {
+    if tally::dialect_of(call).is_some() { "model" } else { call.kind.as_str() }
+}
+
+/// Returns whether whoever was asked may have got the question.
+fn was_sent(class: TransportClass) -> bool {
+    matches!(class, TransportClass::Timeout | TransportClass::Reset | TransportClass::Closed)
 }
 
 fn took(interaction: &Interaction) -> Option<Duration> {

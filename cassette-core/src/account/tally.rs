@@ -132,6 +132,7 @@ impl Answer {
             uncounted: usize::from(!self.is_counted),
             cost,
             unpriced: usize::from(cost.is_none()),
+            untold: usize::from(cost.is_none() && price.is_some() && !self.is_counted),
         };
         (self.model.clone(), spent)
     }

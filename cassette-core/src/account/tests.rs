@@ -102,6 +102,32 @@ fn what_is_not_known_is_not_zero() {
 }
 
 #[test]
+fn what_has_a_price_and_no_count_is_told_apart() {
+    let untold = |asked: &str, answered: &str| {
+        let spent = of(vec![exchange(CHAT, asked, reply(200, answered))]).spent();
+        (spent.unpriced, spent.untold)
+    };
+    let usage = r#"{"usage":{"prompt_tokens":100,"completion_tokens":5}}"#;
+    assert_eq!(untold(ASKS, usage), (0, 0));
+    assert_eq!(untold(ASKS, r#"{"usage":{"prompt_tokens":100}}"#), (1, 1));
+    assert_eq!(untold(r#"{"model":"nobody-knows","messages":[]}"#, "{}"), (1, 0));
+    assert_eq!(untold(ASKS, r#"{"usage":{"prompt_tokens":1001,"completion_tokens":5}}"#), (1, 0));
+}
+
+#[test]
+fn what_was_sent_and_got_no_reply_may_have_cost_something() {
+    let failed = |name: &str, class| {
+        of(vec![exchange(name, ASKS, Outcome::Error(TransportError { class, message: "no answer".into() }))])
+    };
+    let sent = [TransportClass::Timeout, TransportClass::Reset, TransportClass::Closed];
+    for class in [TransportClass::Connect, TransportClass::Tls, TransportClass::Dns].into_iter().chain(sent) {
+        let account = failed(CHAT, class);
+        assert_eq!((account.unanswered, account.spent().calls), (usize::from(sent.contains(&class)), 0), "{class:?}");
+        assert_eq!(failed("POST https://timetable.example.com/", class).unanswered, 0, "it is no model's");
+    }
+}
+
+#[test]
 fn what_a_provider_does_beside_answering_has_no_known_price() {
     let cost = |name: &str, status| {
         let spent = of(vec![exchange(name, r#"{"completion_window":"24h"}"#, reply(status, r#"{"id":"x"}"#))]).spent();
@@ -140,7 +166,7 @@ fn calls_errors_and_time_are_counted_and_what_only_counts_costs_nothing() {
     assert_eq!(account.kinds.iter().map(|(kind, n)| format!("{kind} {n}")).collect::<Vec<_>>(), ["http 2", "model 4"]);
     let first = account.first_error.clone().unwrap();
     assert_eq!((account.errors, first.number, first.what.as_str()), (2, 2, "status 429"));
-    assert_eq!((account.live, account.untimed), (Some(Duration::from_millis(5 * 250)), 1));
+    assert_eq!((account.live, account.untimed, account.unanswered), (Some(Duration::from_millis(5 * 250)), 1, 1));
     assert_eq!(account.unpriced_models(), ["other"]);
     let spent = account.spent();
     assert_eq!((spent.calls, spent.tokens.input, spent.cost.unwrap().to_string().as_str()), (2, Some(200), "0.00025"));

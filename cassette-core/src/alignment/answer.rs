@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use super::leaves::{Leaf, Stream, leaves};
 use super::question::header_changes;
 use super::{Aspect, Change};
+use crate::account::{Tokens, tokens};
+use crate::call::Kind;
+use crate::dialect;
 use crate::difference::{Said, between};
 use crate::json::{Json, Layout};
 use crate::reply::{Outcome, Reply, Truncation};
@@ -17,11 +20,13 @@ pub(super) fn changes(ours: &Interaction, theirs: &Interaction) -> (Vec<Change>,
     let mut changes = of(Aspect::Ending, ending(&ours.outcome), ending(&theirs.outcome));
     let (Outcome::Reply(old), Outcome::Reply(new)) = (&ours.outcome, &theirs.outcome) else { return (changes, 0) };
     let mut noise = 0;
-    match (view(&ours.asked.known(), old), view(&theirs.asked.known(), new)) {
+    let calls = [ours.asked.known(), theirs.asked.known()];
+    match (view(&calls[0], old), view(&calls[1], new)) {
         (Some(a), Some(b)) => {
-            let words = words(&a, &b);
-            changes = words.into_iter().chain(changes).collect();
-            let (rest, more) = rest(Slots::of(&ours.asked.known()), [(old, &a), (new, &b)]);
+            let counted = [tokens(&calls[0], old), tokens(&calls[1], new)];
+            changes = [words(&a, &b), changes, counts_of(counted)].concat();
+            let counts = if counted[0] == counted[1] { Counts::Same } else { Counts::Differ };
+            let (rest, more) = rest(Slots::of(&calls[0]), [(old, &a), (new, &b)], counts);
             changes.extend(rest);
             noise += more;
         }
@@ -33,6 +38,28 @@ pub(super) fn changes(ours: &Interaction, theirs: &Interaction) -> (Vec<Change>,
     let (headers, more) = header_changes(&old.headers, &new.headers);
     changes.extend(headers);
     (changes, noise + more)
+}
+
+/// Returns all that changed in a call. Where one side alone failed, that is told first, and what follows from it last and as such.
+pub(super) fn after(asked: Vec<Change>, answered: Vec<Change>, sides: [&Interaction; 2]) -> Vec<Change> {
+    if is_failure(sides[0]) == is_failure(sides[1]) {
+        return [asked, answered].concat();
+    }
+    let is_ending = |change: &Change| change.aspect == Aspect::Ending && change.difference.path != "finish";
+    let (mut endings, mut rest): (Vec<_>, Vec<_>) = answered.into_iter().partition(is_ending);
+    endings.sort_by_key(|change| change.difference.path != "status");
+    // What is no model's has nothing but its body to tell why.
+    let is_model = sides.iter().all(|side| dialect::detect(&side.asked.known()).is_some());
+    rest.iter_mut().for_each(|change| change.follows = is_model);
+    [endings, asked, rest].concat()
+}
+
+fn is_failure(interaction: &Interaction) -> bool {
+    match &interaction.outcome {
+        Outcome::Error(_) => true,
+        Outcome::Reply(reply) if interaction.asked.kind() == Kind::Http => reply.status >= 400,
+        Outcome::Reply(reply) => reply.is_failure(),
+    }
 }
 
 type Fields = Vec<(String, Said)>;
@@ -91,18 +118,24 @@ fn words(a: &ReplyView, b: &ReplyView) -> Vec<Change> {
         ];
         parts.into_iter().flat_map(|(name, said)| text(name, said.as_deref().unwrap_or_default())).collect()
     }));
-    changes.extend(each(Aspect::Usage, &|view| {
-        let usage = view.usage.unwrap_or_default();
-        let kinds = [
-            ("tokens.input", usage.input),
-            ("tokens.output", usage.output),
-            ("tokens.cached", usage.cached),
-            ("tokens.cache_written", usage.cache_written),
-            ("tokens.reasoning", usage.reasoning),
-        ];
-        kinds.into_iter().filter_map(|(name, count)| Some((name.to_owned(), Said::Json(count?.into())))).collect()
-    }));
     changes
+}
+
+/// Returns which tokens are counted otherwise, in the shape in which an account has them.
+fn counts_of(counted: [Option<Tokens>; 2]) -> Vec<Change> {
+    let fields = |tokens: Option<Tokens>| {
+        let kinds = tokens.unwrap_or_default().kinds().into_iter();
+        kinds.filter_map(|(kind, count)| Some((format!("tokens.{kind}"), Said::Json(count?.into())))).collect()
+    };
+    let [ours, theirs] = counted.map(fields);
+    of(Aspect::Usage, ours, theirs)
+}
+
+/// Whether two replies count the same tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counts {
+    Same,
+    Differ,
 }
 
 /// Returns the calls that a model asks for as one list, without their ids.
@@ -125,7 +158,7 @@ fn body(reply: &Reply) -> Said {
 }
 
 /// Returns what changed beside the words, and how much of what changes with every recording.
-fn rest(slots: Slots, sides: [(&Reply, &ReplyView); 2]) -> (Vec<Change>, usize) {
+fn rest(slots: Slots, sides: [(&Reply, &ReplyView); 2], counted: Counts) -> (Vec<Change>, usize) {
     let documents = sides.map(|(reply, _)| documents_of(&reply.body()));
     let is_stream =
         |documents: &Vec<Json>| documents.len() > 1 && documents.iter().all(|it| matches!(it, Json::Object(_)));
@@ -133,7 +166,6 @@ fn rest(slots: Slots, sides: [(&Reply, &ReplyView); 2]) -> (Vec<Change>, usize) 
     let [old, new] = documents.map(|documents| leaves(&documents, stream));
     let views = sides.map(|(_, view)| view);
     let words = views.map(said);
-    let counts_differ = views[0].usage != views[1].usage;
     // The words are cut into other pieces, or are others: else no word explains what differs.
     let words_differ = stream == Stream::Yes || words[0] != words[1];
     let (mut changes, mut noise) = (Vec::new(), 0);
@@ -147,7 +179,8 @@ fn rest(slots: Slots, sides: [(&Reply, &ReplyView); 2]) -> (Vec<Change>, usize) 
         let is_volatile = |leaf: &Leaf| slots.at(&leaf.place, &Json::Null, &Json::Null).is_some();
         if sides.into_iter().flatten().any(is_volatile) {
             noise += 1;
-        } else if !(words_differ && is_told(path, values, &words) || counts_differ && counts(path, values)) {
+        } else if !(words_differ && is_told(path, values, &words) || counted == Counts::Differ && counts(path, values))
+        {
             let field = |values: &[Json]| match values {
                 [] => Vec::new(),
                 [only] => vec![(path.clone(), Said::Json(only.clone()))],

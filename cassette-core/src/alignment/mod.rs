@@ -69,6 +69,8 @@ pub struct Change {
     pub difference: Difference,
     /// Whether an earlier call told the same: a conversation repeats what was said in it.
     pub told_before: bool,
+    /// Whether it follows from how the call ended: where one of two replies is an error, an answer is gone, and all that is in it.
+    pub follows: bool,
 }
 
 /// What of a call changed.
@@ -101,7 +103,7 @@ pub enum Aspect {
 
 impl Change {
     fn of(aspect: Aspect, difference: Difference) -> Change {
-        Change { aspect, difference, told_before: false }
+        Change { aspect, difference, told_before: false, follows: false }
     }
 }
 
@@ -224,12 +226,12 @@ impl Kept {
 
 fn pair(a: &Tape, b: &Tape, (i, j): (usize, usize), place: Place, renamed: &mut Ids) -> Pair {
     let (ours, theirs) = (&a.interactions[i], &b.interactions[j]);
-    let (mut changes, mut noise) = match (&ours.asked, &theirs.asked) {
+    let (asked, mut noise) = match (&ours.asked, &theirs.asked) {
         (Asked::Whole(recorded), Asked::Whole(incoming)) => question::changes(recorded, incoming, renamed),
         _ => (digests::changes(ours, theirs, Kept::by(&a.head, &b.head)), 0),
     };
     let (answered, more) = answer::changes(ours, theirs);
-    changes.extend(answered);
+    let changes = answer::after(asked, answered, [ours, theirs]);
     noise += more;
     renamed.learn(ours, theirs);
     Pair { before: Some(i), after: Some(j), place, changes, noise }

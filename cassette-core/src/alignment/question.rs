@@ -44,7 +44,9 @@ pub(super) fn changes(recorded: &Call, incoming: &Call, renamed: &Ids) -> (Vec<C
         };
         Change::of(aspect, difference)
     };
-    let found = every_difference(&same_ids, incoming);
+    let (renumbered, found): (Vec<_>, Vec<_>) =
+        every_difference(&same_ids, incoming).into_iter().partition(|difference| renamed.explains(difference));
+    let noise = noise + renumbered.len();
     let (headers, more) = header_changes(&same_ids.headers, &incoming.headers);
     // A header that counts is among the others already.
     let is_new = |change: &Change| !found.iter().any(|found| found.path == change.difference.path);

@@ -54,7 +54,7 @@ fn lines(pair: &Pair) -> Vec<String> {
     let at = |place: Option<usize>| place.map_or("-".to_owned(), |place| (place + 1).to_string());
     let moved = if pair.place == Place::Moved { " moved" } else { "" };
     let head = format!("{} {}{moved}", at(pair.before), at(pair.after));
-    let changes = pair.changes.iter().filter(|change| !change.told_before).map(|change| {
+    let changes = pair.changes.iter().filter(|change| !change.told_before && !change.follows).map(|change| {
         let shown = change.difference.shown.iter().map(|Shown { recorded, incoming }| {
             format!("{} -> {}", recorded.as_deref().unwrap_or("-"), incoming.as_deref().unwrap_or("-"))
         });
@@ -151,6 +151,107 @@ fn an_id_that_later_requests_take_up_is_noise_and_what_else_a_reply_holds_is_not
             "2 2",
             r#"  prompt messages[1].tool_call_id: "call_b2" -> "call_c3""#,
         ],
+    );
+}
+
+#[test]
+fn ids_of_calls_are_noise_whatever_they_look_like_and_however_the_reply_came() {
+    let asked = r#"{"model":"m","messages":[{"role":"user","content":"When?"}]}"#;
+    let called = |ids: &[&str], field: &str| {
+        let one = |(i, id): (usize, &&str)| {
+            format!(r#"{{"index":{i},"id":"{id}","type":"function","function":{{"name":"look","arguments":"{{}}"}}}}"#)
+        };
+        let calls: Vec<_> = ids.iter().enumerate().map(one).collect();
+        format!(r#"{{"id":"c","choices":[{{"{field}":{{"tool_calls":[{}]}}}}]}}"#, calls.join(","))
+    };
+    let whole = |ids: &[&str]| recorded(asked, reply(&called(ids, "message")));
+    let streamed = |ids: &[&str]| {
+        let Outcome::Reply(mut reply) = reply(&format!("data: {}\n\n", called(ids, "delta"))) else { unreachable!() };
+        reply.headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+        recorded(asked, Outcome::Reply(reply))
+    };
+    let results = |ids: &[&str]| {
+        let one = |id: &&str| format!(r#"{{"role":"tool","tool_call_id":"{id}","content":"call_AAA"}}"#);
+        let said: Vec<_> = ids.iter().map(one).collect();
+        recorded(&format!(r#"{{"model":"m","messages":[{}]}}"#, said.join(",")), reply(r#"{"choices":[]}"#))
+    };
+    let noise = |a: Vec<Interaction>, b: Vec<Interaction>| {
+        let alignment = diff(&tape(a), &tape(b));
+        alignment.pairs[1].changes.iter().map(|change| change.difference.path.clone()).collect::<Vec<_>>()
+    };
+    let [ours, theirs] = [["call_AAA", "call_BBB"], ["call_XXX", "call_YYY"]];
+    assert_eq!(noise(vec![whole(&ours), results(&ours)], vec![whole(&theirs), results(&theirs)]), [""; 0]);
+    assert_eq!(noise(vec![whole(&ours), results(&ours)], vec![streamed(&theirs), results(&theirs)]), [""; 0]);
+    let [ours, theirs] = [["call_45048949"], ["call_27480597"]];
+    assert_eq!(noise(vec![streamed(&ours), results(&ours)], vec![whole(&theirs), results(&theirs)]), [""; 0]);
+    // A result that now stands under the other call's id is something else, and so is an id that no reply gave.
+    let [ours, theirs] = [["call_AAA", "call_BBB"], ["call_XXX", "call_YYY"]];
+    let swapped = ["call_YYY", "call_XXX"];
+    assert_eq!(noise(vec![whole(&ours), results(&ours)], vec![whole(&theirs), results(&swapped)]).len(), 2);
+    let invented = ["call_XXX", "call_ZZZ"];
+    let told = noise(vec![whole(&ours), results(&ours)], vec![whole(&theirs), results(&invented)]);
+    assert_eq!(told, ["messages[1].tool_call_id"]);
+}
+
+#[test]
+fn tokens_are_counted_in_one_shape_whatever_a_provider_counts_within_what() {
+    let said = |name: &str, usage: &str| {
+        let (method, url) = name.split_once(' ').unwrap();
+        let body = br#"{"model":"m","messages":[{"role":"user","content":"When?"}]}"#.to_vec();
+        let asked = Asked::Whole(Call::http(method, url, Vec::new(), body));
+        Interaction { asked, ..recorded("", reply(&format!(r#"{{"choices":[],"usage":{usage}}}"#))) }
+    };
+    let usage = |cached: u64, said: u64, thought: u64| {
+        format!(
+            r#"{{"prompt_tokens":100,"completion_tokens":{said},"prompt_tokens_details":{{"cached_tokens":{cached}}},"completion_tokens_details":{{"reasoning_tokens":{thought}}}}}"#
+        )
+    };
+    let openai = "POST https://api.openai.com/v1/chat/completions";
+    check(
+        vec![said(openai, &usage(60, 50, 20))],
+        vec![said(openai, &usage(90, 50, 30))],
+        &[
+            "1 1",
+            "  usage tokens.input: 40 -> 10",
+            "  usage tokens.cached: 60 -> 90",
+            "  usage tokens.reasoning: 20 -> 30",
+        ],
+    );
+    // Grok counts what it thought beside its answer.
+    let xai = "POST https://api.x.ai/v1/chat/completions";
+    check(
+        vec![said(xai, &usage(60, 50, 20))],
+        vec![said(xai, &usage(60, 50, 30))],
+        &["1 1", "  usage tokens.output: 70 -> 80", "  usage tokens.reasoning: 20 -> 30"],
+    );
+}
+
+#[test]
+fn of_a_call_that_fails_now_the_failure_comes_first_and_what_follows_from_it_is_marked() {
+    let failed = |status: u16, body: &str| {
+        let Outcome::Reply(reply) = reply(body) else { panic!("it is a reply") };
+        recorded(
+            r#"{"model":"m","messages":[{"role":"user","content":"Where?"}]}"#,
+            Outcome::Reply(Reply { status, ..reply }),
+        )
+    };
+    let overloaded = failed(503, r#"{"error":{"message":"Overloaded."}}"#);
+    let told = |a: &Interaction, b: &Interaction| {
+        let alignment = diff(&tape(vec![a.clone()]), &tape(vec![b.clone()]));
+        let changes = alignment.pairs[0].changes.iter();
+        changes.map(|change| (change.difference.path.clone(), change.follows)).collect::<Vec<_>>()
+    };
+    let answered = ask("When?", "At 9.");
+    let changes = told(&answered, &overloaded);
+    let (shown, folded): (Vec<_>, Vec<_>) = changes.into_iter().partition(|(_, follows)| !follows);
+    let shown: Vec<_> = shown.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(shown, ["status", "error.message", "messages[0].content"]);
+    let folded: Vec<_> = folded.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(folded, ["text", "finish", "tokens.input", "tokens.output"]);
+    assert_eq!(told(&overloaded, &answered)[0].0, "status");
+    // Between two failures nothing is folded.
+    assert!(
+        told(&overloaded, &failed(429, r#"{"error":{"message":"Slow down."}}"#)).iter().all(|(_, follows)| !follows)
     );
 }
 

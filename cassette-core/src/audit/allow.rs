@@ -25,6 +25,43 @@ impl Allowed {
     }
 }
 
+/// Returns what is wrong with an allow list: the line, from 1, where it is known, and what it is.
+pub fn allow_list_mistake(bytes: &[u8]) -> Option<(Option<usize>, String)> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Some((None, "the file is no UTF-8".to_owned())) };
+    match Json::parse(text) {
+        Err(error) => Some((Some(error.line), error.what.to_owned())),
+        Ok(Json::Array(entries)) => {
+            let (i, what) = entries.iter().enumerate().find_map(|(i, entry)| Some((i, read(entry).err()?)))?;
+            Some((element_line(text, i), format!("entry {}: {what}", i + 1)))
+        }
+        Ok(_) => Some((Some(1), "the list is no array".to_owned())),
+    }
+}
+
+/// Returns the line on which an element of the outermost array of a sound document begins.
+fn element_line(text: &str, element: usize) -> Option<usize> {
+    let (mut depth, mut commas, mut in_string, mut escaped) = (0_usize, 0, false, false);
+    let mut line = 1;
+    for c in text.chars() {
+        match c {
+            '\n' => line += 1,
+            _ if escaped => escaped = false,
+            '\\' if in_string => escaped = true,
+            '"' => in_string = !in_string,
+            _ if in_string => {}
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 1 => commas += 1,
+            _ => {}
+        }
+        let begins = !c.is_whitespace() && c != ',' && (depth > 1 || c != '[');
+        if begins && commas == element {
+            return Some(line);
+        }
+    }
+    None
+}
+
 /// Reads an allow list and returns the entries for this cassette.
 ///
 /// The list is a JSON array of objects with `cassette`, `path`, `rule`, `value` and a `reason`, none of them empty.

@@ -14,7 +14,7 @@ mod mask;
 mod neighbours;
 mod walk;
 
-pub use allow::{Allowed, read_allow_list};
+pub use allow::{Allowed, allow_list_mistake, read_allow_list};
 pub use finding::Finding;
 pub use mask::{mask, masked};
 pub(crate) use walk::member_step;

@@ -5,7 +5,7 @@ use proptest::strategy::{Just, Strategy};
 
 use std::time::Duration;
 
-use super::{Finding, audit, mask, read_allow_list};
+use super::{Finding, allow_list_mistake, audit, mask, read_allow_list};
 use crate::call::Call;
 use crate::disk;
 use crate::json::{Json, Layout};
@@ -253,4 +253,19 @@ proptest! {
             assert!(!findings.is_empty() || masked == text);
         }
     }
+}
+
+#[test]
+fn what_is_wrong_with_an_allow_list_is_told_by_line() {
+    let told = |text: &str| allow_list_mistake(text.as_bytes());
+    let sound =
+        r#"{"cassette": "a, [b]", "path": "x", "rule": "r", "value": "01234567", "reason": "it is \"made up\""}"#;
+    assert_eq!(told(&format!("[\n  {sound},\n  {sound}\n]")), None);
+    assert_eq!(told("[]"), None);
+    let unreasoned = r#"{"cassette": "a"}"#;
+    let (line, what) = told(&format!("[\n  {sound},\n\n  {unreasoned}\n]")).unwrap();
+    assert_eq!((line, what.as_str()), (Some(4), "entry 2: `value` is missing or empty"));
+    assert_eq!(told(&format!("[\n{sound},\n7]")).unwrap().0, Some(3));
+    assert_eq!(told("\n{").unwrap().0, Some(2));
+    assert_eq!(told("{}").unwrap(), (Some(1), "the list is no array".to_owned()));
 }

@@ -160,27 +160,28 @@ fn conflict(text: &str) -> Option<usize> {
 fn head(document: &Json, line: &dyn Fn(&[&str]) -> Option<usize>) -> Result<Head, ReadError> {
     let mut head = Head::default();
     for (name, value) in document.members() {
-        let wrong = || {
-            let what = format!("`{}` in the head is not what it should be", name.value());
+        let wrong = |should: &str| {
+            let what = format!("`{}` in the head is not {should}", name.value());
             ReadError::Damaged(line(&[&name.value()]), what)
         };
-        let text = || value.as_str().map(|text| text.into_owned()).ok_or_else(wrong);
+        let text = || value.as_str().map(|text| text.into_owned()).ok_or_else(|| wrong("a text"));
+        let list = || texts(value).ok_or_else(|| wrong("a list of texts"));
         match name.value().as_ref() {
             "cassette" | "interactions" => {}
-            "needs" => head.needs = texts(value).ok_or_else(wrong)?,
+            "needs" => head.needs = list()?,
             "provider" => head.stamp.provider = Some(text()?),
             "version" => head.stamp.version = Some(text()?),
-            "hooks" => head.stamp.hooks = texts(value).ok_or_else(wrong)?,
+            "hooks" => head.stamp.hooks = list()?,
             "test" => head.test = Some(text()?),
-            "registered" => head.registered = value.as_bool().ok_or_else(wrong)?,
+            "registered" => head.registered = value.as_bool().ok_or_else(|| wrong("`true` or `false`"))?,
             "recorded" => head.recorded = Some(text()?),
             "by" => head.by = text()?,
-            "redaction" => head.redaction = value.as_u64().ok_or_else(wrong)?,
-            "origin" => head.origin = Some(decode_origin(value).ok_or_else(wrong)?),
-            "digests" => head.digests = Some(digest::decode_digests(value).ok_or_else(wrong)?),
+            "redaction" => head.redaction = value.as_u64().ok_or_else(|| wrong("a number"))?,
+            "origin" => head.origin = Some(decode_origin(value).ok_or_else(|| wrong("a cassette and a position"))?),
+            "digests" => head.digests = Some(digest::decode_digests(value).ok_or_else(|| wrong("what it should be"))?),
             "meta" => match value {
                 Json::Object(members) => head.meta.clone_from(members),
-                _ => return Err(wrong()),
+                _ => return Err(wrong("an object")),
             },
             pending::MEMBER => match pending::mistake(value) {
                 Some((path, should)) => {

@@ -12,6 +12,7 @@ mod finite;
 mod key;
 mod read;
 mod replayed;
+mod respelled;
 mod restored;
 mod stream;
 mod write;

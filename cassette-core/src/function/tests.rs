@@ -121,6 +121,25 @@ fn a_text_of_its_own_is_kept() {
     assert_eq!(write(&raw).unwrap().print(Layout::Compact), r#"{"a":1.50}"#);
 }
 
+#[test]
+fn a_text_whose_spelling_would_not_come_back_is_told() {
+    #[track_caller]
+    fn check(raw: &str, expected: Option<&str>) {
+        let raw: Box<serde_json::value::RawValue> = serde_json::value::RawValue::from_string(raw.to_owned()).unwrap();
+        let value = BTreeMap::from([("a", vec![raw])]);
+        let value: BTreeMap<String, Vec<_>> = value.into_iter().map(|(name, raw)| (name.to_owned(), raw)).collect();
+        let told = faithful(&value, None).err().map(|error| error.to_string());
+        let what = "it has a spelling of its own, such as white space, which would not come back: give it as a text, or as a value";
+        assert_eq!(told, expected.map(|path| format!("{path}: {what}")));
+        assert!(write(&value).is_ok(), "an argument is asked all the same");
+    }
+    check(r#"{"a":1.50,"b":[1E2,"\u0041\/"],"c":{}}"#, None);
+    check(r#"{ "a": 1}"#, Some("a[0]"));
+    check(r#"{"a": 1}"#, Some("a[0].a"));
+    check(r#"{"a":[1, 2]}"#, Some("a[0].a[1]"));
+    check(r#"[1 ]"#, Some("a[0]"));
+}
+
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Skipping {
     kept: u8,

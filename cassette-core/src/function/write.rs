@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::compare::{When, difference};
 use super::finite::finite;
 use super::read::{read, read_lasting};
+use super::respelled::respelled;
 use crate::json::Json;
 use crate::path::Path;
 
@@ -45,9 +46,15 @@ impl std::error::Error for Unwritable {}
 /// Fails where JSON has no word for it: a number that is not finite, which `serde_json` would write as `null`, a map whose
 /// keys are no texts, two members of one name.
 pub fn write<T: Serialize + ?Sized>(value: &T) -> Result<Json, Unwritable> {
+    spelled(value).map(|(json, _)| json)
+}
+
+/// Writes a value, and returns it beside the text that serde made of it.
+fn spelled<T: Serialize + ?Sized>(value: &T) -> Result<(Json, String), Unwritable> {
     finite(value)?;
     let text = serde_json::to_string(value).map_err(|error| Unwritable::whole(error.to_string()))?;
-    Json::parse(&text).map_err(|error| Unwritable::whole(error.what))
+    let json = Json::parse(&text).map_err(|error| Unwritable::whole(error.what))?;
+    Ok((json, text))
 }
 
 /// Writes a value whose elements have no order of their own: they are sorted by what they say, so that the same set is the
@@ -122,7 +129,10 @@ where
 }
 
 fn there_and_back<T: Serialize + ?Sized, O: Serialize + DeserializeOwned>(value: &T) -> Result<(Json, O), Unwritable> {
-    let written = write(value)?;
+    let (written, text) = spelled(value)?;
+    if let Some(found) = respelled(&written, &text) {
+        return Err(found);
+    }
     let back: O = read(&written).map_err(|error| {
         let what = format!("what is written does not read back: {}", error.what);
         Unwritable { path: error.path(), what }

@@ -6,7 +6,7 @@ use crate::call::Kind;
 use crate::mode::Mode;
 use crate::reply::Truncation;
 use crate::report::{Report, Wiring};
-use crate::rpc::{Message, What, failure, replaced};
+use crate::rpc::{Message, PING, What, failure, pong, replaced};
 use crate::session::{Session, Step};
 
 /// The id under which a server is greeted in a client's name.
@@ -28,6 +28,7 @@ impl Connection {
             }
         };
         match message.what.clone() {
+            What::Request { id, method } if method == PING => self.ping(id, &message),
             What::Request { id, method } => self.request((id, &method), &message, session),
             What::Notice { method } => self.notice(&method, &message, session),
             What::Answer { id } => self.answer(&id, &message, session),
@@ -54,6 +55,22 @@ impl Connection {
                 self.tell(method, message)
             }
             Step::Fail(report) => vec![failed(&turn.id, &report)],
+        }
+    }
+
+    /// Lets a live server answer a ping; without one it is answered here, for a client that is about to ask.
+    fn ping(&mut self, id: String, message: &Message) -> Vec<Say> {
+        match &mut self.meeting {
+            Meeting::Unmet(_) => vec![Say::Client(pong(&id))],
+            Meeting::Greeted(waiting) => {
+                self.pinged.insert(id);
+                waiting.push(message.text.clone());
+                Vec::new()
+            }
+            Meeting::Met => {
+                self.pinged.insert(id);
+                vec![Say::Server(message.text.clone())]
+            }
         }
     }
 
@@ -88,6 +105,9 @@ impl Connection {
     }
 
     fn answer(&mut self, id: &str, message: &Message, session: &Session) -> Vec<Say> {
+        if self.pings.remove(id) {
+            return vec![Say::Server(message.text.clone())];
+        }
         let Some(at) = self.questions.iter().position(|question| question.id == id) else {
             return self.pass_on(message);
         };

@@ -36,6 +36,10 @@ pub struct Connection {
     pub(super) questions: Vec<Question>,
     /// The ids of the requests that the client gave up.
     pub(super) given_up: HashSet<String>,
+    /// The ids of the pings that the server has still to answer.
+    pub(super) pinged: HashSet<String>,
+    /// The ids of the pings that the client has still to answer.
+    pub(super) pings: HashSet<String>,
     /// How many requests have been answered, but for those that were made while a function ran.
     pub(super) answered: u64,
     /// How many requests and recorded questions there were.

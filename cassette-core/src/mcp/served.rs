@@ -4,6 +4,7 @@ use super::asked::{By, Question};
 use super::connection::{Connection, Say};
 use super::leg;
 use super::withheld::Withheld;
+use crate::json::Json;
 use crate::reply::{Outcome, Truncation};
 use crate::rpc::{Message, STAND_IN, What, replaced, value};
 use crate::session::Served;
@@ -20,8 +21,8 @@ impl Connection {
         for text in &messages {
             let (after, text) = unwrapped(text);
             match turn {
-                Some(_) => self.give(turn, text, &mut said),
-                None => self.due.push((after, text.to_owned())),
+                Some(_) => self.give(turn, &text, &mut said),
+                None => self.due.push((after, text)),
             }
         }
         self.release(&mut said);
@@ -50,7 +51,7 @@ impl Connection {
     /// Gives the client one recorded message, with the ids of its own connection.
     fn give(&mut self, turn: Option<u64>, text: &str, said: &mut Vec<Say>) {
         let Ok(message) = Message::read(text) else {
-            // Recorded by a proxy of some sort: the client is to make of it what it made then.
+            // No message: the client is to make of it what it made then.
             said.push(Say::Client(text.to_owned()));
             return;
         };
@@ -90,9 +91,13 @@ impl Connection {
     }
 }
 
-/// Returns a recorded message, and after how many answers it is to be given.
-fn unwrapped(text: &str) -> (u64, &str) {
-    let wrapped = value(text, &["after"]).zip(value(text, &["message"]));
-    let unwrapped = wrapped.and_then(|(after, message)| Some((text[after].parse().ok()?, &text[message])));
-    unwrapped.unwrap_or((0, text))
+/// Returns what was said as one recorded line, and after how many answers it is to be given.
+fn unwrapped(text: &str) -> (u64, String) {
+    let Some(document) = Json::parse(text).ok().filter(|_| Message::read(text).is_err()) else {
+        return (0, text.to_owned());
+    };
+    let after = value(text, &["after"]).and_then(|after| text[after].parse().ok()).unwrap_or_default();
+    let line = document.get("line").and_then(Json::as_str).map(|line| line.into_owned());
+    let message = || value(text, &["message"]).map(|message| text[message].to_owned());
+    (after, line.or_else(message).unwrap_or_else(|| text.to_owned()))
 }

@@ -3,30 +3,37 @@
 use super::asked::{By, Question};
 use super::client::GREETING;
 use super::connection::{Connection, Meeting, Say};
+use crate::json::{Json, Layout};
 use crate::report::{Report, Wiring};
-use crate::rpc::{Message, STAND_IN, What, replaced};
+use crate::rpc::{Message, PING, STAND_IN, What, replaced};
 use crate::session::Session;
 
 impl Connection {
-    /// Takes a message of the server's. One that no recording can hold fails the recording: a replay would be without it.
+    /// Takes a line of the server's. One that is no message, such as a log's, is kept as it came: what the client makes of it, it
+    /// makes of it again. One that no recording can hold fails the recording: a replay would be without it.
     pub fn from_server(&mut self, text: &str, session: &Session) -> Vec<Say> {
         let given = vec![Say::Client(text.to_owned())];
-        // A line that is no message: the client is to make of it what it would without a cassette.
         let message = match Message::read(text) {
             Ok(message) => message,
             Err(_) if text.trim().is_empty() => return given,
             Err(why) => {
-                refuse(
-                    session,
-                    &format!("what is no message: {why}"),
-                    "let it keep its standard output for the protocol, and log on standard error",
-                );
+                if speaks(text) {
+                    refuse(
+                        session,
+                        &format!("what is no message: {why}"),
+                        "let it send one message of JSON-RPC 2.0 a line",
+                    );
+                } else {
+                    self.keep_line(text);
+                }
                 return given;
             }
         };
         let text = message.text.as_str();
         match &message.what {
             What::Answer { id } if id == GREETING => return self.greeted(),
+            What::Answer { id } if self.pinged.remove(id) => {}
+            What::Request { id, method } if method == PING => drop(self.pings.insert(id.clone())),
             What::Answer { id } => {
                 let turn = self.take_turn(id);
                 // An answer may cross the word that gives its request up.
@@ -77,6 +84,19 @@ impl Connection {
         self.turns.iter().rev().find(|turn| turn.leg.is_some()).map(|turn| turn.number)
     }
 
+    /// Keeps a line that is no message, where a message would stand that names no request.
+    fn keep_line(&mut self, line: &str) {
+        let line = Json::from(line).print(Layout::Compact);
+        let turn = self.newest().and_then(|number| self.turn(number)).and_then(|turn| turn.leg.as_mut());
+        if let Some(leg) = turn {
+            return leg.keep(format!(r#"{{"line":{line}}}"#));
+        }
+        match &mut self.aside {
+            Some(aside) => aside.keep(format!(r#"{{"after":{},"line":{line}}}"#, self.answered)),
+            None => self.loose.push(format!(r#"{{"line":{line}}}"#)),
+        }
+    }
+
     /// Keeps a message in the course of this request, or as one that came unasked.
     fn keep(&mut self, turn: Option<u64>, text: String) {
         let asking = turn.and_then(|number| self.turn(number)).and_then(|turn| turn.leg.as_mut());
@@ -95,6 +115,16 @@ impl Connection {
             Meeting::Greeted(waiting) => waiting.into_iter().map(Say::Server).collect(),
             Meeting::Unmet(_) | Meeting::Met => Vec::new(),
         }
+    }
+}
+
+/// Returns whether a line that is no message is meant as one, or as several: with the ids in it, it would be given again to a
+/// client that counts other ones.
+fn speaks(line: &str) -> bool {
+    match Json::parse(line.trim()) {
+        Ok(Json::Array(messages)) => messages.iter().any(|message| message.get("jsonrpc").is_some()),
+        Ok(message) => message.get("jsonrpc").is_some(),
+        Err(_) => false,
     }
 }
 

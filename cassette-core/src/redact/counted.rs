@@ -1,6 +1,7 @@
 //! Secrets in a body that counts its own bytes: what stands for one is exactly as long.
 
 use super::body::Task;
+use super::coding::as_text;
 use super::coding::counted::{Counting, Part, Reading, parts};
 use super::detect::Work;
 use super::document::named_rule;
@@ -21,33 +22,55 @@ impl Task<'_> {
         for _ in 0..ROUNDS {
             let current = changed.as_deref().unwrap_or(body);
             let found = parts(current, counting).texts;
-            let texts = found.iter().filter(|part| part.reading == Reading::Text);
-            let edits: Vec<Edit> = texts.flat_map(|part| self.part_edits(current, part)).collect();
-            let mut next = current.to_vec();
-            let mut hidden = Vec::new();
-            for edit in edits {
-                let (value, rule) = match &edit.by {
-                    By::Placeholder { value, rule, .. } => (value.as_str(), *rule),
-                    By::Text(text) if text.len() == edit.range.len() => {
-                        next[edit.range].copy_from_slice(text.as_bytes());
-                        continue;
-                    }
-                    By::Text(_) => ("", "encoded"),
-                };
-                // Equal secrets have one rule, wherever they stand.
-                let known = (!value.is_empty()).then(|| self.secrets.name(value, rule));
-                let kind = known.as_deref().and_then(super::placeholder::parts).map_or(rule, |(kind, _)| kind);
-                let Some(by) = filled(kind, edit.range.len()) else { continue };
-                next[edit.range].copy_from_slice(by.as_bytes());
-                hidden.push(Secret::new(value, &by));
-            }
-            learn::from_hidden(&hidden, self.secrets);
+            let next = self.without(current, &found);
             if next == current {
                 break;
             }
             changed = Some(next);
         }
         changed
+    }
+
+    /// Returns the body without the secrets in these parts of it.
+    fn without(&mut self, body: &[u8], parts: &[Part]) -> Vec<u8> {
+        let mut within: Vec<Edit> = Vec::new();
+        let mut across: Vec<Edit> = Vec::new();
+        for part in parts {
+            match part.reading {
+                Reading::Text => within.extend(self.part_edits(body, part)),
+                // A message has control characters for its numbers and lengths, as a rule; letters may happen to count.
+                Reading::Either if as_text(&body[part.range.clone()]).is_some() => {
+                    across.extend(self.part_edits(body, part));
+                }
+                Reading::Either => {}
+            }
+        }
+        // Hidden as a part of one reading, a secret of the other would be left in part, or a length be lost.
+        let torn = |a: &Edit, b: &Edit| overlap(a, b) && !holds(a, b);
+        let (kept, left): (Vec<_>, Vec<_>) =
+            across.iter().partition(|edit| !within.iter().any(|known| overlap(known, edit)));
+        let edits: Vec<_> =
+            within.iter().filter(|edit| !left.iter().any(|other| torn(edit, other))).chain(kept).collect();
+        let mut next = body.to_vec();
+        let mut hidden = Vec::new();
+        for edit in edits {
+            let (value, rule) = match &edit.by {
+                By::Placeholder { value, rule, .. } => (value.as_str(), *rule),
+                By::Text(text) if text.len() == edit.range.len() => {
+                    next[edit.range.clone()].copy_from_slice(text.as_bytes());
+                    continue;
+                }
+                By::Text(_) => ("", "encoded"),
+            };
+            // Equal secrets have one rule, wherever they stand.
+            let known = (!value.is_empty()).then(|| self.secrets.name(value, rule));
+            let kind = known.as_deref().and_then(super::placeholder::parts).map_or(rule, |(kind, _)| kind);
+            let Some(by) = filled(kind, edit.range.len()) else { continue };
+            next[edit.range.clone()].copy_from_slice(by.as_bytes());
+            hidden.push(Secret::new(value, &by));
+        }
+        learn::from_hidden(&hidden, self.secrets);
+        next
     }
 
     /// Returns the edits of one text, as edits of the body.
@@ -64,9 +87,20 @@ impl Task<'_> {
     }
 }
 
+fn overlap(a: &Edit, b: &Edit) -> bool {
+    a.range.start < b.range.end && b.range.start < a.range.end
+}
+
+/// Returns whether all that `b` changes is within `a`.
+fn holds(a: &Edit, b: &Edit) -> bool {
+    a.range.start <= b.range.start && b.range.end <= a.range.end
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use proptest::prelude::*;
 
     use crate::audit::audit;
     use crate::call::{Call, Header};
@@ -164,6 +198,23 @@ mod tests {
     }
 
     #[test]
+    fn letters_that_happen_to_count_are_letters() {
+        let pad = |length: usize| "to Bergen ".chars().cycle().take(length).collect::<String>();
+        // `j` and `r` are numbers of fields, and the letter behind them is a length: 97, 111, 48.
+        let across = |key: &str| field(1, format!("ja{}{key} {}", pad(93), pad(112 - key.len() + 4)).as_bytes());
+        let hidden = stands("openai-key", key().len());
+        check("application/x-protobuf", &across(&key()), &across(&hidden));
+
+        let torn = format!("{}j0{}", ["sk", "proj", "aB3dE6gH9kL2nP5qR8tU"].join("-"), "wX4zA7bN3mK6vC9xS2dF");
+        let body = field(1, format!("ja{} {torn} {}", pad(97 - 29), pad(27)).as_bytes());
+        let live = reply(&[("content-type", "application/x-protobuf")], &[&body]);
+        let redacted = redact_reply(&live, &request(), &Rules::default(), &mut Secrets::default());
+        assert_eq!(redacted.body(), body, "part of it would be left");
+        let found = "interactions[0].reply.body.base64 openai-key";
+        assert_eq!(findings(&redacted, &Secrets::default()), [found, found], "in either reading");
+    }
+
+    #[test]
     fn an_entry_of_a_map_is_hidden_by_its_name() {
         let password = "hunter-77-Abc-def-xyz";
         let entry = |value: &str| field(3, &[field(1, b"password"), field(2, value.as_bytes())].concat());
@@ -218,5 +269,158 @@ mod tests {
         assert_eq!(left("nothing to hide"), "content-type digest content-md5 etag");
         assert_eq!(left("it looks like REDACTED.x.1 and REDACTED..y.2"), "content-type digest content-md5 etag");
         assert_eq!(left(&key()), "content-type etag");
+    }
+
+    /// A field of a random message: its number, and what it holds.
+    #[derive(Clone, Debug)]
+    enum Held {
+        Number(u64),
+        Eight([u8; 8]),
+        Four([u8; 4]),
+        Bytes(Vec<u8>),
+        /// Words, with a secret behind so many of them.
+        Text(Vec<&'static str>, Option<usize>),
+        /// An entry of a map, by a name that says what it is.
+        Named(usize),
+        Message(Vec<(u8, Held)>),
+    }
+
+    const WORDS: [&str; 12] = [
+        "the",
+        "next train",
+        "to Bergen",
+        "Flåm",
+        "09:04",
+        "\n\n",
+        "\"x\": [1, 2]",
+        "-",
+        "a {b}",
+        "(a)b",
+        "ja \u{1f682}",
+        "*",
+    ];
+
+    /// Secrets that are told by a name: none of them has the shape of one.
+    const NAMED: [(&str, &str); 3] = [
+        ("password", "hunter-77-Abc-def-xyz"),
+        ("api_key", "q7Zx9k1wQ3m8Vt5bL2s6"),
+        ("access_token", "blue-Horse-77-staple-9"),
+    ];
+
+    fn held() -> impl Strategy<Value = Held> {
+        let leaf = prop_oneof![
+            any::<u64>().prop_map(Held::Number),
+            any::<[u8; 8]>().prop_map(Held::Eight),
+            any::<[u8; 4]>().prop_map(Held::Four),
+            prop::collection::vec(any::<u8>(), 0..40).prop_map(Held::Bytes),
+            (prop::collection::vec(prop::sample::select(WORDS.to_vec()), 0..60), prop::option::of(0..60_usize))
+                .prop_map(|(words, at)| Held::Text(words, at)),
+            (0..NAMED.len()).prop_map(Held::Named),
+        ];
+        leaf.prop_recursive(5, 40, 6, |inner| prop::collection::vec((1..16u8, inner), 0..6).prop_map(Held::Message))
+    }
+
+    fn varint(mut value: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while value >= 0x80 {
+            bytes.push((value & 0x7f) as u8 | 0x80);
+            value >>= 7;
+        }
+        bytes.push(value as u8);
+        bytes
+    }
+
+    fn counted(number: u8, content: &[u8]) -> Vec<u8> {
+        [&[number << 3 | 2][..], &varint(content.len() as u64), content].concat()
+    }
+
+    /// Writes a message; `stand` says what is written where a secret stands.
+    fn written(fields: &[(u8, Held)], stand: &impl Fn(&str, &str) -> String) -> Vec<u8> {
+        let one = |(number, held): &(u8, Held)| match held {
+            Held::Number(value) => [vec![number << 3], varint(*value)].concat(),
+            Held::Eight(bytes) => [&[number << 3 | 1][..], bytes].concat(),
+            Held::Four(bytes) => [&[number << 3 | 5][..], bytes].concat(),
+            Held::Bytes(bytes) => counted(*number, bytes),
+            Held::Text(words, at) => {
+                let mut words: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+                if let Some(at) = at {
+                    words.insert((*at).min(words.len()), stand("openai-key", &key()));
+                }
+                counted(*number, words.join(" ").as_bytes())
+            }
+            Held::Named(which) => {
+                let (name, value) = NAMED[*which];
+                let rule = ["password", "api-key", "token"][*which];
+                counted(*number, &[counted(1, name.as_bytes()), counted(2, stand(rule, value).as_bytes())].concat())
+            }
+            Held::Message(fields) => counted(*number, &written(fields, stand)),
+        };
+        fields.iter().map(one).collect::<Vec<_>>().concat()
+    }
+
+    /// Returns a message, and what is to be left of it.
+    fn message() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
+        prop::collection::vec((1..16u8, held()), 1..8).prop_map(|fields| {
+            let live = written(&fields, &|_, secret| secret.to_owned());
+            (live, written(&fields, &|rule, secret| stands(rule, secret.len())))
+        })
+    }
+
+    /// Returns what is left of a body of this type.
+    fn left(media: &str, body: &[u8]) -> Vec<u8> {
+        let live = reply(&[("content-type", media)], &[body]);
+        redact_reply(&live, &request(), &Rules::default(), &mut Secrets::default()).body()
+    }
+
+    /// Returns what the audit finds in a body of this type.
+    fn leaks(media: &str, body: &[u8]) -> Vec<String> {
+        findings(&reply(&[("content-type", media)], &[body]), &Secrets::default())
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_moves_in_any_message_and_every_secret_is_gone(messages in prop::collection::vec(message(), 1..4)) {
+            let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
+            let live: Vec<u8> = messages.iter().flat_map(|(live, _)| frame(live)).collect();
+            let expected: Vec<u8> = messages.iter().flat_map(|(_, left)| frame(left)).collect();
+            let grpc = left("application/grpc", &live);
+            if grpc != expected {
+                // What can be read in two ways.
+                prop_assert_eq!(grpc.len(), expected.len());
+                prop_assert_ne!(leaks("application/grpc", &grpc), [""; 0], "{} for {}", shown(&grpc), shown(&expected));
+            }
+            let (live, expected) = &messages[0];
+            let bare = left("application/x-protobuf", live);
+            if bare != *expected {
+                prop_assert_eq!(bare.len(), expected.len());
+                prop_assert_ne!(leaks("application/x-protobuf", &bare), [""; 0], "{} for {}", shown(&bare), shown(expected));
+            }
+        }
+
+        #[test]
+        fn a_body_that_was_cut_or_spoilt_keeps_its_length_and_no_secret_passes_unseen(
+            (live, _) in message(),
+            cut in any::<prop::sample::Index>(),
+            spoilt in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3),
+        ) {
+            let mut body = frame(&live);
+            let whole = spoilt.is_empty();
+            for (at, by) in spoilt {
+                let at = at.index(body.len());
+                body[at] = by;
+            }
+            body.truncate(cut.index(body.len()) + 1);
+            for media in ["application/grpc", "application/x-protobuf", "application/octet-stream", "text/plain", ""] {
+                let live = reply(&[("content-type", media)], &[&body]);
+                let mut secrets = Secrets::default();
+                let redacted = redact_reply(&live, &request(), &Rules::default(), &mut secrets);
+                if media != "text/plain" {
+                    prop_assert_eq!(redacted.body().len(), body.len());
+                }
+                if whole && redacted.body().windows(key().len()).any(|window| window == key().as_bytes()) {
+                    prop_assert_ne!(findings(&redacted, &secrets), [""; 0], "{}: {}", media, body.escape_ascii());
+                }
+            }
+        }
     }
 }

@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn a_telling_value_is_found_within_a_word() {
         let mut secrets = Secrets::default();
-        ["correct-horse", "tulip-gate-99", "opensesame"].map(|value| secrets.learn(value));
+        ["correct-horse", "tulip-gate-99", "opensesame"].into_iter().for_each(|value| secrets.learn(value));
         let mut found = Vec::new();
         let text = "Atulip-gate-99x tulip-gate-99tulip-gate-99 correct-horses opensesames 1opensesame opensesame";
         secrets.find(text, |range, _| found.push(&text[range]));

@@ -205,12 +205,14 @@ impl fmt::Display for Unused {
     }
 }
 
-/// The test made no call at all.
+/// The test, or the program that was served, made no call at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoCalls {
     /// The cassette's name.
     pub cassette: String,
+    /// Who should have made one: the test, or a program that is none.
+    pub caller: &'static str,
     /// The mode in which it happened.
     pub mode: Mode,
     /// What to do.
@@ -219,11 +221,8 @@ pub struct NoCalls {
 
 impl fmt::Display for NoCalls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the test made no call through `{}`, so it asserts nothing about it (mode {})",
-            self.cassette, self.mode
-        )?;
+        let NoCalls { cassette, caller, mode, .. } = self;
+        write!(f, "the {caller} made no call through `{cassette}`, so it asserts nothing about it (mode {mode})")?;
         help(f, &self.help)
     }
 }

@@ -35,6 +35,8 @@ pub use wiring::{Blocked, Truncated, Wiring};
 
 use std::fmt;
 
+use crate::typed::visible;
+
 /// Why a cassette failed its test.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -122,8 +124,9 @@ impl Report {
 }
 
 impl fmt::Display for Report {
+    /// Writes the text. What was recorded came from outside: no control character of it reaches a terminal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&address::cut(&format!("cassette {}: {}", self.code(), Told(self))))
+        f.write_str(&visible(&address::cut(&format!("cassette {}: {}", self.code(), Told(self)))))
     }
 }
 

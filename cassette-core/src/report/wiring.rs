@@ -79,6 +79,8 @@ pub struct Blocked {
     pub process: Option<String>,
     /// The variable that names the host as a proxy, where one does.
     pub proxy: Option<String>,
+    /// Whether the test that made the thread has ended, so that nobody knows for which one it tried.
+    pub late: bool,
     /// What to do.
     pub help: String,
 }
@@ -88,17 +90,40 @@ impl Blocked {
     /// cassette: others are not blocked.
     pub fn new(cassette: &str, host: &str, thread: &str) -> Blocked {
         let scheme = if is_loopback(host) || host.ends_with(":80") { "http" } else { "https" };
-        let through = format!("send this call through the cassette: `cassette.base_url(\"{scheme}://{host}\")`");
-        let help = if is_loopback(host) { through } else { format!("{through}, or name the host in `allow_hosts`") };
-        let (process, proxy) = (None, None);
+        // Where it was to go is not known well enough to be typed.
+        let url = if is_host(host) { format!("\"{scheme}://{host}\"") } else { "..".to_owned() };
+        let through = format!("send this call through the cassette: `cassette.base_url({url})`");
+        let help = if is_loopback(host) || !is_host(host) {
+            through
+        } else {
+            format!("{through}, or name the host in `allow_hosts`")
+        };
+        let (process, proxy, late) = (None, None, false);
         Blocked {
             cassette: cassette.to_owned(),
             host: host.to_owned(),
             thread: thread.to_owned(),
             process,
             proxy,
+            late,
             help,
         }
+    }
+
+    /// Returns the report of a thread whose test has ended.
+    #[must_use]
+    pub fn late(mut self) -> Blocked {
+        self.late = true;
+        self
+    }
+
+    /// Returns the report of a datagram, which no gateway takes: it was to find a host, or to serve another call.
+    #[must_use]
+    pub fn datagram(mut self) -> Blocked {
+        self.help = "no cassette records a datagram: send the call that it is for through the cassette, `cassette.base_url(..)`, or \
+                     name the host in `allow_hosts`"
+            .to_owned();
+        self
     }
 
     /// Returns the report of a thread of another process, which can only be told the cassette's address as it starts.
@@ -130,6 +155,11 @@ fn bare(host: &str) -> &str {
     host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']'])
 }
 
+/// Returns whether this can be a host in a URL, with its port or without.
+fn is_host(host: &str) -> bool {
+    !host.is_empty() && !host.contains(|c: char| c.is_whitespace() || c.is_control() || "/\\@?#\"`".contains(c))
+}
+
 /// Returns whether a host, with its port or without, is this machine: there only an upstream is ever blocked, allowed or not.
 pub(crate) fn is_loopback(host: &str) -> bool {
     let name = bare(host);
@@ -139,10 +169,13 @@ pub(crate) fn is_loopback(host: &str) -> bool {
 
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Blocked { cassette, host, thread, process, proxy, .. } = self;
+        let Blocked { cassette, host, thread, process, proxy, late, .. } = self;
         write!(f, "thread `{thread}`")?;
         if let Some(process) = process {
             write!(f, " of process {process}")?;
+        }
+        if *late {
+            f.write_str(", which a test made that has ended,")?;
         }
         write!(f, " tried to reach {host}")?;
         if let Some(variable) = proxy {

@@ -75,6 +75,11 @@ impl Message {
     }
 }
 
+/// Returns the answer to a ping of this id.
+pub(crate) fn pong(id: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
+}
+
 /// Returns the answer to the request of this id that says why it fails: a text for people, and a word for programs.
 pub(crate) fn failure(id: &str, message: &str, code: &str) -> String {
     let [message, code] = [message, code].map(|text| Json::from(text).print(Layout::Compact));

@@ -10,13 +10,17 @@ mod message;
 mod span;
 
 pub(crate) use answer::{questions, readdressed};
-pub(crate) use message::{Message, What, failure};
+pub(crate) use message::{Message, What, failure, pong};
 pub(crate) use span::{replaced, value};
 
 use crate::json::Json;
 
 /// What stands in a recorded message for the id of the request that it belongs to, and for its progress token.
 pub(crate) const STAND_IN: &str = "0";
+
+/// The method that asks whether the other side is there. It says nothing of what either does, and how often it comes hangs on time
+/// alone: it is answered by whoever is there, and not recorded.
+pub(crate) const PING: &str = "ping";
 
 /// How the methods of the Model Context Protocol begin, or what they are.
 const METHODS: [&str; 14] = [
@@ -25,7 +29,7 @@ const METHODS: [&str; 14] = [
     "initialize",
     "logging/",
     "notifications/",
-    "ping",
+    PING,
     "prompts/",
     "resources/",
     "roots/",

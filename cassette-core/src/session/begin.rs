@@ -76,7 +76,10 @@ impl Session {
             }
             Ok(Begun::Fault(index, enacted)) => Step::Serve(self.served(&asked, index, enacted)),
             Ok(Begun::Live(slot, call)) => Step::Live(Ticket::new(Arc::clone(&self.shared), slot, call)),
-            Err(Refusal::Late(report)) => Step::Fail(report),
+            Err(Refusal::Late(report)) => {
+                self.shared.count_refusal();
+                Step::Fail(report)
+            }
             Err(Refusal::Latch(report)) => Step::Fail(self.shared.fail(*report)),
         }
     }

@@ -11,6 +11,7 @@ use crate::mode::Mode;
 use crate::policy::Unused;
 use crate::report::{Approximate, Drift, Fired, Grounds, Place, Report};
 use crate::tape::Origin;
+use crate::typed::visible;
 
 /// How the test's own body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,45 +103,56 @@ impl Summary {
 }
 
 impl fmt::Display for Summary {
+    /// Writes the text. What was recorded came from outside: no control character of it reaches a terminal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Summary { cassette, file, served, recorded, .. } = self;
+        f.write_str(&visible(&format!("{}", Told(self))))
+    }
+}
+
+/// What a summary says, as it was recorded.
+struct Told<'a>(&'a Summary);
+
+impl fmt::Display for Told<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Told(summary) = self;
+        let Summary { cassette, file, served, recorded, .. } = summary;
         write!(f, "cassette `{cassette}`: {recorded} recorded, {served} served")?;
-        match (&self.pending, self.unchanged) {
+        match (&summary.pending, summary.unchanged) {
             (Some(pending), _) => write!(f, "; not taken over, it is in {pending}")?,
-            (None, true) if self.redated => write!(f, "; nothing changed but the date in {file}")?,
+            (None, true) if summary.redated => write!(f, "; nothing changed but the date in {file}")?,
             (None, true) => write!(f, "; nothing changed in {file}")?,
             (None, false) => write!(f, ", in {file}")?,
         }
-        self.outages.iter().try_for_each(|outage| write!(f, "\n  {outage}"))?;
-        if self.kept > 0 && !self.unchanged {
-            let s = if self.kept == 1 { "y" } else { "ies" };
-            write!(f, "\n  {} repl{s} kept as before: nothing but ids and dates differs", self.kept)?;
+        summary.outages.iter().try_for_each(|outage| write!(f, "\n  {outage}"))?;
+        if summary.kept > 0 && !summary.unchanged {
+            let s = if summary.kept == 1 { "y" } else { "ies" };
+            write!(f, "\n  {} repl{s} kept as before: nothing but ids and dates differs", summary.kept)?;
         }
-        if let Some(Origin { cassette, at }) = &self.forked {
+        if let Some(Origin { cassette, at }) = &summary.forked {
             write!(f, "\n  up to interaction {at} it is what `{cassette}` holds")?;
         }
-        list(f, "replaced by what was recorded anew", &self.replaced)?;
-        list(f, "dropped, since nothing asked for it", &self.dropped)?;
-        list(f, "served out of recorded order", &self.out_of_order)?;
-        list(f, "served by its position, since another differs from it only in a hidden value", &self.by_position)?;
-        list(f, "its reply repeats what was asked, and is kept", &self.echoes)?;
-        if let Some(place) = &self.by_environment {
+        list(f, "replaced by what was recorded anew", &summary.replaced)?;
+        list(f, "dropped, since nothing asked for it", &summary.dropped)?;
+        list(f, "served out of recorded order", &summary.out_of_order)?;
+        list(f, "served by its position, since another differs from it only in a hidden value", &summary.by_position)?;
+        list(f, "its reply repeats what was asked, and is kept", &summary.echoes)?;
+        if let Some(place) = &summary.by_environment {
             write!(
                 f,
                 "\n  {place}; a replay without it will not match: send `cassette.secret(\"..\")`, or other words"
             )?;
         }
-        self.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
-        self.approximate.iter().try_for_each(|approximate| write!(f, "\n  {approximate}"))?;
-        self.faults.iter().try_for_each(|fired| write!(f, "\n  {fired}"))?;
-        list(f, "not asked for after a fault", &self.unasked)?;
-        if let Some(journal) = &self.cut_short {
+        summary.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
+        summary.approximate.iter().try_for_each(|approximate| write!(f, "\n  {approximate}"))?;
+        summary.faults.iter().try_for_each(|fired| write!(f, "\n  {fired}"))?;
+        list(f, "not asked for after a fault", &summary.unasked)?;
+        if let Some(journal) = &summary.cut_short {
             write!(f, "\n  an earlier recording was cut short; what it had is in {journal}")?;
         }
-        if let Some(damaged) = &self.damaged {
+        if let Some(damaged) = &summary.damaged {
             write!(f, "\n  the damaged file that stood there is in {damaged}")?;
         }
-        self.help.as_ref().map_or(Ok(()), |help| write!(f, "\nhelp: {help}"))
+        summary.help.as_ref().map_or(Ok(()), |help| write!(f, "\nhelp: {help}"))
     }
 }
 

@@ -1,12 +1,14 @@
 //! Which recordings a program may leave unasked, though it must ask what it asks as it was recorded.
 //!
 //! A client of the Model Context Protocol may go before it has listened to its server, and before it has answered a question
-//! that came by the way. Whether it does hangs on chance, so neither is missed. What somebody waits for is.
+//! that came by the way. Whether it does hangs on chance, so neither is missed. What somebody waits for is. Nor is a ping missed,
+//! which earlier versions recorded: it is answered without a recording. One that brought more than its answer is.
 
 use std::collections::HashSet;
 
+use crate::call::Kind;
 use crate::reply::{Outcome, Reply};
-use crate::rpc::{Message, What, asks, questions};
+use crate::rpc::{Message, PING, What, asks, questions};
 use crate::tape::{Asked, Interaction, Tape};
 
 /// Returns, of each recording, whether it may be left unasked.
@@ -23,12 +25,27 @@ pub(super) fn may_be_left(tape: &Tape) -> Vec<bool> {
             None if name.starts_with("POST ") => match said(interaction) {
                 Some(What::Answer { id }) => silent && !pressing.contains(&id),
                 Some(What::Notice { method }) => silent && method == "notifications/cancelled",
-                Some(What::Request { .. }) | None => false,
+                Some(What::Request { method, .. }) => method == PING && brings_nothing(interaction),
+                None => false,
             },
-            None => silent && name.contains("answer to "),
+            None if name.contains("answer to ") => silent,
+            None => interaction.asked.kind() == Kind::Mcp && pings(name) && brings_nothing(interaction),
         }
     };
     tape.interactions.iter().map(one).collect()
+}
+
+/// Returns whether this is the name of a ping: behind that of its server, if it has one.
+fn pings(name: &str) -> bool {
+    match name.strip_suffix(PING) {
+        Some(before) => before.is_empty() || (before.ends_with(' ') && !before.ends_with("prompts/get ")),
+        None => false,
+    }
+}
+
+/// Returns whether nothing else was said in the course of this request.
+fn brings_nothing(interaction: &Interaction) -> bool {
+    reply(interaction).is_some_and(|reply| !String::from_utf8_lossy(&reply.body()).contains("\"method\""))
 }
 
 fn reply(interaction: &Interaction) -> Option<&Reply> {

@@ -25,6 +25,7 @@ mod open;
 mod orphan;
 mod plan;
 mod recall;
+mod refusals;
 mod rehearse;
 mod reports;
 mod run;
@@ -60,6 +61,7 @@ use crate::redact::{self, Depth, Secrets};
 use crate::report::Report;
 use crate::tape::{Head, Tape};
 use fork::Pool;
+use refusals::Refusals;
 use state::{Fate, State};
 use watch::Watchers;
 
@@ -89,6 +91,7 @@ struct Shared {
     state: Mutex<State>,
     /// Locked while no other is.
     watchers: Watchers,
+    refusals: Refusals,
 }
 
 impl Session {

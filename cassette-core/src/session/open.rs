@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use super::fork::{self, Pool};
 use super::left::may_be_left;
+use super::refusals::Refusals;
 use super::state::State;
 use super::watch::Watchers;
 use super::{Plan, Session, Shared, Source};
@@ -101,6 +102,7 @@ impl Shared {
             journal_knew: 0,
             cut_short: None,
             failure: None,
+            refused: 0,
             wakers: Vec::new(),
             bypassed: Vec::new(),
             declared: Vec::new(),
@@ -132,6 +134,7 @@ impl Shared {
             secrets,
             state,
             watchers,
+            refusals: Refusals::default(),
         };
         shared.digests = Shared::digests_of(&shared.plan, &shared.tape, shared.keeps());
         shared

@@ -1,6 +1,7 @@
 //! What a test asked for, settled before anything runs.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::matching::Matching;
@@ -113,6 +114,8 @@ pub struct Plan {
     pub pinned: Option<Pinned>,
     /// How to run the test again.
     pub rerun: Rerun,
+    /// The way from where commands are typed to the directory from which files are named; empty where they are typed there.
+    pub from_here: PathBuf,
     /// The program that writes the file, with its version.
     pub by: String,
 }
@@ -149,6 +152,7 @@ impl Plan {
             known_tests: Vec::new(),
             pinned: None,
             rerun,
+            from_here: PathBuf::new(),
             by: concat!("cassette-core ", env!("CARGO_PKG_VERSION")).to_owned(),
         }
     }
@@ -176,6 +180,11 @@ impl Plan {
             }
             _ => command,
         }
+    }
+
+    /// Returns a file that reports name so as it is typed.
+    pub(super) fn here(&self, file: &str) -> String {
+        self.from_here.join(file).display().to_string()
     }
 
     /// Returns the cassette's path, as reports name it.

@@ -21,7 +21,9 @@ impl Plan {
         let (file, record) = (self.file(), format!("record it: {}", self.command(Mode::Record)));
         let orphan = self.orphan();
         let help = match &orphan {
-            Some(Orphan { file: old, .. }) => format!("if it was renamed, {}; else {record}", moved(old, &file)),
+            Some(Orphan { file: old, .. }) => {
+                format!("if it was renamed, {}; else {record}", moved(&self.here(old), &self.here(&file)))
+            }
             None => record,
         };
         let orphan = orphan.map(|orphan| (orphan.file, Some(orphan.test).filter(|test| *test != self.test)));
@@ -67,7 +69,7 @@ impl Plan {
     }
 
     pub(super) fn storage(&self, error: StoreError) -> Report {
-        let unlinking = error.unlinking();
+        let unlinking = error.unlinking_from(&self.from_here);
         match error {
             StoreError::Io(file, doing, error) => {
                 let help =
@@ -113,7 +115,8 @@ impl Plan {
     pub(super) fn no_calls(&self) -> Report {
         let of_a_test = "send the test's calls through it, as with `cassette.base_url(..)`, or take the attribute away";
         let help = self.rerun.target.where_a_program_asks().unwrap_or(of_a_test);
-        Report::NoCalls(NoCalls { cassette: self.name.clone(), mode: self.mode, help: help.to_owned() })
+        let caller = if self.rerun.target.is_cargos() { "test" } else { "program" };
+        Report::NoCalls(NoCalls { cassette: self.name.clone(), caller, mode: self.mode, help: help.to_owned() })
     }
 
     pub(super) fn unused(&self, unused: Vec<Place>, total: usize, owner: Option<&str>) -> Report {

@@ -69,6 +69,8 @@ pub(super) struct State {
     /// The first failure, and when it happened.
     pub(super) failure: Option<(Arc<Report>, Instant)>,
     pub(super) wakers: Vec<Waker>,
+    /// How many calls were refused since.
+    pub(super) refused: usize,
     /// What the live answers took.
     pub(super) tally: Tally,
     pub(super) finished: bool,

@@ -5,25 +5,26 @@ use std::fmt::Write as _;
 
 use super::state::{Fate, Slot, State};
 use super::{Session, Shared};
+use crate::account::{Tokens, tokens};
 use crate::call::Call;
 use crate::reply::Outcome;
 use crate::tape::Asked;
 use crate::transcript::exchange;
-use crate::view::{Usage, view};
 
 impl Session {
     /// Returns the tokens that the replies of this run count, served ones included: of each kind the sum over those replies
-    /// that say it, and `None` where none does. A function that is served counts with what was asked while it ran.
-    pub fn usage(&self) -> Usage {
+    /// that say it, and `None` where none does. They are in one shape, whatever a provider counts within what. A function that is
+    /// served counts with what was asked while it ran.
+    pub fn usage(&self) -> Tokens {
         let state = self.shared.state();
         let counted = |(call, outcome): (Cow<'_, Call>, &Outcome)| match outcome {
-            Outcome::Reply(reply) => view(&call, reply)?.usage,
+            Outcome::Reply(reply) => tokens(&call, reply),
             Outcome::Error(_) => None,
         };
         let made = state.slots.iter().filter_map(|slot| self.shared.exchange(&state, slot));
         let spared = state.spare().map(|index| &self.shared.tape.interactions[index]);
         let spared = spared.map(|interaction| (interaction.asked.known(), &interaction.outcome));
-        made.chain(spared).filter_map(counted).fold(Usage::default(), Usage::and)
+        made.chain(spared).filter_map(counted).fold(Tokens::default(), Tokens::and)
     }
 
     /// Returns the run so far as a text: what was asked, and what was answered, in the order in which the calls were started.

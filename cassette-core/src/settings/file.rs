@@ -5,6 +5,7 @@ use std::{fs, io};
 
 use toml::de::DeTable;
 
+use super::read::line_of_key;
 use super::{Mistake, Settings, read};
 
 /// The name of the file.
@@ -42,6 +43,14 @@ pub fn load(package: &Path) -> Result<Settings, Vec<Mistake>> {
         }
     }
     if mistakes.is_empty() { Ok(settings) } else { Err(mistakes) }
+}
+
+/// Returns the file that says this key for a package, and the line: its own, else the workspace's.
+pub fn place_of(package: &Path, key: &str) -> Option<(PathBuf, usize)> {
+    files(package).into_iter().rev().find_map(|file| {
+        let line = line_of_key(&fs::read_to_string(&file).ok()?, key)?;
+        Some((file, line))
+    })
 }
 
 fn read_file(file: &Path) -> Result<Settings, Vec<Mistake>> {

@@ -13,7 +13,7 @@ mod keys;
 mod mistake;
 mod read;
 
-pub use file::{FILE, files, load};
+pub use file::{FILE, files, load, place_of};
 pub use keys::KEYS;
 pub use mistake::Mistake;
 pub use read::{days, dollars, read};

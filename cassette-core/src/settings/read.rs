@@ -60,6 +60,13 @@ pub fn read(text: &str) -> Result<Settings, Vec<Mistake>> {
     if mistakes.is_empty() { Ok(settings) } else { Err(sorted(mistakes)) }
 }
 
+/// Returns the line on which a key stands, from 1.
+pub(super) fn line_of_key(text: &str, key: &str) -> Option<usize> {
+    let table = DeTable::parse(text).ok()?;
+    let (found, _) = table.get_ref().iter().find(|(name, _)| name.get_ref().as_ref() == key)?;
+    Some(line_of(text, &found.span()))
+}
+
 /// Reads an amount of dollars: `0.50`.
 pub fn dollars(text: &str) -> Option<Money> {
     Rate::per_million(text).and_then(|rate| rate.of(1_000_000))

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use super::lock::is_held;
 use super::{FileStore, StoreError};
 
 /// A journal whose program has died. It is locked until this is dropped.
@@ -27,6 +28,11 @@ impl FileStore {
         let file = self.lock(path)?;
         Ok(Some(Abandoned { file, path: path.to_owned(), store: self.clone() }))
     }
+}
+
+/// Returns whether the program that writes this journal is alive; `None` where that cannot be told.
+pub fn is_alive(journal: &Path) -> Option<bool> {
+    is_held(journal)
 }
 
 impl Abandoned {

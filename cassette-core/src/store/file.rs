@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::link::within;
 use super::lock::{self, Lock};
@@ -19,6 +20,9 @@ const STAGED: &str = "staged-";
 
 /// How often a directory is made again that somebody else has found empty, and removed.
 const ATTEMPTS: usize = 100;
+
+/// How often a lock is asked for again that somebody holds.
+const GLANCES: usize = 5;
 
 /// A directory with a JSON file a cassette, `<name>.json`.
 #[derive(Clone, Debug)]
@@ -222,12 +226,17 @@ impl FileStore {
     }
 
     pub(super) fn lock(&self, path: &Path) -> Result<File, StoreError> {
-        let lock = persistently(|| self.create_parent(path).and_then(|()| lock::lock(path)));
-        match lock.map_err(|error| self.error(path, "write", &error))? {
-            Lock::Held(file) => Ok(file),
-            Lock::Elsewhere => Err(StoreError::Locked(self.show(path))),
-            Lock::None(_, error) => Err(self.error(path, "lock", &error)),
+        for glance in 0..=GLANCES {
+            let lock = persistently(|| self.create_parent(path).and_then(|()| lock::lock(path)));
+            match lock.map_err(|error| self.error(path, "write", &error))? {
+                Lock::Held(file) => return Ok(file),
+                Lock::None(_, error) => return Err(self.error(path, "lock", &error)),
+                // Somebody may only have looked whether it is held.
+                Lock::Elsewhere if glance < GLANCES => std::thread::sleep(Duration::from_millis(1)),
+                Lock::Elsewhere => {}
+            }
         }
+        Err(StoreError::Locked(self.show(path)))
     }
 }
 

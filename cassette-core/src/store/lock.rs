@@ -40,6 +40,17 @@ pub(super) fn lock_that_is_there(path: &Path) -> Option<File> {
     }
 }
 
+/// Returns whether another program holds a file that is there; `None` where that cannot be told.
+pub(super) fn is_held(path: &Path) -> Option<bool> {
+    let file = File::open(path).ok()?;
+    // Shared, and for a moment: whoever asks at the same time is told the same.
+    match file.try_lock_shared() {
+        Ok(()) => Some(false),
+        Err(TryLockError::WouldBlock) => Some(true),
+        Err(TryLockError::Error(_)) => None,
+    }
+}
+
 fn held(file: File) -> Lock {
     match file.try_lock() {
         Ok(()) => Lock::Held(file),

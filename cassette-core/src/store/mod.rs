@@ -11,12 +11,13 @@ mod abandoned;
 mod file;
 mod memory;
 
-pub use abandoned::Abandoned;
+pub use abandoned::{Abandoned, is_alive};
 pub use file::FileStore;
 pub use memory::MemoryStore;
 pub use whole::{HalfWritten, half_written, write_whole};
 
 use std::fmt;
+use std::path::Path;
 
 use crate::prove::Proven;
 use crate::typed::typed;
@@ -152,8 +153,13 @@ impl StoreError {
     /// Returns what to type where a link stands in the way; `None` where none does.
     #[must_use]
     pub fn unlinking(&self) -> Option<String> {
+        self.unlinking_from(Path::new(""))
+    }
+
+    /// Returns the same as it is typed where this is the way to the directory from which the file is named.
+    pub(crate) fn unlinking_from(&self, here: &Path) -> Option<String> {
         let StoreError::Link(file, target, _) = self else { return None };
-        let (file, target) = (typed(file), typed(target));
+        let (file, target) = (typed(&here.join(file).display().to_string()), typed(target));
         Some(format!("put a copy in the link's place: rm {file} && cp {target} {file}"))
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use cassette_core::call::Call;
+use cassette_core::call::{Call, Kind};
 use cassette_core::mcp::{Connection, Say, Withheld};
 use cassette_core::mode::Mode;
+use cassette_core::policy::Order;
 use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError};
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step, Verdict};
@@ -354,13 +355,16 @@ fn told_of(says: &[String]) -> Vec<String> {
 #[test]
 fn what_a_server_says_that_no_recording_holds_fails_the_recording() {
     let answer = result("1", "{}");
-    assert_eq!(
-        told_of(&["listening".to_owned(), answer.clone()]),
-        [
-            "cassette wiring: an MCP server said what is no message: it is no JSON: no value starts so at line 1, column 1\n\
-          help: let it keep its standard output for the protocol, and log on standard error"
-        ]
-    );
+    let batch = format!("[{answer}]");
+    for (says, why) in [
+        (batch.as_str(), "it is a batch of messages"),
+        (r#"{"jsonrpc":"2.0","id":1}"#, "it has neither a method nor an answer"),
+    ] {
+        let expected = format!(
+            "cassette wiring: an MCP server said what is no message: {why}\nhelp: let it send one message of JSON-RPC 2.0 a line"
+        );
+        assert_eq!(told_of(&[says.to_owned(), answer.clone()]), [expected]);
+    }
     for (says, id) in [([result("7", "{}"), answer.clone()], "7"), ([answer.clone(), answer.clone()], "1")] {
         let expected = format!(
             "cassette wiring: an MCP server said an answer under the id {id}, of which no request waits for one\n\
@@ -369,6 +373,110 @@ fn what_a_server_says_that_no_recording_holds_fails_the_recording() {
         assert_eq!(told_of(&says), [expected]);
     }
     assert_eq!(told_of(&[" ".to_owned(), answer]), [""; 0], "a blank line says nothing");
+}
+
+/// What servers log where their messages should stand alone.
+const LOGGED: [&str; 6] = [
+    "Server listening on stdio",
+    "[INFO]  ready \u{e9}\t\"x\" ",
+    r#"{"level":30,"msg":"ready"}"#,
+    r#"{"after":7,"message":{"id":1}}"#,
+    r#"{"line":"x"}"#,
+    "[1, 2]",
+];
+
+#[test]
+fn a_line_that_is_no_message_is_given_again_as_it_came() {
+    let store = MemoryStore::default();
+    let says = |said: &str| {
+        let lines = || LOGGED.iter().map(|line| (*line).to_owned());
+        match () {
+            () if said.contains("initialized") => vec![LOGGED[0].to_owned()],
+            () => lines().chain([result(&id(said), "{}")]).chain(lines().filter(|_| said.contains("count"))).collect(),
+        }
+    };
+    let asks = |stage: &mut Stage<'_>| -> Vec<Vec<String>> {
+        [INITIALIZE, INITIALIZED, &tool("1", "count"), &tool("2", "fail")].map(|text| stage.say(text)).into()
+    };
+    let mut live = Stage::open(&store, Mode::Record, says);
+    let told = asks(&mut live);
+    assert_eq!(told[2].len(), 13);
+    live.passes();
+    let mut replay = Stage::replay(&store);
+    assert_eq!(asks(&mut replay), told);
+    replay.passes();
+    let file = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(file.contains(r#"{"line": {"line": "Server listening on stdio"}}"#), "{file}");
+    assert!(file.contains(r#"{"line": {"after": 2, "line": "Server listening on stdio"}}"#), "{file}");
+}
+
+fn ping(id: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)
+}
+
+#[test]
+fn a_ping_is_answered_by_whoever_is_there_and_not_recorded() {
+    let store = MemoryStore::default();
+    let mut heard = Vec::new();
+    let mut live = Stage::open(&store, Mode::Record, |said| {
+        heard.push(said.to_owned());
+        match () {
+            () if said.contains("\"initialize\"") => vec![ping("1"), result(&id(said), "{}")],
+            () if said.contains("\"method\"") => vec![ping("\"s\""), result(&id(said), r#"{"real":1}"#)],
+            () => Vec::new(),
+        }
+    });
+    assert_eq!(
+        live.say(&ping("1")),
+        [r#"{"jsonrpc":"2.0","id":1,"result":{}}"#],
+        "a server is not started to be pinged"
+    );
+    assert_eq!(live.say(INITIALIZE), [ping("1"), result("0", "{}")]);
+    live.say(&result("1", "{}"));
+    assert_eq!(live.say(&ping("2")), [ping("\"s\""), result("2", r#"{"real":1}"#)]);
+    live.say(&result("\"s\"", "{}"));
+    live.passes();
+    assert_eq!(heard, [INITIALIZE, &result("1", "{}"), &ping("2"), &result("\"s\"", "{}")]);
+    let file = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(!file.contains("ping") && !file.contains("real"), "{file}");
+
+    for pings in [0, 1, 5] {
+        let mut replay = Stage::replay(&store);
+        replay.say(INITIALIZE);
+        for _ in 0..pings {
+            assert_eq!(replay.say(&ping("\"a\"")), [r#"{"jsonrpc":"2.0","id":"a","result":{}}"#]);
+        }
+        replay.passes();
+    }
+}
+
+/// Records what an earlier version did of a client that pings, and of a server that does.
+fn recorded_pings(store: &MemoryStore, brought: &str) {
+    let session = Session::open(plan(store, Mode::Record)).unwrap();
+    let mut connection = Connection::new();
+    connection.from_client(INITIALIZE, &session);
+    connection.from_server(&result("0", "{}"), &session);
+    let reply = format!("{brought}{}", result("0", "{}"));
+    let chunk = Chunk { bytes: reply.into_bytes(), at: Some(Duration::ZERO) };
+    let reply = Reply { status: 200, headers: Vec::new(), chunks: vec![chunk], trailers: Vec::new(), truncated: None };
+    live(&session, Call::function(Kind::Mcp, "ping".to_owned(), Vec::new())).finish(Outcome::Reply(reply)).unwrap();
+    connection.close();
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+}
+
+#[test]
+fn a_ping_that_was_recorded_is_not_missed_but_for_what_came_with_it() {
+    for order in [Order::Any, Order::Strict] {
+        for (brought, expected) in [("", None), (&*format!("{}\n", log("ready")), Some("unused"))] {
+            let store = MemoryStore::default();
+            recorded_pings(&store, brought);
+            let mut stage = Stage::replay(&store);
+            stage.session = Session::open(Plan { order, ..plan(&store, Mode::Replay) }).unwrap();
+            stage.say(INITIALIZE);
+            assert_eq!(stage.say(&ping("4")), [r#"{"jsonrpc":"2.0","id":4,"result":{}}"#]);
+            assert_eq!(codes(&stage.end()), expected.into_iter().collect::<Vec<_>>());
+        }
+    }
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! What a recording run may take over, and what it keeps pending.
 
-use cassette_core::call::Call;
+use cassette_core::call::{Call, Kind};
 use cassette_core::mode::Mode;
 use cassette_core::policy::Unused;
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
 use cassette_core::store::{MemoryStore, Store};
 
-use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, plan, record, refused, reply, run};
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, plan, record, refused, reply, run, value};
 
 #[test]
 fn an_outage_stays_pending_unless_the_call_succeeded_later_or_it_is_meant() {
@@ -196,4 +196,21 @@ fn a_call_after_the_end_says_so_and_changes_nothing() {
     let Step::Fail(report) = session.begin(ask("Bergen")) else { panic!("the test has ended") };
     insta::assert_snapshot!(report.to_string());
     assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+}
+
+#[test]
+fn what_was_recorded_drives_no_terminal() {
+    let store = MemoryStore::default();
+    let hostile = Call::function(Kind::Tool, "look\u{1b}]0;gone\u{7}\u{202e}", b"{}".to_vec());
+    let answers = |call: &Call| if call.kind == Kind::Tool { value("1") } else { reply(200, "09:04") };
+    let (got, verdict) = run(plan(&store, Mode::Record), &[ask("Bergen"), hostile.clone()], answers, BodyEnd::Passed);
+    assert!(got.iter().all(Result::is_ok) && verdict.reports.is_empty(), "{verdict:?}");
+    let is_inert = |text: &str| !text.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}');
+
+    let (_, verdict) = run(plan(&store, Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
+    let told = verdict.reports[0].to_string();
+    assert!(is_inert(&told) && told.contains(r"look\u{1b}]0;gone\u{7}\u{202e}"), "{told}");
+    let (_, verdict) = run(plan(&store, Mode::Record), &[ask("Bergen")], gone, BodyEnd::Passed);
+    let told = verdict.summary.to_string();
+    assert!(is_inert(&told) && told.contains(r"look\u{1b}]0;gone\u{7}\u{202e}"), "{told}");
 }

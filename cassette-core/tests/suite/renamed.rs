@@ -41,6 +41,13 @@ fn the_cassette_of_a_test_that_is_no_more_is_named_where_another_is_missing() {
         missing("suite::trains::oslo").contains("mv memory:suite/trains/to_oslo.json memory:suite/trains/oslo.json;")
     );
 
+    // It is typed where the person stands, and not where the files are named from.
+    let plan = unnamed(&store, "suite::fares::adults", &now, Mode::Replay);
+    let told = Session::open(Plan { from_here: "crates/a b".into(), ..plan }).unwrap_err().to_string();
+    let (old, new) = ("memory:suite/fares/adult.json", "memory:suite/fares/adults.json");
+    assert!(told.contains(&format!("there is no {new}\n")), "{told}");
+    assert!(told.contains(&format!("mv 'crates/a b/{old}' 'crates/a b/{new}'; else")), "{told}");
+
     // What was moved replays, and is the new test's once it is recorded.
     let text = cassette_core::store::Store::load(&store, "suite/fares/adult").unwrap().unwrap();
     store.put("suite/fares/adults", &text);

@@ -262,9 +262,15 @@ fn others() -> Vec<Told> {
         ("double-called", double(Misuse::Called { asked: "\"To Oslo?\"".into() })),
         ("wiring", late()),
         ("blocked", Report::Blocked(Blocked::new(NAME, "api.openai.com:443", "tokio-runtime-worker")).to_string()),
+        ("blocked-nowhere", Report::Blocked(Blocked::new(NAME, "a host without a name", "main")).to_string()),
+        ("blocked-datagram", Report::Blocked(Blocked::new(NAME, "203.0.113.7:53", "resolver").datagram()).to_string()),
         (
             "blocked-child",
             Report::Blocked(Blocked::new(NAME, "203.0.113.7:443", "curl").by("4711 (`curl`)")).to_string(),
+        ),
+        (
+            "blocked-late",
+            Report::Blocked(Blocked::new(NAME, "api.openai.com:443", "tokio-rt-worker").late()).to_string(),
         ),
         (
             "blocked-proxy",

@@ -31,7 +31,7 @@ fn a_run_reads_the_same_recorded_and_replayed() {
     make(&session, &calls, gone);
     assert_eq!((session.transcript(), session.usage()), recorded);
     let usage = session.usage();
-    assert_eq!((usage.input, usage.output, usage.cached, usage.reasoning), (Some(9), Some(8), Some(4), None));
+    assert_eq!((usage.input, usage.output, usage.cached, usage.reasoning), (Some(5), Some(8), Some(4), None));
     insta::assert_snapshot!(recorded.0);
 }
 

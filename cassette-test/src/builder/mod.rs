@@ -75,8 +75,7 @@ impl Builder {
     pub(crate) fn of_name(name: &str) -> Builder {
         let place = ambient::here().map(|scope| scope.settled.place.clone());
         let place = place.unwrap_or_else(|| Whereabouts::of_thread(registry::tests().next().map(|test| &test.site)));
-        let kin = ambient::here().or_else(ambient::ancestor);
-        let turn_of = kin.map_or_else(|| place.test.clone(), |scope| scope.settled.place.test.clone());
+        let turn_of = place.test.clone();
         let parsed = Name::parse(name).map(Some);
         Builder { label: name.to_owned(), name: parsed, place, turn_of, test: None, options: Options::default() }
     }

@@ -63,7 +63,7 @@ pub fn enter(function: Function, unsaid: &[&dyn Display]) -> Option<Called> {
     if inside::any() {
         return None;
     }
-    match ambient::current() {
+    match ambient::of_call() {
         Ok(scope) => {
             let name = function.name(None) + &types::shown(unsaid);
             let types = types::in_full(function.of, unsaid);

@@ -36,11 +36,11 @@ pub(super) async fn exchange(
     };
     let Asked { call, head, body } = asked;
     let role = mcp::role(&call);
-    if role == Role::Parts {
+    if matches!(role, Role::Parts | Role::Pings) {
         return if commons.player.desk.awaits(&call.name).is_some() || mcp::is_recorded_session(&call) {
-            Ok(mcp::empty(StatusCode::OK))
+            Ok(mcp::unrecorded(&call))
         } else {
-            // Not recorded: a session is a connection, and whether it is ended in time hangs on chance.
+            // Not recorded: a session is a connection, and whether it is ended in time, and how often it is tried, hangs on chance.
             live::call(&commons, &origin, live::Sent { head, body, file: Box::new(|_| {}) }).await
         };
     }

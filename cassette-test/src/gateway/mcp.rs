@@ -1,7 +1,9 @@
 //! What the Model Context Protocol does over HTTP beside its calls: a client listens to its server, and ends its session.
 
 use cassette_core::call::Call;
+use cassette_core::mcp::pong;
 use hyper::body::Bytes;
+use hyper::header::{self, HeaderValue};
 use hyper::{Response, StatusCode};
 
 use super::response::{self, Body};
@@ -15,6 +17,8 @@ pub(super) enum Role {
     Listens,
     /// It ends a session.
     Parts,
+    /// It asks whether the server is there.
+    Pings,
 }
 
 /// The header that names a session.
@@ -27,6 +31,7 @@ pub(super) fn role(call: &Call) -> Role {
     let listens = call.header("accept").is_some_and(|accepted| accepted.contains("text/event-stream"));
     match method {
         "GET" if speaks && listens => Role::Listens,
+        "POST" if speaks && pong(&call.body).is_some() => Role::Pings,
         "DELETE" if call.header(SESSION).is_some() => Role::Parts,
         _ => Role::Asks,
     }
@@ -36,6 +41,14 @@ pub(super) fn role(call: &Call) -> Role {
 pub(super) fn is_recorded_session(call: &Call) -> bool {
     let session = call.header(SESSION).unwrap_or_default();
     cassette_core::redact::headers::stand_in(SESSION, session).is_some_and(|stand_in| stand_in == session)
+}
+
+/// Returns the reply to a request that is not recorded: an end, or a ping.
+pub(super) fn unrecorded(call: &Call) -> Response<Body> {
+    let Some(pong) = pong(&call.body) else { return empty(StatusCode::OK) };
+    let mut response = Response::new(response::whole(Bytes::from(pong)));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
 }
 
 /// Returns a reply of this status that says nothing else.

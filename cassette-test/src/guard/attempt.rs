@@ -5,6 +5,9 @@ use std::panic::catch_unwind;
 use std::thread;
 use std::time::Instant;
 
+/// Ports that are asked by datagrams: names, addresses, time, and who is near (IANA, Service Name and Port Number Registry).
+const DATAGRAMS: [u16; 8] = [53, 67, 123, 137, 161, 1900, 5353, 5355];
+
 /// One call that led outside. Under [`GuardMode::Deny`](super::GuardMode) it failed.
 #[derive(Clone, Debug)]
 pub(crate) struct Attempt {
@@ -19,10 +22,8 @@ pub(crate) struct Attempt {
     /// When it happened.
     pub(crate) at: Instant,
     /// The function of libc, or the system call.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the tests of the guard tell attempts apart by it"))]
     pub(crate) call: &'static str,
     /// Whether the scope had ended already.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the tests of the guard tell attempts apart by it"))]
     pub(crate) late: bool,
 }
 
@@ -31,10 +32,18 @@ impl Attempt {
     pub(crate) fn host(&self) -> String {
         match (&self.host, self.addr) {
             (_, Some(addr)) if addr.ip().to_canonical().is_loopback() => self.place(),
+            (Some(host), _) if host.is_empty() => "a host without a name".to_owned(),
             (Some(host), _) => host.clone(),
             (None, Some(addr)) => addr.ip().to_string(),
             (None, None) => "an unknown host".to_owned(),
         }
+    }
+
+    /// Whether this was, most likely, a datagram: it was sent without a connection, or is for a service that is asked so.
+    pub(crate) fn is_datagram(&self) -> bool {
+        let Some(port) = self.addr.map(|addr| addr.port()) else { return false };
+        // A datagram to a port of the web is HTTP/3, or TCP that is opened fast.
+        DATAGRAMS.contains(&port) || self.call.starts_with("send") && ![80, 443].contains(&port)
     }
 
     /// Returns the host, with the port where it is known.

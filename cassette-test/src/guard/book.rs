@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::attempt::{Attempt, By};
@@ -16,6 +16,13 @@ use super::{GuardMode, ScopeId};
 const KEPT: usize = 1_000;
 
 static BOOK: Mutex<BTreeMap<ScopeId, Arc<Entry>>> = Mutex::new(BTreeMap::new());
+
+static TOLD_LATE: OnceLock<fn(&Attempt)> = OnceLock::new();
+
+/// Has this told of each attempt that is denied in a scope which has ended: nobody of it is there any more.
+pub(crate) fn tell_late(told: fn(&Attempt)) {
+    let _ = TOLD_LATE.set(told);
+}
 
 /// A scope and what has happened in it.
 pub(super) struct Entry {
@@ -202,7 +209,11 @@ impl Entry {
     pub(super) fn keep_of(&self, by: By, call: &'static str, host: Option<&str>, addr: Option<SocketAddr>) {
         let state = self.state();
         let attempt = state.attempt(by, call, (host, addr));
+        let late = (attempt.late && self.mode == GuardMode::Deny).then(|| attempt.clone());
         push(state, vec![attempt]);
+        if let (Some(late), Some(told)) = (late, TOLD_LATE.get()) {
+            let _ = catch_unwind(AssertUnwindSafe(|| told(&late)));
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -24,7 +24,7 @@ mod tests;
 pub(crate) use attempt::Attempt;
 #[cfg(test)]
 pub(crate) use book::attempts;
-pub(crate) use book::{note_gateway, note_upstream};
+pub(crate) use book::{note_gateway, note_upstream, tell_late};
 pub(crate) use exempt::exempt;
 pub(crate) use exempt::spawn_exempt;
 #[cfg(feature = "_adapters")]

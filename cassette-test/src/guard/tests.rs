@@ -67,6 +67,28 @@ fn std_sockets_are_denied_and_the_attempts_kept() {
 }
 
 #[test]
+fn a_name_that_is_none_and_a_datagram_are_told_as_what_they_are() {
+    let scope = enter(deny_all());
+    ("", 443).to_socket_addrs().unwrap_err();
+    let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
+    for port in [53, 9999, 443] {
+        denied(socket.send_to(b"x", ("240.0.0.1", port)));
+    }
+    denied(probe("240.0.0.1:5353"));
+    denied(TcpStream::connect(OUTSIDE));
+    let told: Vec<_> = scope.attempts().iter().map(|attempt| (attempt.place(), attempt.is_datagram())).collect();
+    let expected = [
+        ("a host without a name", false),
+        ("240.0.0.1:53", true),
+        ("240.0.0.1:9999", true),
+        ("240.0.0.1:443", false),
+        ("240.0.0.1:5353", true),
+        (OUTSIDE, false),
+    ];
+    assert_eq!(told, expected.map(|(place, datagram)| (place.to_owned(), datagram)));
+}
+
+#[test]
 fn addresses_of_ipv6_are_denied() {
     let scope = enter(deny_all());
     denied(probe("[2001:db8::1]:9"));

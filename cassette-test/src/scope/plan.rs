@@ -1,16 +1,18 @@
 //! What a session is opened with.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cassette_core::name::{Name, is_pattern};
+use cassette_core::env;
+use cassette_core::name::{Name, NameError, is_pattern};
 use cassette_core::policy::Repeat;
-use cassette_core::report::Report;
+use cassette_core::report::{Refused, Report};
 use cassette_core::session::{Cassettes, Outages, Pinned, Plan};
 use cassette_core::store::FileStore;
 use cassette_core::tape::Origin;
 
-use super::{Scope, Settled, misnamed};
+use super::{Scope, Settled};
 use crate::options::Allowed;
 
 impl Scope {
@@ -39,7 +41,7 @@ impl Scope {
             outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
             stamp: options.stamp.clone(),
             rules: options.rules(),
-            environment: cassette_core::env::vars(),
+            environment: env::vars(),
             cassettes: if is_alone { Cassettes::One } else { Cassettes::Several },
             known_tests: tests.clone(),
             // The command takes its mode anew each time.
@@ -47,8 +49,48 @@ impl Scope {
                 .mode
                 .filter(|_| place.rerun.target.is_cargos())
                 .map(|mode| Pinned { by: format!("mode = \"{mode}\""), owner: None }),
+            from_here: way(&place.manifest_dir, env::var("PWD").as_deref().map(Path::new)),
             by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
             ..Plan::new(name, store, *mode, place.test.clone(), place.rerun.clone())
         }
+    }
+}
+
+/// Returns the report of a name that is none.
+pub(crate) fn misnamed(name: &str, error: NameError) -> Arc<Report> {
+    let what = format!("`{name}` is no cassette's name");
+    Arc::new(Report::Refused(Refused::new(what, error.to_string())))
+}
+
+/// Returns the way to the package's directory from where somebody has typed the command: cargo starts a test in that directory, and
+/// leaves in `PWD` what a shell wrote there. Where that does not lie above it, the way is the whole path.
+fn way(package: &Path, here: Option<&Path>) -> PathBuf {
+    let Some(here) = here.filter(|here| here.is_absolute()) else { return PathBuf::new() };
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let way = package.strip_prefix(here).map(Path::to_owned);
+    way.or_else(|_| real(package).strip_prefix(real(here)).map(Path::to_owned)).unwrap_or_else(|_| package.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::way;
+
+    #[test]
+    fn what_is_advised_is_typed_where_the_person_stands() {
+        let check = |here: Option<&str>, expected: &str| {
+            assert_eq!(
+                way(Path::new("/work/trains/crates/fares"), here.map(Path::new)),
+                Path::new(expected),
+                "{here:?}"
+            );
+        };
+        check(Some("/work/trains/crates/fares"), "");
+        check(Some("/work/trains"), "crates/fares");
+        check(Some("/work/trains/crates/fares/src"), "/work/trains/crates/fares");
+        check(Some("/elsewhere"), "/work/trains/crates/fares");
+        check(Some("."), "");
+        check(None, "");
     }
 }

@@ -8,18 +8,35 @@ use libc::{addrinfo, sockaddr, sockaddr_in, sockaddr_in6, socklen_t};
 /// The least the kernel takes for an IPv6 address: the scope at its end may be missing (RFC 2133).
 const SHORTEST_V6: usize = 24;
 
-/// Returns the internet address behind the pointer; nothing for a null pointer, another family or a cut-off address.
+/// The most that the kernel takes for an address of whatever kind.
+pub(in crate::sys) const LONGEST: usize = size_of::<libc::sockaddr_storage>();
+
+/// What an address without a family means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sys) enum Unspecified {
+    /// That the socket is to have no peer any more (connect(2)).
+    Dissolves,
+    /// An address of IPv4: so a datagram's is taken (net/ipv4/udp.c).
+    IsV4,
+}
+
+/// Returns the internet address behind the pointer; nothing for a null pointer, another family, or a length that the kernel refuses.
 ///
 /// # Safety
 ///
 /// `address` must be null or point to `length` readable bytes.
-pub(in crate::sys) unsafe fn read(address: *const sockaddr, length: socklen_t) -> Option<SocketAddr> {
+pub(in crate::sys) unsafe fn read(
+    address: *const sockaddr,
+    length: socklen_t,
+    unspecified: Unspecified,
+) -> Option<SocketAddr> {
     let length = length as usize;
-    if address.is_null() || length < size_of::<libc::sa_family_t>() {
+    if address.is_null() || !(size_of::<libc::sa_family_t>()..=LONGEST).contains(&length) {
         return None;
     }
     // SAFETY: the family is the first member of each kind of address, and that many bytes are there.
     let family = i32::from(unsafe { ptr::read_unaligned(&raw const (*address).sa_family) });
+    let family = if family == libc::AF_UNSPEC && unspecified == Unspecified::IsV4 { libc::AF_INET } else { family };
     match family {
         libc::AF_INET if length >= size_of::<sockaddr_in>() => {
             // SAFETY: the bytes are there, and any of them make a valid `sockaddr_in`.
@@ -50,7 +67,9 @@ pub(in crate::sys) unsafe fn read_list(mut list: *const addrinfo) -> Vec<IpAddr>
     let mut addresses = Vec::new();
     // SAFETY: each pointer is null or an entry of the list, whose address has the length that stands beside it.
     while let Some(entry) = unsafe { list.as_ref() } {
-        addresses.extend(unsafe { read(entry.ai_addr, entry.ai_addrlen) }.map(|address| address.ip()));
+        addresses.extend(
+            unsafe { read(entry.ai_addr, entry.ai_addrlen, Unspecified::Dissolves) }.map(|address| address.ip()),
+        );
         list = entry.ai_next;
     }
     addresses
@@ -68,7 +87,7 @@ mod tests {
     #[track_caller]
     fn check(bytes: &[u8], expected: Option<&str>) {
         // SAFETY: that many bytes are there.
-        let address = unsafe { read(bytes.as_ptr().cast(), bytes.len() as socklen_t) };
+        let address = unsafe { read(bytes.as_ptr().cast(), bytes.len() as socklen_t, Unspecified::Dissolves) };
         assert_eq!(address, expected.map(|address| address.parse().unwrap()));
     }
 
@@ -77,6 +96,7 @@ mod tests {
         let v4 = bytes(libc::AF_INET, &[0, 9, 240, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
         check(&v4, Some("240.0.0.1:9"));
         check(&v4[..15], None);
+        check(&[v4.clone(), vec![0; LONGEST]].concat()[..LONGEST + 1], None);
         let v6 = bytes(libc::AF_INET6, &[[1, 187, 0, 0, 0, 0, 0xfd, 0].as_slice(), &[0; 13], &[7], &[0; 4]].concat());
         check(&v6, Some("[fd00::7]:443"));
         check(&v6[..SHORTEST_V6], Some("[fd00::7]:443"));
@@ -86,6 +106,6 @@ mod tests {
         check(&[2], None);
         check(&[], None);
         // SAFETY: a null pointer is allowed.
-        assert_eq!(unsafe { read(ptr::null(), 16) }, None);
+        assert_eq!(unsafe { read(ptr::null(), 16, Unspecified::IsV4) }, None);
     }
 }

@@ -133,6 +133,8 @@ impl Reel {
             }
             lines.push(Line::new());
         }
+        // What shows more is a key here.
+        let detail = if detail == Detail::Brief { Detail::Aside } else { detail };
         lines.extend(content(exchange, &self.tapes[side].interactions[at], detail, Some(width)));
         lines
     }

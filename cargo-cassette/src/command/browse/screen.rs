@@ -11,10 +11,11 @@ const BESIDE: usize = 72;
 const LIST: (usize, usize) = (24, 46);
 
 /// What keys do.
-const KEYS: &str = "j k move · ⏎ unfold · tab pane · / search · d difference · 12⏎ jump · q quit";
+const KEYS: &str = "j k move · ⏎ unfold · tab pane · / search · d difference · 12⏎ jump · q quit · ? keys";
 
 /// What keys do where a recording waits to be settled.
-const SETTLING: &str = "a accept · r reject · j k move · ⏎ unfold · tab pane · / search · d difference · q quit";
+const SETTLING: &str =
+    "a accept · r reject · j k move · ⏎ unfold · tab pane · / search · d difference · q quit · ? keys";
 
 /// Returns the screen, as many lines as it is high.
 pub(super) fn screen(state: &mut State, reel: &Reel, (width, height): (usize, usize)) -> Vec<Line> {

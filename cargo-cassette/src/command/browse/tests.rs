@@ -294,3 +294,18 @@ fn only_what_is_in_sight_is_laid_out() {
     (0..100).for_each(|step| assert!(!reel.lines(step, super::super::transcript::Detail::Brief, 60).is_empty()));
     assert!(hundred < one.elapsed() * 30, "{hundred:?}");
 }
+
+#[test]
+fn what_keys_do_is_told_until_one_is_pressed() {
+    let reel = alone();
+    let told = screen(&reel, (100, 30), "?");
+    assert!(
+        told.contains("the next call that differs, the one before") && !told.contains("accepts or rejects"),
+        "{told}"
+    );
+    assert_eq!(screen(&reel, (100, 30), "?x"), screen(&reel, (100, 30), ""));
+    let mut state = State::at(0, Stand::Waiting);
+    draw(&mut state, &reel, (100, 30));
+    state.press(Key::Char('?'), &reel);
+    assert!(draw(&mut state, &reel, (100, 30)).contains("accepts or rejects"));
+}

@@ -209,11 +209,11 @@ fn call(shown: &Shown<'_>, pair: &Pair, tapes: [&Tape; 2], article: &mut Markup)
         }
     };
     heads(["before", "after"], article);
-    let (told, repeated) = told(pair);
+    let (told, folded) = told(pair);
     told.iter().for_each(|Change { aspect, difference, .. }| change(aspect.as_str(), difference, article));
-    if let Some(repeated) = repeated {
-        article.words("p", "again", &repeated);
-    }
+    folded.iter().for_each(|folded| {
+        article.words("p", "again", folded);
+    });
     if let Some(cost) = of_call(pair, tapes, shown.prices).and_then(|spending| spending.cost()) {
         row("cost", article, |what| {
             what.words("span", "numbers", &cost);

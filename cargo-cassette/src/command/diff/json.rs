@@ -23,8 +23,8 @@ pub(super) fn document(compared: &Compared) -> Json {
 }
 
 fn cassette(comparison: &Comparison, prices: &PriceList) -> Json {
-    let mut members =
-        vec![("name".into(), comparison.name.as_str().into()), ("state".into(), word(&comparison.fate).into())];
+    let mut members = vec![("name".into(), comparison.name.as_str().into()), ("state".into(), word(comparison).into())];
+    members.extend(comparison.was.as_ref().map(|was| ("was".into(), was.as_str().into())));
     let numbers = |side: usize| comparison.by_hand[side].iter().map(|it| (*it as u64).into()).collect::<Vec<Json>>();
     let by_hand = Json::object([("before", numbers(0).into()), ("after", numbers(1).into())]);
     members.push(("by_hand".into(), by_hand));
@@ -71,6 +71,7 @@ fn call(pair: &Pair, [before, after]: [&Tape; 2], prices: &PriceList) -> Json {
         let mut object = difference(change.aspect.as_str(), &change.difference);
         if let Json::Object(members) = &mut object {
             members.push(("told_before".into(), change.told_before.into()));
+            members.push(("follows".into(), change.follows.into()));
         }
         object
     });
@@ -97,6 +98,7 @@ fn spent(spending: &Spending) -> Json {
             ("uncounted", (spent.uncounted as u64).into()),
             ("cost", cost.unwrap_or(Json::Null)),
             ("unpriced", (spent.unpriced as u64).into()),
+            ("untold", (spent.untold as u64).into()),
         ])
     };
     Json::object([("before", side(&spending.before)), ("after", side(&spending.after))])

@@ -14,10 +14,10 @@ pub(super) use text::{call, exchange, heading, one as lines};
 
 use std::{fmt, fs, io};
 
-use cargo_cassette::comparison::{Comparison, Fate, compare};
+use cargo_cassette::comparison::{Comparison, Fate, compare, renamed, unreadable};
 use cargo_cassette::git::Revision;
 use cargo_cassette::pricing::{self, PriceList};
-use cargo_cassette::shelf::{self, Shelf, Spot};
+use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
 use cargo_cassette::workspace::places;
 use clap::{Args, ValueEnum};
 
@@ -73,8 +73,8 @@ impl form::Format for Format {
 /// Why nothing was compared.
 #[derive(Debug)]
 pub(crate) enum DiffError {
-    /// Two cassettes are needed, and so many were given.
-    NotTwo(usize),
+    /// Two cassettes are needed, and these were given.
+    NotTwo(Vec<String>),
     /// A file cannot be read.
     Read(Spot, io::Error),
     /// A name is in neither state.
@@ -86,11 +86,12 @@ pub(crate) enum DiffError {
 impl fmt::Display for DiffError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DiffError::NotTwo(count) => write!(
-                f,
-                "two cassettes are compared, and {count} {} given\nhelp: cargo cassette diff <A> <B>, or with a revision: cargo cassette diff --base main",
-                if *count == 1 { "is" } else { "are" }
-            ),
+            DiffError::NotTwo(given) => {
+                let typed: String = given.iter().map(|name| format!(" {}", typed(name))).collect();
+                let verb = if given.len() == 1 { "is" } else { "are" };
+                let help = format!("compare with a revision: cargo cassette diff --base HEAD{typed}");
+                write!(f, "two cassettes are compared, and {} {verb} given\nhelp: {help}", given.len())
+            }
             DiffError::Read(spot, error) => {
                 write!(f, "could not read {}: {error}\nhelp: {}", spot.place(), shelf::readable(&spot.shown))
             }
@@ -145,7 +146,7 @@ pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Re
 }
 
 fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
-    let [a, b] = words else { return Err(DiffError::NotTwo(words.len()).into()) };
+    let [a, b] = words else { return Err(DiffError::NotTwo(words.to_vec()).into()) };
     let read = |word: &String| -> Result<(Spot, Vec<u8>), Failure> {
         let spot = named(word, around)?;
         let bytes = fs::read(&spot.path).map_err(|error| DiffError::Read(spot.clone(), error))?;
@@ -163,21 +164,28 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
     let mut missed: Vec<&String> = names.iter().collect();
     for shelf in &shelves {
         let revision = Revision::find(&shelf.dir, base)?;
-        if names.is_empty() {
-            for file in revision.changed(&shelf.dir)? {
-                if file.starts_with("$'") && !shelf.dir.join(&file).exists() {
-                    all.push(Comparison::nameless(&file));
+        let files: Vec<_> = names.iter().map(|name| format!("{}.json", as_name(name))).collect();
+        let mut found = Vec::new();
+        for (name, file) in names.iter().zip(&files) {
+            let one = one(shelf, &revision, file, shelves.len() > 1)?;
+            missed.retain(|missed| *missed != name || one.is_none());
+            found.extend(one);
+        }
+        let named: Vec<_> = found.iter().map(|one| one.name.clone()).collect();
+        // One that was renamed goes with one that nobody has named.
+        if names.is_empty() || found.iter().any(|one| matches!(one.fate, Fate::Added(_) | Fate::Removed(_))) {
+            for file in revision.changed(&shelf.dir)?.iter().filter(|file| !files.contains(file)) {
+                if file.starts_with("$'") && !shelf.dir.join(file).exists() {
+                    found.push(Comparison::nameless(file));
                     continue;
                 }
-                all.extend(one(shelf, &revision, &file, shelves.len() > 1)?);
+                found.extend(one(shelf, &revision, file, shelves.len() > 1)?);
             }
         }
-        for name in names {
-            let file = format!("{}.json", as_name(name));
-            let found = one(shelf, &revision, &file, shelves.len() > 1)?;
-            missed.retain(|missed| *missed != name || found.is_none());
-            all.extend(found);
-        }
+        let is_meant = |one: &Comparison| {
+            names.is_empty() || named.contains(&one.name) || one.was.as_ref().is_some_and(|was| named.contains(was))
+        };
+        all.extend(renamed(found).into_iter().filter(is_meant));
     }
     let names: String = names.iter().map(|name| format!(" {}", typed(name))).collect();
     let command = format!("cargo cassette diff --base {}{names}", quoted(base));
@@ -197,18 +205,19 @@ fn one(shelf: &Shelf, revision: &Revision, file: &str, several: bool) -> Result<
     let name = file.strip_suffix(".json").unwrap_or(file);
     let spot = shelf.spot(name);
     let before = revision.read(&shelf.dir, file)?;
+    let shown = if several { spot.shown.clone() } else { name.to_owned() };
     let after = match fs::read(shelf.dir.join(file)) {
         Ok(bytes) => Some(bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(DiffError::Read(spot, error).into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !spot.path.is_symlink() => None,
+        Err(error) => return Ok(Some(unreadable(&shown, before.as_deref(), Unreadable::Io(error.to_string())))),
     };
-    let shown = if several { spot.shown.clone() } else { name.to_owned() };
     Ok(compare(&shown, before.as_deref(), after.as_deref()))
 }
 
 /// Returns in one word what became of a cassette.
-fn word(fate: &Fate) -> &'static str {
-    match fate {
+fn word(comparison: &Comparison) -> &'static str {
+    match &comparison.fate {
+        _ if comparison.was.is_some() => "renamed",
         Fate::Added(_) => "added",
         Fate::Removed(_) => "removed",
         Fate::Kept(kept) if kept.2.is_same() => "same",

@@ -11,7 +11,10 @@ pub(in crate::command) fn summary(comparison: &Comparison) -> String {
     match &comparison.fate {
         Fate::Added(tape) => format!("added, with {}", count(tape.interactions.len(), "call")),
         Fate::Removed(tape) => format!("removed, with {}", count(tape.interactions.len(), "call")),
-        Fate::Kept(kept) => format!("{}: {}", count(kept.2.pairs.len(), "call"), changes(&kept.2)),
+        Fate::Kept(kept) => {
+            let was = comparison.was.as_ref().map(|was| format!("renamed, was {was}, "));
+            format!("{}{}: {}", was.unwrap_or_default(), count(kept.2.pairs.len(), "call"), changes(&kept.2))
+        }
         Fate::Unreadable(before, after) => {
             let told = [("before", before), ("now", after)].into_iter();
             let told = told.filter_map(|(when, error)| Some(format!("{when}: {}", error.as_ref()?)));
@@ -97,11 +100,15 @@ pub(super) fn values(difference: &Difference) -> Vec<(char, String)> {
     lines
 }
 
-/// Returns the changes of a call that are shown, and the line that counts the others.
-pub(super) fn told(pair: &Pair) -> (Vec<&Change>, Option<String>) {
-    let (repeated, told): (Vec<_>, Vec<_>) = pair.changes.iter().partition(|change| change.told_before);
-    let line = format!("… {} of what was said, as told above", count(repeated.len(), "change"));
-    (told, (!repeated.is_empty()).then_some(line))
+/// Returns the changes of a call that are shown, and the lines that count the others.
+pub(super) fn told(pair: &Pair) -> (Vec<&Change>, Vec<String>) {
+    let (folded, told): (Vec<_>, Vec<_>) = pair.changes.iter().partition(|change| change.told_before || change.follows);
+    let follow = folded.iter().filter(|change| change.follows).count();
+    let counted = |n: usize, what: &str| (n > 0).then(|| format!("… {} {what}", count(n, "change")));
+    let repeated = counted(folded.len() - follow, "of what was said, as told above");
+    let verb = if follow == 1 { "follows" } else { "follow" };
+    let following = counted(follow, &format!("that {verb} from how it ended"));
+    (told, repeated.into_iter().chain(following).collect())
 }
 
 /// Returns what is counted and not shown, if there is any: `3 places that change with every recording`.

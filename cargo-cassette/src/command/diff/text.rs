@@ -19,6 +19,9 @@ use crate::output::{Ink, Line, Output, count, printed, visible, wrap};
 /// Where what changed begins.
 const COLUMN: usize = 14;
 
+/// How many calls are shown of a cassette that is on one side alone.
+const CALLS: usize = 8;
+
 pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> {
     let differing: Vec<_> = compared.all.iter().filter(|comparison| !comparison.is_same()).collect();
     for comparison in &differing {
@@ -51,7 +54,7 @@ fn noise_of(comparison: &Comparison) -> usize {
 
 /// Returns the lines that tell what became of a cassette.
 pub(in crate::command) fn one(comparison: &Comparison, prices: &PriceList, width: Option<usize>) -> Vec<Line> {
-    let ink = match word(&comparison.fate) {
+    let ink = match word(comparison) {
         "added" => Ink::Good,
         "removed" | "unreadable" => Ink::Bad,
         _ => Ink::Warn,
@@ -59,8 +62,12 @@ pub(in crate::command) fn one(comparison: &Comparison, prices: &PriceList, width
     let mut lines =
         vec![Line::new().ink(Ink::Strong, &printed(&comparison.name)).plain("  ").ink(ink, &summary(comparison))];
     lines.extend(by_hand::compared(comparison).iter().map(|told| Line::of("  ").ink(Ink::Warn, told)));
-    let Fate::Kept(kept) = &comparison.fate else { return lines };
-    let (before, after, alignment) = &**kept;
+    let (before, after, alignment) = match &comparison.fate {
+        Fate::Kept(kept) => &**kept,
+        Fate::Added(tape) => return [lines, whole('+', tape, width)].concat(),
+        Fate::Removed(tape) => return [lines, whole('-', tape, width)].concat(),
+        Fate::Unreadable(..) => return lines,
+    };
     if let Some(spending) = of_cassette(before, after, prices) {
         let told = wrap(&spending.told(prices).join(" · "), width.map(|width| width.saturating_sub(2)));
         lines.extend(told.iter().map(|line| Line::of("  ").ink(Ink::Faint, line)));
@@ -80,6 +87,21 @@ pub(in crate::command) fn one(comparison: &Comparison, prices: &PriceList, width
     }
     let noise = noise(alignment.noise());
     lines.extend(noise.map(|noise| Line::of("  ").ink(Ink::Faint, &format!("not shown: {noise}"))));
+    lines
+}
+
+/// Returns the calls of a cassette that is on one side alone, the first of many.
+fn whole(sign: char, tape: &Tape, width: Option<usize>) -> Vec<Line> {
+    let ink = if sign == '+' { Ink::Good } else { Ink::Bad };
+    let calls = transcript(&tape.interactions);
+    let mut lines = Vec::new();
+    for (exchange, interaction) in calls.iter().zip(&tape.interactions).take(CALLS) {
+        let heading = Line::of("  ").ink(ink, &format!("{sign} {}  ", exchange.number));
+        lines.push(heading.ink(Ink::Strong, &exchange.name).fitted(width));
+        lines.extend(content(exchange, interaction, Detail::Aside, width));
+    }
+    let left = calls.len().saturating_sub(CALLS);
+    lines.extend((left > 0).then(|| Line::of("  ").ink(Ink::Faint, &format!("… {}", count(left, "more call")))));
     lines
 }
 
@@ -111,14 +133,14 @@ pub(in crate::command) fn call(
         let tape = tapes[usize::from(pair.after.is_some())];
         let interaction = pair.after.or(pair.before).and_then(|at| tape.interactions.get(at));
         let both = exchange(pair, exchanges).zip(interaction);
-        return both.map(|(exchange, it)| content(exchange, it, Detail::Brief, width)).unwrap_or_default();
+        return both.map(|(exchange, it)| content(exchange, it, Detail::Aside, width)).unwrap_or_default();
     }
-    let (told, repeated) = told(pair);
+    let (told, folded) = told(pair);
     let mut lines: Vec<Line> = told
         .into_iter()
         .flat_map(|Change { aspect, difference, .. }| change(aspect.as_str(), of(*aspect), difference, width))
         .collect();
-    lines.extend(repeated.map(|repeated| Line::of(&" ".repeat(COLUMN + 1)).ink(Ink::Faint, &repeated)));
+    lines.extend(folded.iter().map(|folded| Line::of(&" ".repeat(COLUMN + 1)).ink(Ink::Faint, folded)));
     lines
 }
 

@@ -112,13 +112,16 @@ pub(super) fn run(import: &Import, around: &Surroundings, output: &mut Output) -
     let mut intake = Intake::new(shelf, settings, (import.force, import.dry_run));
     let progress = Progress::of(sources.len());
     let (mut ended, mut told) = (Vec::new(), Ok(()));
-    for source in sources {
+    for (source, odd) in sources {
         progress.at(ended.len() + 1, &source.shown);
         let name = match &name {
             Some(name) => Name::parse(name),
             None => name::of(&source.below, into.as_deref()),
         };
-        let outcome = intake.take(&source, name);
+        let outcome = match odd {
+            Some(odd) => Err(one::odd(odd.told(&source.shown))),
+            None => intake.take(&source, name),
+        };
         progress.clear();
         // Whoever reads no further has still asked for all of them.
         if !import.json && told.is_ok() {

@@ -159,6 +159,11 @@ fn differs_by_case(a: &str, b: &str) -> bool {
     segments.next().is_some_and(|(a, b)| a.to_lowercase() == b.to_lowercase())
 }
 
+/// Returns that what is no file cannot be imported: why, and what to do.
+pub(super) fn odd((reason, help): (String, String)) -> Refused {
+    helped(reason, help)
+}
+
 fn refused(reason: String) -> Refused {
     Refused { reason, ..Refused::default() }
 }

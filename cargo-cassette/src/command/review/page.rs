@@ -13,7 +13,7 @@ use super::super::around::Surroundings;
 use super::super::diff::{call, exchange, heading};
 use super::super::failure::Failure;
 use super::super::settling::{Of, Verdict, Waiting, against, becomes, beside, consequence, help, proved, why};
-use super::super::status::{age, tokens_of};
+use super::super::status::{recorded, tokens_of};
 use super::super::transcript::{Detail, content};
 use crate::output::{Ink, Line, Output, count, wrap};
 
@@ -47,7 +47,7 @@ impl Page {
         against.iter().flat_map(|line| line.wrapped(width)).try_for_each(|line| output.line(&line))?;
         let facts = facts(self.candidate.tape(), &around.today);
         let mut told = vec![count(facts.calls, "call")];
-        told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
+        told.extend(recorded(&facts));
         told.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
         told.extend(Some(tokens_of(&facts)).filter(|tokens| !tokens.is_empty()));
         for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
@@ -88,7 +88,7 @@ impl Page {
                     Line::of("  ").ink(ink, &format!("{sign} {}  ", position + 1)).ink(Ink::Strong, &exchange.name);
                 output.line(&head.fitted(output.width()))?;
                 let interaction = &self.tape.interactions[position];
-                let lines = content(exchange, interaction, Detail::Brief, output.width());
+                let lines = content(exchange, interaction, Detail::Aside, output.width());
                 Ok(lines.iter().try_for_each(|line| output.line(line))?)
             }
         }

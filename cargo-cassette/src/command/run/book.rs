@@ -7,6 +7,7 @@ use std::pin::pin;
 use std::process::{Command, ExitStatus};
 use std::task::Poll;
 
+use cargo_cassette::temporary::Room;
 use cassette_core::account::Money;
 use cassette_core::env;
 use cassette_core::ledger::{self, Entry};
@@ -14,7 +15,6 @@ use cassette_core::mode::Mode;
 use cassette_core::settings::dollars;
 use tokio::runtime::Runtime;
 
-use super::place::Place;
 use super::words::Words;
 use super::{RunError, options::Runner};
 use crate::command::around::Surroundings;
@@ -31,7 +31,7 @@ pub(super) struct Terms {
 /// The book of a run; the ledger goes with it.
 pub(super) struct Book {
     pub(super) terms: Terms,
-    place: Place,
+    room: Room,
     interrupts: Interrupts,
     runtime: Runtime,
     /// Whether somebody asked for the end.
@@ -66,8 +66,8 @@ impl Book {
             Interrupts::new().map_err(RunError::Wait)?
         };
         let temporary = std::env::temp_dir();
-        let place = Place::make(&temporary).map_err(|error| RunError::NoPlace(temporary, error))?;
-        Ok(Book { terms, place, interrupts, runtime, is_interrupted: false })
+        let room = Room::make(&temporary).map_err(|error| RunError::NoPlace(temporary, error))?;
+        Ok(Book { terms, room, interrupts, runtime, is_interrupted: false })
     }
 
     /// Runs cargo with what it takes, and behind it what the tests take.
@@ -85,7 +85,7 @@ impl Book {
         }
         let standpoint = &around.standpoint;
         command.current_dir(&standpoint.here);
-        command.env("CASSETTE_MODE", self.terms.mode.as_str()).env(ledger::VARIABLE, self.place.ledger());
+        command.env("CASSETTE_MODE", self.terms.mode.as_str()).env(ledger::VARIABLE, self.room.file("ledger"));
         command.envs(self.terms.budget.iter().map(|budget| ("CASSETTE_BUDGET", budget)));
         command.envs(standpoint.dir.iter().map(|dir| ("CASSETTE_DIR", standpoint.here.join(dir))));
         self.finish(command).map_err(|error| RunError::Start(program, error))
@@ -114,7 +114,7 @@ impl Book {
 
     /// Returns what the tests wrote of themselves.
     pub(super) fn entries(&self) -> Result<Vec<Entry>, RunError> {
-        let ledger = self.place.ledger();
+        let ledger = self.room.file("ledger");
         ledger::read(&ledger).map_err(|error| RunError::Ledger(ledger, error))
     }
 }

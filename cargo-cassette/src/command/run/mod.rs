@@ -3,7 +3,6 @@
 mod book;
 mod missing;
 mod options;
-mod place;
 mod summary;
 mod words;
 

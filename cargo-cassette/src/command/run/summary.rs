@@ -60,15 +60,15 @@ pub(super) fn print(entries: &[Entry], terms: &Terms, here: &Path, output: &mut 
     }
     row("cost live", Line::of(&cost((spent, unpriced), sum(|ended| ended.live), cut_off.len())));
     if let Some(limit) = limit.filter(|_| mode != Mode::Replay) {
-        let left = if spent < limit { format!("{} left", amount(limit.beyond(spent))) } else { "used up".to_owned() };
-        row("budget", Line::of(&format!("{}, {left}", amount(limit))));
+        let left = if spent < limit { format!("{} left", dollars(limit.beyond(spent))) } else { "used up".to_owned() };
+        row("budget", Line::of(&format!("{}, {left}", dollars(limit))));
     }
     if sum(|ended| ended.replayed) > 0 {
         let saved: Money = ended.iter().map(|ended| ended.saved).sum();
         let saved_time: Duration =
             ended.iter().map(|ended| ended.saved_time).fold(Duration::ZERO, Duration::saturating_add);
         let least = |unknown: fn(&Ended) -> usize| if sum(unknown) == 0 { "" } else { "at least " };
-        let money = format!("{}{}", least(|ended| ended.saved_unpriced), amount(saved));
+        let money = format!("{}{}", least(|ended| ended.saved_unpriced), dollars(saved));
         row("saved", Line::of(&format!("{money}, {}{}", least(|ended| ended.saved_untimed), time(saved_time))));
     }
     Ok(table.print(output)?)
@@ -127,11 +127,7 @@ fn cost((spent, unpriced): (Money, i64), live: usize, cut_off: usize) -> String 
     let unpriced = usize::try_from(unpriced).unwrap_or_default();
     let least = if unpriced + cut_off == 0 { "" } else { "at least " };
     let answers =
-        if unpriced == 0 { String::new() } else { format!(", {} without a price", count(unpriced, "answer")) };
+        if unpriced == 0 { String::new() } else { format!(", {} of unknown cost", count(unpriced, "answer")) };
     let runs = if cut_off == 0 { String::new() } else { format!(", of {} not known", count(cut_off, "run")) };
-    format!("{least}{}, {}{answers}{runs}", amount(spent), count(live, "live call"))
-}
-
-fn amount(money: Money) -> String {
-    if money == Money::default() { "$0".to_owned() } else { dollars(money) }
+    format!("{least}{}, {}{answers}{runs}", dollars(spent), count(live, "live call"))
 }

@@ -6,7 +6,7 @@ use cassette_core::tape::Tape;
 
 use super::super::by_hand::{MARK, told};
 use super::super::page::{Extent, MOST, Markup, content, headline, left_out, marks, page};
-use super::super::status::{age, tokens_of};
+use super::super::status::{recorded, tokens_of};
 use super::Chosen;
 use crate::output::{count, typed};
 
@@ -39,7 +39,7 @@ fn head(spot: &Spot, (tape, by_hand): (&Tape, &[usize]), today: &str, header: &m
     let facts = facts(tape, today);
     header.words("h1", "", &spot.label());
     let mut all = vec![spot.place(), count(facts.calls, "call")];
-    all.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
+    all.extend(recorded(&facts));
     all.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
     all.extend((!facts.models.is_empty()).then(|| facts.models.join(", ")));
     let tokens = tokens_of(&facts);

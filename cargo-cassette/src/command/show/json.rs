@@ -2,6 +2,7 @@
 
 use cargo_cassette::listing::{origin_json, usage_json};
 use cargo_cassette::shelf::Spot;
+use cassette_core::account::kind;
 use cassette_core::json::Json;
 use cassette_core::reply::Outcome;
 use cassette_core::tape::{Interaction, Tape};
@@ -44,7 +45,7 @@ fn exchange_json((interaction, by_hand): (&Interaction, &[usize]), exchange: &Ex
         ("number", (exchange.number as u64).into()),
         ("by_hand", by_hand.contains(&exchange.number).into()),
         ("key", interaction.key().as_str().into()),
-        ("kind", interaction.asked().kind().as_str().into()),
+        ("kind", kind(&interaction.asked().known()).into()),
         ("call", exchange.name.as_str().into()),
         ("model", exchange.model.as_deref().map_or(Json::Null, Json::from)),
         ("status", status),

@@ -23,7 +23,7 @@ use super::by_hand;
 use super::failure::Failure;
 use super::form::{self, Form};
 use super::named::named;
-use super::status::age;
+use super::status::recorded;
 use super::transcript::{Detail, print};
 use crate::output::{Ink, Line, Output, count, wrap};
 
@@ -211,7 +211,7 @@ fn head(spot: &Spot, tape: &Tape, around: &Surroundings, output: &mut Output) ->
 fn facts(tape: &Tape, around: &Surroundings) -> Vec<String> {
     let facts = cargo_cassette::listing::facts(tape, &around.today);
     let mut told = vec![count(facts.calls, "call")];
-    told.extend(facts.recorded.as_ref().map(|recorded| format!("recorded {recorded} ({})", age(facts.age, None))));
+    told.extend(recorded(&facts));
     told.extend(facts.owner.as_ref().map(|owner| format!("test {owner}")));
     told.extend(facts.origin.as_ref().map(|origin| format!("forked from {origin}")));
     let tokens = super::status::tokens_of(&facts);

@@ -3,6 +3,7 @@
 use cargo_cassette::presentable::presentable;
 use cargo_cassette::seen;
 use cassette_core::alignment::diff;
+use cassette_core::pending::Pending;
 use cassette_core::tape::Tape;
 
 use super::super::around::Surroundings;
@@ -33,6 +34,7 @@ pub(super) fn reel(word: &str, around: &Surroundings) -> Result<(Reel, Offered),
         Some(Ok(offer)) => {
             let new = offer.tape().clone();
             let alignment = diff(&tape, &new);
+            let told = why(&new).map_or(told.clone(), |why| format!("{why} · {told}"));
             let reel = Reel::beside(&spot.label(), &told, (tape, new, alignment), Side::Before);
             (reel, Offered::This(Box::new(offer)))
         }
@@ -53,5 +55,10 @@ fn alone(offer: Offer, around: &Surroundings) -> (Reel, Offered) {
 }
 
 fn told(tape: &Tape, around: &Surroundings) -> String {
-    facts(tape, around).join(" · ")
+    why(tape).into_iter().chain(facts(tape, around)).collect::<Vec<_>>().join(" · ")
+}
+
+/// Returns why a recording was not taken over, where it was not.
+fn why(tape: &Tape) -> Option<String> {
+    Pending::of(&tape.head).map(|pending| pending.reason.words().to_owned())
 }

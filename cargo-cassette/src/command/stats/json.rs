@@ -5,7 +5,7 @@ use cargo_cassette::shelf::{Spot, Unreadable};
 use cassette_core::account::{Account, Spent};
 use cassette_core::json::Json;
 
-use super::{Stats, Sums};
+use super::{Reach, Stats, Sums};
 
 /// Returns the document: the sum of all, and each cassette.
 pub(super) fn document(stats: &Stats, list: &PriceList, sums: &Sums) -> Json {
@@ -39,6 +39,11 @@ pub(super) fn document(stats: &Stats, list: &PriceList, sums: &Sums) -> Json {
 fn total_json(stats: &Stats, sums: &Sums) -> Json {
     let Json::Object(mut members) = account_json(&sums.total, stats) else { return Json::Null };
     members.insert(0, ("complete".into(), sums.bad.is_empty().into()));
+    if !sums.bad.is_empty()
+        && let Some((_, spent)) = members.iter_mut().find(|(name, _)| name.is("spent"))
+    {
+        *spent = spent_json(&sums.total.spent(), Reach::Part, stats);
+    }
     Json::Object(members)
 }
 
@@ -51,8 +56,12 @@ fn account_json(account: &Account, stats: &Stats) -> Json {
             ("what", first.what.as_str().into()),
         ])
     });
-    let models =
-        account.models.iter().map(|(model, spent)| (model.as_str().into(), spent_json(spent, stats))).collect();
+    let models = account
+        .models
+        .iter()
+        .map(|(model, spent)| (model.as_str().into(), spent_json(spent, Reach::All, stats)))
+        .collect();
+    let reach = if account.unanswered == 0 { Reach::All } else { Reach::Part };
     Json::object([
         ("calls", (account.calls as u64).into()),
         ("kinds", Json::Object(kinds)),
@@ -60,14 +69,16 @@ fn account_json(account: &Account, stats: &Stats) -> Json {
         ("first_error", first),
         ("live_ms", account.live.map_or(Json::Null, |live| live.as_millis().into())),
         ("untimed", (account.untimed as u64).into()),
-        ("spent", spent_json(&account.spent(), stats)),
+        ("unanswered", (account.unanswered as u64).into()),
+        ("spent", spent_json(&account.spent(), reach, stats)),
         ("models", Json::Object(models)),
     ])
 }
 
-/// Returns what was spent: `cost` in dollars, all its digits; `null` is unknown.
-fn spent_json(spent: &Spent, stats: &Stats) -> Json {
-    let kinds = spent.tokens.kinds().into_iter().map(|(kind, n)| (kind.into(), n.map_or(Json::Null, Json::from)));
+/// Returns what was spent: `cost` in dollars, all its digits; `null` is unknown. Where it is known that nothing was, it is 0.
+fn spent_json(spent: &Spent, reach: Reach, stats: &Stats) -> Json {
+    let nothing = || if spent.calls == 0 && reach == Reach::All { 0_u64.into() } else { Json::Null };
+    let kinds = spent.tokens.kinds().into_iter().map(|(kind, n)| (kind.into(), n.map_or_else(nothing, Json::from)));
     let mut members = vec![
         ("answers".into(), (spent.calls as u64).into()),
         ("tokens".into(), Json::Object(kinds.collect())),
@@ -75,8 +86,11 @@ fn spent_json(spent: &Spent, stats: &Stats) -> Json {
     ];
     if !stats.no_cost {
         let cost = spent.cost.and_then(|cost| Json::parse(&cost.to_string()).ok());
-        members
-            .extend([("cost".into(), cost.unwrap_or(Json::Null)), ("unpriced".into(), (spent.unpriced as u64).into())]);
+        members.extend([
+            ("cost".into(), cost.unwrap_or_else(nothing)),
+            ("unpriced".into(), (spent.unpriced as u64).into()),
+            ("untold".into(), (spent.untold as u64).into()),
+        ]);
     }
     Json::Object(members)
 }

@@ -52,22 +52,32 @@ pub(crate) struct Stats {
 pub(crate) enum StatsError {
     /// A price is none.
     Price(NoPrice),
-    /// The file of prices cannot be read.
-    File(String, std::io::Error),
+    /// The file of prices cannot be read: which, and who names it, where that is `cassette.toml`.
+    File(String, Option<String>, std::io::Error),
     /// The file of prices is no table of prices.
-    Prices(String, NoPrice),
+    Prices(String, Option<String>, NoPrice),
 }
 
 impl fmt::Display for StatsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StatsError::Price(error) => write!(f, "{error}\nhelp: cargo cassette stats --price gpt-4o-mini=0.15/0.60"),
-            StatsError::File(file, error) => write!(f, "could not read {file}: {error}\nhelp: name a file of prices"),
-            StatsError::Prices(file, error) => write!(
+            StatsError::File(file, None, error) => {
+                write!(f, "could not read {file}: {error}\nhelp: name a file of prices: --prices-file <FILE>")
+            }
+            StatsError::File(file, Some(place), error) => {
+                write!(f, "{place}: could not read {file}, which `prices_file` names: {error}")?;
+                f.write_str("\nhelp: write it as docs/cargo-cassette.md shows, or take the line out")
+            }
+            StatsError::Prices(file, None, error) => write!(
                 f,
                 "{file} is no table of prices: {error}\nhelp: write it as docs/cargo-cassette.md shows, then: cargo cassette stats --prices-file {}",
                 typed(file)
             ),
+            StatsError::Prices(file, Some(place), error) => {
+                write!(f, "{place}: {file}, which `prices_file` names, is no table of prices: {error}")?;
+                f.write_str("\nhelp: write it as docs/cargo-cassette.md shows, or take the line out")
+            }
         }
     }
 }
@@ -88,38 +98,47 @@ struct Sums {
 }
 
 impl Sums {
+    /// Returns whether everything was added up that took something.
     fn reach(&self) -> Reach {
-        if self.bad.is_empty() { Reach::All } else { Reach::Part }
+        if self.bad.is_empty() && self.total.unanswered == 0 { Reach::All } else { Reach::Part }
+    }
+
+    /// Returns whether it is known that no model answered.
+    fn is_nothing(&self) -> bool {
+        self.total.models.is_empty() && self.reach() == Reach::All
     }
 }
 
 pub(super) fn run(stats: &Stats, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let list = if stats.no_cost { PriceList::default() } else { prices(stats, around)? };
+    let (list, files) = if stats.no_cost { Default::default() } else { prices(stats, around)? };
     let sums = sums(&spots(stats, around)?, &list);
     if stats.json {
         output.json(&json::document(stats, &list, &sums))?;
     } else {
-        text::print(stats, &list, &sums, output)?;
+        text::print(stats, (&list, &files), &sums, output)?;
     }
     Ok(Found::something_if(!sums.bad.is_empty()))
 }
 
-fn prices(stats: &Stats, around: &Surroundings) -> Result<PriceList, StatsError> {
-    let mut list = pricing::own().map_err(|error| StatsError::Prices("the table that comes along".into(), error))?;
-    let said = around.said().settings.prices_file;
-    let asked = stats.prices_file.as_ref().map(|file| around.standpoint.here.join(file));
-    for file in said.into_iter().chain(asked) {
+/// Returns what tokens cost, and the files that say so beside the table that comes along.
+fn prices(stats: &Stats, around: &Surroundings) -> Result<(PriceList, Vec<String>), StatsError> {
+    let own = pricing::own().map_err(|error| StatsError::Prices("the table that comes along".into(), None, error));
+    let (mut list, said, mut files) = (own?, around.said(), Vec::new());
+    let asked = stats.prices_file.as_ref().map(|file| (around.standpoint.here.join(file), None));
+    let said = said.settings.prices_file.map(|file| (file, said.prices_at));
+    for (file, place) in said.into_iter().chain(asked) {
         let shown = file.strip_prefix(&around.standpoint.here).unwrap_or(&file).display().to_string();
         let text = fs::read_to_string(&file);
-        let text = text.map_err(|error| StatsError::File(shown.clone(), error))?;
-        let own = pricing::read(&text).map_err(|error| StatsError::Prices(shown, error))?;
+        let text = text.map_err(|error| StatsError::File(shown.clone(), place.clone(), error))?;
+        let own = pricing::read(&text).map_err(|error| StatsError::Prices(shown.clone(), place, error))?;
         list.prices.extend(own.prices);
+        files.push(shown);
     }
     for typed in &stats.price {
         let (model, price) = pricing::typed(typed).map_err(StatsError::Price)?;
         list.prices.set(&model, price);
     }
-    Ok(list)
+    Ok((list, files))
 }
 
 /// Returns the cassettes that are meant: the named ones, else all.

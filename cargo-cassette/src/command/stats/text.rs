@@ -9,7 +9,12 @@ use super::{Failure, Stats, Sums};
 use crate::output::{Ink, Line, Output, Table, count, grouped};
 
 /// Prints what was added up.
-pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut Output) -> Result<(), Failure> {
+pub(super) fn print(
+    stats: &Stats,
+    (list, files): (&PriceList, &[String]),
+    sums: &Sums,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let total = &sums.total;
     let kinds: Vec<_> = total.kinds.iter().map(|(kind, n)| format!("{} {kind}", grouped(*n as u64))).collect();
     let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
@@ -21,9 +26,11 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
     } else {
         head.plain(", ").ink(Ink::Bad, &format!("{unread} cannot be read"))
     })?;
+    let mut bad = Table::indented(2);
     for (spot, error) in &sums.bad {
-        output.line(&Line::of(&format!("{}  ", spot.label())).ink(Ink::Bad, &error.to_string()))?;
+        bad.across(Line::of(&spot.label()), Line::new().ink(Ink::Bad, &error.to_string()));
     }
+    bad.print(output)?;
     if let (Some(first), Some(name)) = (&total.first_error, &sums.failing) {
         let what = format!(", the first is call {} of {name}: {}, {}", first.number, first.what, first.call);
         output.line(&Line::new().ink(Ink::Warn, &count(total.errors, "failed call")).plain(&what))?;
@@ -33,13 +40,13 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
     let spent = total.spent();
     let mut table = Table::indented(0);
     let name = |name: &str| Line::of(name);
-    let told = if spent.calls == 0 && unread == 0 { "none".to_owned() } else { tokens(&spent.tokens) };
+    let told = if sums.is_nothing() { "none".to_owned() } else { tokens(&spent.tokens) };
     table.row(vec![name("tokens"), Line::of(&told).ink(Ink::Warn, &uncounted(&spent, unread))]);
     let untimed = if total.live.is_none() { 0 } else { total.untimed };
     let untimed = unknown_of(&[(untimed, "call"), (unread, "cassette")]);
     table.row(vec![name("live time"), Line::of(&live(sums, 1)).ink(Ink::Warn, &untimed)]);
     if !stats.no_cost {
-        let unpriced = unpriced(total, unread);
+        let unpriced = unpriced(sums);
         table.row(vec![name("cost live"), Line::of(&cost(&spent, 1, sums.reach())).ink(Ink::Warn, &unpriced)]);
     }
     let runs =
@@ -49,8 +56,10 @@ pub(super) fn print(stats: &Stats, list: &PriceList, sums: &Sums, output: &mut O
     table.row(vec![name(&runs), Line::of(&saved)]);
     table.print(output)?;
     if !stats.no_cost && spent.cost.is_some() {
-        let own = if stats.price.is_empty() && stats.prices_file.is_none() { "" } else { ", and those given here" };
-        output.line(&Line::new().ink(Ink::Faint, &format!("list prices of {}{own}", list.checked)))?;
+        let mut of = vec![format!("list prices of {}", list.checked)];
+        of.extend((!files.is_empty()).then(|| format!("those of {}", files.join(" and "))));
+        of.extend((!stats.price.is_empty()).then(|| "those given here".to_owned()));
+        output.line(&Line::new().ink(Ink::Faint, &of.join(", and ")))?;
     }
     Ok(())
 }
@@ -129,6 +138,8 @@ fn live(sums: &Sums, runs: u64) -> String {
     let time = match sums.total.live {
         None if is_whole => Duration::ZERO,
         None => return "unknown".to_owned(),
+        Some(Duration::ZERO) if !is_whole => return "unknown".to_owned(),
+        Some(Duration::ZERO) => return short(sums.total.calls as u128 * u128::from(runs)),
         Some(live) => live,
     };
     match time.as_millis().checked_mul(u128::from(runs)).map(of_millis) {
@@ -138,20 +149,37 @@ fn live(sums: &Sums, runs: u64) -> String {
     }
 }
 
+/// Returns how long so many calls took, each less than the shortest time that is written down.
+fn short(calls: u128) -> String {
+    if calls == 0 { of_millis(0) } else { format!("under {}", of_millis(calls)) }
+}
+
 /// Returns an amount as a person reads it: cents where it is worth one, else as many digits as tell it.
 pub(in crate::command) fn dollars(amount: Money) -> String {
     let small = amount.rounded(2) == "0.00" || amount.rounded(0) == "0";
-    format!("${}", amount.rounded(if small { 6 } else { 2 }))
+    match amount.rounded(if small { 6 } else { 2 }) {
+        rounded if rounded == "0.000000" => format!("${amount}"),
+        rounded => format!("${rounded}"),
+    }
 }
 
-fn unpriced(total: &Account, unread: usize) -> String {
-    let models = total.unpriced_models();
-    let unread = if unread == 0 { String::new() } else { format!("; {} not counted", count(unread, "cassette")) };
-    if models.is_empty() {
-        return unread;
-    }
-    let unpriced = count(total.spent().unpriced, "answer");
-    format!("; {unpriced} without a price: {}{unread}", models.join(", "))
+/// Returns of what the cost is not known, and why not: `; 1 answer without a price: small`.
+fn unpriced(sums: &Sums) -> String {
+    let total = &sums.total;
+    let answers = |what: &str, of: fn(&Spent) -> usize| {
+        let models: Vec<_> =
+            total.models.iter().filter(|(_, spent)| of(spent) > 0).map(|(model, _)| &**model).collect();
+        let n = total.models.values().map(of).sum();
+        (!models.is_empty()).then(|| format!("; {} {what}: {}", count(n, "answer"), models.join(", ")))
+    };
+    let things = |n: usize, thing: &str, what: &str| (n > 0).then(|| format!("; {} {what}", count(n, thing)));
+    let told = [
+        answers("without a price", |spent| spent.unpriced - spent.untold),
+        answers("whose tokens nobody counted", |spent| spent.untold),
+        things(total.unanswered, "call", "without a reply"),
+        things(sums.bad.len(), "cassette", "not counted"),
+    ];
+    told.into_iter().flatten().collect()
 }
 
 /// Returns a time as a person reads it: `350 ms`, `12.3 s`, `4 min 10 s`.

@@ -177,10 +177,15 @@ fn message(body: &[u8], range: Range<usize>, within: Within, parts: &mut Parts) 
         let content = &body[field.clone()];
         let is_message = within.depth < MAX_DEPTH && !content.is_empty() && message(body, field.clone(), inner, parts);
         let reading = if is_message { Reading::Either } else { Reading::Text };
-        if std::str::from_utf8(content).is_ok() {
-            parts.texts.push(Part { range: field, name, reading });
-        } else if !is_message {
-            among(body, field, parts);
+        match std::str::from_utf8(content) {
+            Ok(_) => parts.texts.push(Part { range: field, name, reading }),
+            // A text that was cut within a character.
+            Err(error) if within.cut && field.end == body.len() && error.error_len().is_none() => {
+                let range = field.start..field.start + error.valid_up_to();
+                parts.texts.push(Part { range, name, reading });
+            }
+            Err(_) if is_message => {}
+            Err(_) => among(body, field, parts),
         }
     }
     true
@@ -291,6 +296,8 @@ mod tests {
         check(&two, Counting::Framed, &[&long, "grpc-status:0\n"]);
         let cut = [frame(0, message.len()), message[..50].to_vec()].concat();
         check(&cut, Counting::Framed, &[&long[..47]]);
+        let within = [frame(0, 90), vec![10, 88], "to Fl\u{e5}m".as_bytes()[..6].to_vec()].concat();
+        check(&within, Counting::Framed, &["to Fl"]);
     }
 
     #[test]

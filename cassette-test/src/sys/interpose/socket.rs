@@ -6,7 +6,7 @@ use std::slice;
 use libc::{mmsghdr, msghdr, size_t, sockaddr, socklen_t, ssize_t};
 
 use super::next::Next;
-use crate::sys::address;
+use crate::sys::address::{self, Unspecified};
 use crate::sys::judge::{self, Verdict};
 
 type Connect = unsafe extern "C-unwind" fn(c_int, *const sockaddr, socklen_t) -> c_int;
@@ -107,8 +107,9 @@ unsafe fn allowed(messages: &[mmsghdr]) -> c_uint {
 ///
 /// `to` must be null or point to `length` readable bytes.
 unsafe fn denied(call: &'static str, to: *const sockaddr, length: socklen_t) -> bool {
+    let unspecified = if call == "connect" { Unspecified::Dissolves } else { Unspecified::IsV4 };
     // SAFETY: the caller's promise.
-    let Some(to) = (unsafe { address::read(to, length) }) else { return false };
+    let Some(to) = (unsafe { address::read(to, length, unspecified) }) else { return false };
     judge::ask(Verdict::Deny, |judge, scope| judge.address(scope, call, to)) == Some(Verdict::Deny)
 }
 

@@ -10,11 +10,8 @@ use libc::{mmsghdr, msghdr, pollfd, seccomp_data, seccomp_notif, seccomp_notif_r
 use super::caller::Caller;
 use super::filter::{ARCHITECTURE, FOREIGN};
 use super::memory;
-use crate::sys::address;
+use crate::sys::address::{self, LONGEST, Unspecified};
 use crate::sys::judge::Verdict;
-
-/// The longest address that the kernel takes (`struct sockaddr_storage`).
-const LONGEST: u64 = 128;
 
 /// The most messages that sendmmsg(2) takes.
 const MOST: u64 = 1024;
@@ -132,28 +129,15 @@ fn read(data: &seccomp_data, by: Caller) -> Read {
     }
 }
 
-/// What an address without a family means.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unspecified {
-    /// That the socket is to have no peer any more (connect(2)).
-    Dissolves,
-    /// An address of IPv4: so a datagram's is taken (net/ipv4/udp.c).
-    IsV4,
-}
-
 fn address_at(by: Caller, at: u64, length: u64, unspecified: Unspecified) -> io::Result<Option<SocketAddr>> {
     // The kernel takes the length as an `int`, and none that is longer.
     let length = u64::from(length as u32);
-    if at == 0 || length > LONGEST {
+    if at == 0 || length > LONGEST as u64 {
         return Ok(None);
     }
-    let mut bytes = memory::bytes(by.0, at, length as usize)?;
-    let none = (libc::AF_UNSPEC as libc::sa_family_t).to_ne_bytes();
-    if unspecified == Unspecified::IsV4 && bytes.starts_with(&none) {
-        bytes[..none.len()].copy_from_slice(&(libc::AF_INET as libc::sa_family_t).to_ne_bytes());
-    }
+    let bytes = memory::bytes(by.0, at, length as usize)?;
     // SAFETY: that many bytes are there.
-    Ok(unsafe { address::read(bytes.as_ptr().cast(), bytes.len() as libc::socklen_t) })
+    Ok(unsafe { address::read(bytes.as_ptr().cast(), bytes.len() as libc::socklen_t, unspecified) })
 }
 
 fn message_at(by: Caller, at: u64) -> io::Result<Vec<SocketAddr>> {

@@ -179,6 +179,7 @@ impl State {
             (Key::Char('N'), _) => self.search(Way::Back, reel),
             (Key::Char('a'), _) => return self.say(Verdict::Accept),
             (Key::Char('r'), _) => return self.say(Verdict::Reject),
+            (Key::Char('?'), _) => self.explain(),
             (Key::Char('d' | ']'), _) => self.next_difference(Way::On, reel),
             (Key::Char('D' | '['), _) => self.next_difference(Way::Back, reel),
             _ => {}

@@ -7,6 +7,22 @@ use crate::output::Line;
 /// What is told where the answer was not yes.
 pub(in super::super) const STAYS: &str = "it stays pending";
 
+/// What settles a recording.
+const SETTLES: (&str, &str) = ("a  r", "accepts or rejects the recording that is shown, once y is said");
+
+/// What each key does.
+const KEYS: [(&str, &str); 9] = [
+    ("j k g G", "the next call and the one before, the first and the last; in the right pane its lines"),
+    ("tab h l", "the other pane"),
+    ("space b", "a page of what is read"),
+    ("enter", "everything of the calls; once more, less"),
+    ("12 enter", "call 12"),
+    ("/text enter n N", "the next place that says it, and the one before"),
+    ("d D ] [", "the next call that differs, the one before"),
+    SETTLES,
+    ("q", "the end"),
+];
+
 /// How it stands with the recording that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) enum Stand {
@@ -57,6 +73,13 @@ impl State {
             Stand::Settled(verdict) => format!("it is {} already", verdict.past()),
         };
         Next::GoOn
+    }
+
+    /// Shows what keys do.
+    pub(super) fn explain(&mut self) {
+        let line = |(keys, does): &(&str, &str)| Line::of(&format!("  {keys:<16}{does}"));
+        let settles = |(keys, _): &&(&str, &str)| *keys != SETTLES.0 || self.stand == Stand::Waiting;
+        self.panel = Panel::Answer(KEYS.iter().filter(settles).map(line).collect());
     }
 
     /// Shows a question.

@@ -72,9 +72,9 @@ fn call(pair: &Pair, exchanges: &[Vec<Exchange>; 2], lines: &mut Vec<String>) {
     if pair.before.is_none() || pair.after.is_none() {
         return content(sign, exchange, lines);
     }
-    let (told, repeated) = told(pair);
+    let (told, folded) = told(pair);
     told.into_iter().for_each(|Change { aspect, difference, .. }| change(aspect.as_str(), difference, lines));
-    lines.extend(repeated.map(|repeated| format!("  {repeated}")));
+    lines.extend(folded.iter().map(|folded| format!("  {folded}")));
 }
 
 fn change(aspect: &str, difference: &Difference, lines: &mut Vec<String>) {

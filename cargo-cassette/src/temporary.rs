@@ -1,7 +1,8 @@
-//! Where the ledger of a run lies: a directory of its own in that of temporary files, which goes with the run.
+//! Where programs that are started write down what this one reads: a directory of its own in that of temporary files, which goes
+//! with the command.
 //!
-//! A run that is killed leaves its directory behind, and the next run of whichever project removes it: the lock in it tells whether
-//! its run is still alive.
+//! A command that is killed leaves its directory behind, and the next one of whichever project removes it: the lock in it tells
+//! whether its command is still alive.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -10,20 +11,20 @@ use std::path::{Path, PathBuf};
 /// With what the name of each such directory begins.
 const PREFIX: &str = "cassette-run-";
 
-/// The directory of a run that goes on; it is removed with this.
+/// The directory of a command that goes on; it is removed with this.
 #[derive(Debug)]
-pub(super) struct Place {
+pub struct Room {
     dir: PathBuf,
     _lock: File,
 }
 
-impl Place {
-    /// Removes what runs left that were killed, and makes a directory for another one.
+impl Room {
+    /// Removes what commands left that were killed, and makes a directory for another one.
     ///
     /// # Errors
     ///
     /// Fails where no directory can be made there.
-    pub(super) fn make(temporary: &Path) -> io::Result<Place> {
+    pub fn make(temporary: &Path) -> io::Result<Room> {
         sweep(temporary);
         for attempt in 0.. {
             let dir = temporary.join(format!("{PREFIX}{}-{attempt}", std::process::id()));
@@ -32,21 +33,22 @@ impl Place {
                 made => made?,
             }
             if let Some(lock) = locked(&dir)? {
-                return Ok(Place { dir, _lock: lock });
+                return Ok(Room { dir, _lock: lock });
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Returns the ledger.
-    pub(super) fn ledger(&self) -> PathBuf {
-        self.dir.join("ledger")
+    /// Returns a file in it.
+    #[must_use]
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
     }
 }
 
-impl Drop for Place {
+impl Drop for Room {
     fn drop(&mut self) {
-        // If it cannot be removed now, the next run does.
+        // If it cannot be removed now, the next command does.
         let _ = fs::remove_dir_all(&self.dir);
     }
 }
@@ -60,7 +62,7 @@ fn private(dir: &Path) -> io::Result<()> {
     builder.create(dir)
 }
 
-/// Takes the lock of a new directory; `None` where another run was quicker and took it for what a dead one had left.
+/// Takes the lock of a new directory; `None` where another command was quicker and took it for what a dead one had left.
 fn locked(dir: &Path) -> io::Result<Option<File>> {
     let path = dir.join("lock");
     let lock = match OpenOptions::new().create_new(true).write(true).open(&path) {
@@ -70,7 +72,7 @@ fn locked(dir: &Path) -> io::Result<Option<File>> {
     Ok((lock.try_lock().is_ok() && path.exists()).then_some(lock))
 }
 
-/// Removes the directories of runs that are no longer alive. What cannot be removed is left: it may be another user's.
+/// Removes the directories of commands that are no longer alive. What cannot be removed is left: it may be another user's.
 fn sweep(temporary: &Path) {
     let entries = fs::read_dir(temporary).into_iter().flatten().flatten();
     let is_one = |entry: &fs::DirEntry| entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
@@ -95,19 +97,19 @@ mod tests {
     #[test]
     fn what_a_killed_run_left_goes_with_the_next_and_what_lives_stays() {
         let temporary = tempfile::tempdir().unwrap();
-        let alive = Place::make(temporary.path()).unwrap();
-        let killed = Place::make(temporary.path()).unwrap();
+        let alive = Room::make(temporary.path()).unwrap();
+        let killed = Room::make(temporary.path()).unwrap();
         #[expect(clippy::disallowed_methods, reason = "this is no cassette")]
-        fs::write(killed.ledger(), "{}\n").unwrap();
+        fs::write(killed.file("ledger"), "{}\n").unwrap();
         let dir = killed.dir.clone();
         // A process that is killed drops nothing, and gives its locks back.
-        let Place { _lock: lock, .. } = &killed;
+        let Room { _lock: lock, .. } = &killed;
         lock.unlock().unwrap();
         std::mem::forget(killed);
         fs::create_dir(temporary.path().join(format!("{PREFIX}1-0"))).unwrap();
         fs::create_dir(temporary.path().join("somebody-elses")).unwrap();
 
-        let next = Place::make(temporary.path()).unwrap();
+        let next = Room::make(temporary.path()).unwrap();
         assert!(next.dir != alive.dir && alive.dir.is_dir() && next.dir.is_dir());
         assert_eq!(names(temporary.path()), 3, "two that live, and what is not ours");
         drop((alive, next));
