@@ -49,8 +49,8 @@ pub(super) fn begin(plan: &Plan, loaded: Loaded) -> Result<Loaded, Arc<Report>> 
             Some(_) if plan.unused == Unused::Allow && holds => Err(Arc::new(plan.begins_for_others(origin))),
             Some(tape) => {
                 // Whose the file is stays known: a refresh is its owner's.
-                let Head { test, registered, .. } = loaded.tape.head;
-                let head = Head { test, registered, ..tape.head };
+                let Head { test, package, registered, .. } = loaded.tape.head;
+                let head = Head { test, package, registered, ..tape.head };
                 let pool = Pool { size: origin.at, is_new: true };
                 Ok(Loaded { tape: Tape { head, ..tape }, pool, ..loaded })
             }
