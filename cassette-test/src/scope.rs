@@ -1,7 +1,10 @@
 //! What the handle, the seams and the verdict of one test share.
 
+mod naming;
+
 mod plan;
 
+pub(crate) use naming::{Secretive, refuse_secrets};
 pub(crate) use plan::misnamed;
 
 use std::net::SocketAddr;
@@ -116,6 +119,9 @@ impl Scope {
     /// Opens the cassette of this name, which the test's arguments have completed; a second time, nothing happens.
     pub(crate) fn open(&self, name: &Name, arguments: &[(&str, &dyn fmt::Display)]) -> Result<(), Arc<Report>> {
         if self.session.get().is_none() {
+            let of_name = arguments.iter().filter(|(known, _)| self.label.contains(&format!("{{{known}}}")));
+            let made_of: Vec<_> = of_name.map(|(_, value)| value.to_string()).collect();
+            refuse_secrets(&self.settled, Some(name.as_str()), &made_of).map_err(|refused| refused.report)?;
             let session = Session::open(Plan {
                 matching: self.settled.options.compared.matching()?,
                 fork: self.origin(arguments)?,
