@@ -11,7 +11,7 @@ pub const FOUND: u8 = 1;
 /// It could not be done as it was asked for: an option is unknown, a name is nowhere, a directory is not there.
 pub const USAGE: u8 = 2;
 
-/// Tests failed. It is cargo's own code, handed on.
+/// Tests failed, or one with a cassette did not end. It is cargo's own code.
 pub const TESTS_FAILED: u8 = 101;
 
 /// A signal ended what was run: this and its number, as shells have it.

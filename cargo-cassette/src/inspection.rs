@@ -10,13 +10,14 @@ use std::path::Path;
 use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
 use cassette_core::env;
 use cassette_core::json::Json;
-use cassette_core::redact::{Rules, Secrets, TABLE};
+use cassette_core::redact::{Secrets, TABLE};
 use cassette_core::tape::Tape;
 
 use crate::git::unmerged;
 use crate::lines::line_of;
 use crate::listing::{self, Age, State};
 use crate::mending::{anew, conflict, mending};
+use crate::rules::rules;
 use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
@@ -188,7 +189,7 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     let allowed = fs::read(&list).ok().and_then(|bytes| read_allow_list(&bytes, &spot.name).ok()).unwrap_or_default();
     let scrub = hiding(spot, text);
     let mut findings = Vec::new();
-    for found in audit(text, &Rules::default(), &Secrets::new(&env::vars()), &allowed) {
+    for found in audit(text, &rules(dir), &Secrets::new(&env::vars()), &allowed) {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
         let line = line.or_else(|| line_of(text, &found.path));
         let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));

@@ -19,6 +19,7 @@ pub mod shelf;
 pub mod lines;
 pub mod seen;
 pub mod git;
+pub mod rules;
 pub mod mending;
 pub mod presentable;
 pub mod workspace;

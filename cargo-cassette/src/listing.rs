@@ -13,6 +13,7 @@ use cassette_core::store::is_alive;
 use cassette_core::tape::{Origin, Tape};
 use cassette_core::view::asked;
 
+use crate::presentable::presentable_text;
 use crate::shelf::{Shelf, Spot, Unreadable};
 
 impl State {
@@ -178,7 +179,7 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
     }
     let told = |pending: Pending| {
         let lines = [pending.reason.words().to_owned()].into_iter().chain(pending.found);
-        lines.collect::<Vec<_>>().join("\n")
+        presentable_text(&lines.collect::<Vec<_>>().join("\n"))
     };
     let spent = account(tape, &Prices::default()).spent();
     Facts {

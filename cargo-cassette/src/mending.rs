@@ -6,9 +6,10 @@ use cassette_core::audit::audit;
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
-use cassette_core::redact::{Rules, Secrets};
+use cassette_core::redact::Secrets;
 
 use crate::git::{committed, unmerged};
+use crate::rules::rules;
 use crate::seen::is_edited;
 use crate::shelf::{self, NEWER, Spot, Unreadable};
 use crate::typed::typed;
@@ -47,7 +48,8 @@ pub fn damaged(spot: &Spot, text: &str, anew: &str) -> String {
     if !is_edited(text) {
         return again;
     }
-    let leaks = !audit(text, &Rules::default(), &Secrets::new(&env::vars()), &[]).is_empty();
+    let leaks =
+        !audit(text, &rules(spot.path.parent().unwrap_or(&spot.path)), &Secrets::new(&env::vars()), &[]).is_empty();
     let scrub = if leaks { " --scrub" } else { "" };
     format!("if the change is meant, which --dry-run shows, cargo cassette seal {}{scrub}; else {again}", spot.typed())
 }

@@ -1,18 +1,20 @@
 //! What does not fit between cassettes and the tests that own them.
 
-use std::collections::{BTreeSet, HashMap};
+mod programs;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use cassette_core::name::is_pattern;
-use cassette_core::rerun::is_doc_test;
 
 use crate::inspection::{Finding, Rule, finding};
-use crate::registry::{Claim, Owned, Registry};
+use crate::registry::{Claim, Owned, Registry, Run};
 use crate::renaming::renamed;
-use crate::shelf::{Shelf, Spot};
-use crate::tenants::{Package, Tenants};
+use crate::shelf::{Shelf, Spot, path_text};
 use crate::typed::typed;
+use crate::workspace::shown;
+use programs::{Asked, Programs};
 
 /// Returns what does not fit between the cassettes and the tests that own them.
 ///
@@ -21,11 +23,11 @@ use crate::typed::typed;
 pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
     let mut findings = Vec::new();
     let renamed = renamed(&orphans.certain, missing(registry));
-    for (shelf, spot) in &orphans.certain {
-        let prune = format!("remove it: cargo cassette prune --dir {}", typed(&shelf.shown));
+    for (_, spot) in &orphans.certain {
+        let delete = format!("remove it: cargo cassette delete {}", spot.typed());
         let help = match renamed.iter().find(|it| it.old == spot) {
-            Some(it) => format!("if its test is {} now, {}; else {prune}", it.test.test, it.moving()),
-            None => prune,
+            Some(it) => format!("if its test is {} now, {}; else {delete}", it.test.test, it.moving()),
+            None => delete,
         };
         findings.push(finding(&spot.shown, Rule::Orphan, "no test owns this cassette any more", &help));
     }
@@ -45,11 +47,10 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
             findings.push(at_test(owned, Rule::Owners, what, help.to_owned()));
         }
     }
+    findings.extend(registry.owned.iter().filter_map(|owned| elsewhere(owned, registry)));
     for owned in missing(registry) {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
-        let name = owned.test.split_once("::").map_or(owned.test.as_str(), |(_, name)| name);
-        let ignored = if owned.ignored { " -- --ignored" } else { "" };
-        let record = format!("record it: CASSETTE_MODE=record cargo test {name}{ignored}");
+        let record = recording(owned, registry);
         let help = match renamed.iter().find(|it| it.test == owned) {
             Some(it) => format!("if it was renamed, {}; else {record}", it.moving()),
             None => record,
@@ -57,6 +58,69 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
         findings.push(at_test(owned, Rule::Missing, what, help));
     }
     findings
+}
+
+/// Returns the finding of a test whose cassette another one has recorded that does not own it: it is replayed, and cannot be recorded over. What a
+/// test recorded that is no more is adopted by whichever test of its program has it.
+fn elsewhere(owned: &Owned, registry: &Registry) -> Option<Finding> {
+    if owned.claim != Claim::Records || is_pattern(&owned.cassette) {
+        return None;
+    }
+    let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
+    let head = shelf.spot(&owned.cassette).open().ok()?.head;
+    let by = head.test.filter(|by| head.registered && *by != owned.test)?;
+    let program = |test: &str| test.split("::").next().map(str::to_owned);
+    let owner = registry.owned.iter().find(|other| other.test == by);
+    let is_told = match owner {
+        Some(other) => (&other.dir, &other.cassette) != (&owned.dir, &owned.cassette),
+        None => {
+            let is_gone = matches!(Programs::of(registry).asked(&owned.dir, &by), Asked::Answered);
+            is_gone && program(&by) != program(&owned.test)
+        }
+    };
+    if !is_told {
+        return None;
+    }
+    let why = match owner {
+        Some(other) => format!("has `{}`", other.cassette),
+        None => "is no test any more".to_owned(),
+    };
+    let what = format!(
+        "what lies under `{}`, the cassette of `{}`, was recorded by `{by}`, which {why}; nobody can record over it",
+        owned.cassette, owned.test
+    );
+    let help = format!(
+        "if it is this test's, hand it over: cargo cassette seal {} --owner {}",
+        typed(&owned.cassette),
+        typed(&owned.test)
+    );
+    Some(at_test(owned, Rule::Owners, what, help))
+}
+
+/// Returns the test that records the cassette of one that only replays it.
+pub fn recorder<'a>(replaying: &Owned, registry: &'a Registry) -> Option<&'a Owned> {
+    let records = |other: &&Owned| {
+        let is_its = other.dir == replaying.dir && fits(&other.cassette, &replaying.cassette);
+        is_its && matches!(other.claim, Claim::Records | Claim::Shares)
+    };
+    registry.owned.iter().find(records)
+}
+
+/// Returns what to type so that something is recorded for a test.
+fn recording(owned: &Owned, registry: &Registry) -> String {
+    let by = recorder(owned, registry).filter(|_| owned.claim == Claim::Replays);
+    let first = match (owned.claim, by) {
+        (Claim::Replays, None) => "take `mode = \"replay\"` out of the test, then ",
+        _ => "record it: ",
+    };
+    let Owned { test, selection, ignored, .. } = by.unwrap_or(owned);
+    let name = test.split_once("::").map_or(test.as_str(), |(_, name)| name);
+    let run = match registry.run {
+        Run::Plain => "CASSETTE_MODE=record cargo test",
+        Run::WithDirectory => "cargo cassette record",
+    };
+    let ignored = if *ignored { " --ignored" } else { "" };
+    format!("{first}{run} {} {name} -- --exact{ignored}", selection.join(" "))
 }
 
 /// The cassettes that an annotated test recorded, and none of those that were asked owns any more.
@@ -67,8 +131,18 @@ pub struct Orphans<'a> {
     pub certain: Vec<(&'a Shelf, Spot)>,
     /// Those whose test may be in a binary that was built and did not answer.
     pub unanswered: Vec<Spot>,
+    /// Those whose test may stand behind features that are off, `package/feature`.
+    pub behind: Vec<(Spot, Vec<String>)>,
     /// Those whose test may be in a package that was not built: they are nobody's business here.
     pub unbuilt: Vec<Spot>,
+    /// Those in a directory that was named, and where no test that was asked keeps its cassettes: it may be a part of another one, or
+    /// another package's.
+    pub elsewhere: Vec<Spot>,
+    /// Those of which no test says that it owns them, and none ever did that could be asked: what a builder recorded or a program that was
+    /// served, what was imported or forked. They are no orphans.
+    pub unowned: Vec<Spot>,
+    /// Those that cannot be read, so that nobody knows whose they are.
+    pub unreadable: Vec<Spot>,
 }
 
 /// Returns the cassettes that none of the tests that were asked owns.
@@ -81,18 +155,33 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
     let mut found = Orphans::default();
     for shelf in shelves {
         let here = real(&shelf.dir);
-        let owned: Vec<_> = registry.owned.iter().filter(|owned| real(&owned.dir) == here).collect();
+        let owned: Vec<_> = registry.owned.iter().chain(&registry.besides).map(|it| (it, real(&it.dir))).collect();
+        let is_kept_here = registry.dir.is_none() || registry.owned.iter().any(|owned| real(&owned.dir) == here);
         for spot in shelf.cassettes()? {
-            let is_owned = owned.iter().any(|owned| {
+            let is_owned = owned.iter().any(|(owned, dir)| {
+                let Some(called) = called(&spot.name, &here, dir) else { return false };
                 // A fork is recorded anew from the cassette that it begins as.
-                [Some(&owned.cassette), owned.origin.as_ref()].into_iter().flatten().any(|name| fits(name, &spot.name))
+                [Some(&owned.cassette), owned.origin.as_ref()].into_iter().flatten().any(|name| fits(name, &called))
             });
-            let Some(tape) = spot.open().ok().filter(|tape| !is_owned && tape.head.registered) else {
+            if is_owned {
                 continue;
+            }
+            let tape = match spot.open() {
+                Ok(tape) if tape.head.registered => tape,
+                Ok(_) => {
+                    found.unowned.push(spot);
+                    continue;
+                }
+                Err(_) => {
+                    found.unreadable.push(spot);
+                    continue;
+                }
             };
             match programs.asked(&shelf.dir, tape.head.test.as_deref().unwrap_or_default()) {
-                Asked::Answered => found.certain.push((shelf, spot)),
+                Asked::Answered if is_kept_here => found.certain.push((shelf, spot)),
+                Asked::Answered => found.elsewhere.push(spot),
                 Asked::Silent => found.unanswered.push(spot),
+                Asked::Without(features) => found.behind.push((spot, features)),
                 Asked::Not => found.unbuilt.push(spot),
             }
         }
@@ -100,59 +189,39 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
     Ok(found)
 }
 
-/// Whether the program of a test was asked what it owns.
-enum Asked {
-    Answered,
-    Silent,
-    Not,
+/// Returns how a cassette that is called so in one directory is called in another one, within or around it.
+fn called(name: &str, here: &Path, dir: &Path) -> Option<String> {
+    let steps = |path: &Path| path_text(path) + if path == Path::new("") { "" } else { "/" };
+    match (here.strip_prefix(dir), dir.strip_prefix(here)) {
+        (Ok(below), _) => Some(steps(below) + name),
+        (_, Ok(above)) => name.strip_prefix(&steps(above)).map(str::to_owned),
+        _ => None,
+    }
 }
 
-/// The test programs of a workspace, by package.
-struct Programs<'a> {
-    registry: &'a Registry,
-    all: Vec<(&'a Package, BTreeSet<String>)>,
+/// Returns these directories, and those beside them in which tests say that they keep their cassettes, `dir = "tests/tapes"`.
+#[must_use]
+pub fn with_tests_own(mut shelves: Vec<Shelf>, registry: &Registry, here: &Path) -> Vec<Shelf> {
+    let dirs: BTreeSet<_> = registry.owned.iter().map(|owned| &owned.dir).filter(|dir| dir.is_dir()).collect();
+    for dir in dirs {
+        let is_within = |shelf: &Shelf| real(dir).starts_with(real(&shelf.dir));
+        if registry.dir.is_none() && !shelves.iter().any(is_within) {
+            shelves.push(Shelf { dir: dir.clone(), shown: shown(here, dir) });
+        }
+    }
+    shelves
 }
 
-impl Programs<'_> {
-    fn of(registry: &Registry) -> Programs<'_> {
-        let Tenants { asked, others, .. } = &registry.tenants;
-        let all = asked.iter().chain(others).map(|package| (package, package.crates())).collect();
-        Programs { registry, all }
+/// Returns of how many cases which cassettes are known only when they run, by the pattern of their names, in order: each has the one that its
+/// arguments name, and no list of tests has these.
+#[must_use]
+pub fn named_as_they_run(registry: &Registry) -> BTreeMap<&str, usize> {
+    let mut cases = BTreeMap::new();
+    let is_one = |owned: &&Owned| is_pattern(&owned.cassette) && owned.claim != Claim::Nothing;
+    for owned in registry.owned.iter().filter(is_one) {
+        *cases.entry(&*owned.cassette).or_default() += 1;
     }
-
-    /// Returns whether the program was asked whose test recorded into this directory: the program of this name in the package
-    /// there, else, since a test may name another's directory, each of this name.
-    fn asked(&self, dir: &Path, test: &str) -> Asked {
-        let program = test.split("::").next().unwrap_or_default();
-        // No list of tests has what rustdoc makes of an example.
-        if is_doc_test(program) {
-            return Asked::Not;
-        }
-        let around = self.registry.tenants.around(dir);
-        if around.is_some_and(|(_, asked)| !asked) {
-            return Asked::Not;
-        }
-        let has_it = |(_, crates): &&(&Package, BTreeSet<String>)| crates.contains(program);
-        let own = self.all.iter().find(|it| around.is_some_and(|(package, _)| package == it.0)).filter(has_it);
-        let holders: Vec<_> = match own {
-            Some(own) => vec![own.0],
-            None => self.all.iter().filter(has_it).map(|(package, _)| *package).collect(),
-        };
-        if holders.iter().any(|package| self.registry.tenants.others.contains(package)) {
-            return Asked::Not;
-        }
-        let answered = |package: &&Package| {
-            self.registry.answered.iter().any(|(dir, name)| *dir == package.dir && name == program)
-        };
-        match (holders.is_empty(), around.is_some()) {
-            // No program is called so any more: it was removed with its tests. Of a directory that lies in no package
-            // nobody knows who uses it.
-            (true, true) => Asked::Answered,
-            (true, false) => Asked::Not,
-            (false, _) if holders.iter().all(answered) => Asked::Answered,
-            (false, _) => Asked::Silent,
-        }
-    }
+    cases
 }
 
 /// Returns the tests for which nothing is recorded, though they need a recording.

@@ -4,7 +4,9 @@
 //! a binary that links cassette-test writes what its annotated tests own. A target with a harness of its own would run
 //! whatever it likes, so it is not asked, and told. What a feature that is off leaves out of the build is not known either.
 
+mod build;
 mod features;
+mod meant;
 mod targets;
 
 use std::collections::BTreeSet;
@@ -18,6 +20,8 @@ use toml::{Table, Value};
 
 use crate::temporary::Room;
 use crate::tenants::Tenants;
+use build::cargo;
+use meant::{meant, sorted};
 
 /// A test and its cassette.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,16 +64,35 @@ pub enum Claim {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Registry {
-    /// Every annotated test, by directory and cassette.
+    /// Every annotated test that is meant, by directory and cassette.
     pub owned: Vec<Owned>,
+    /// What any test that was asked may own besides: wherever it keeps its cassettes when nobody names a directory, and where it would
+    /// keep them were it run with the one that was named.
+    pub besides: Vec<Owned>,
+    /// The one directory that is meant, where one was named.
+    pub dir: Option<PathBuf>,
+    /// How the tests that are meant are run so that they look there.
+    pub run: Run,
     /// The binaries that were not asked or did not answer, each with the reason.
     pub silent: Vec<String>,
     /// The features of the packages that were off, `package/feature`.
     pub off: Vec<String>,
     /// The binaries that answered: the directory of the package, and the crate.
     pub answered: BTreeSet<(PathBuf, String)>,
+    /// The packages of which a program did not answer that may have annotated tests, by directory.
+    pub mute: BTreeSet<PathBuf>,
     /// The packages that were asked, and the other members of the workspace.
     pub tenants: Tenants,
+}
+
+/// How tests are run so that they look for their cassettes where it is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Run {
+    /// As ever.
+    #[default]
+    Plain,
+    /// With the directory that was named.
+    WithDirectory,
 }
 
 /// What is built.
@@ -77,6 +100,8 @@ pub struct Registry {
 pub struct Build {
     /// The packages that are built.
     pub tenants: Tenants,
+    /// The one directory that is meant, absolute, where one was named.
+    pub dir: Option<PathBuf>,
     /// The features that are on beside the default ones.
     pub features: Vec<String>,
     /// Whether all features are on.
@@ -127,52 +152,36 @@ pub fn ask(build: &Build) -> Result<Registry, NoRegistry> {
     }
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let artifacts: Vec<_> = messages.lines().filter_map(Artifact::of).collect();
-    let mut registry = Registry { tenants: build.tenants.clone(), ..Registry::default() };
+    let mut registry = Registry { tenants: build.tenants.clone(), dir: build.dir.clone(), ..Registry::default() };
     let temporary = env::temp_dir();
     let room = Room::make(&temporary).map_err(|error| NoRegistry::NoRoom(temporary, error))?;
+    let file = room.file("registry");
+    let mut moved = Vec::new();
     for artifact in &artifacts {
-        match artifact.owned(&room.file("registry")) {
+        let dir = artifact.manifest.parent().unwrap_or(Path::new("/")).to_owned();
+        match artifact.owned(&file, None) {
             Ok(owned) => {
-                let dir = artifact.manifest.parent().unwrap_or(Path::new("/")).to_owned();
                 registry.answered.insert((dir, artifact.target.replace('-', "_")));
                 registry.owned.extend(owned);
+                moved.extend(build.dir.iter().flat_map(|dir| artifact.owned(&file, Some(dir)).unwrap_or_default()));
             }
-            Err(why) => registry.silent.push(format!("{}, {why}", artifact.name)),
+            Err(why) => {
+                registry.silent.push(format!("{}, {why}", artifact.name));
+                // Under a harness of its own the compiler leaves out what is marked as a test.
+                registry.mute.extend((!artifact.has_own_harness()).then_some(dir));
+            }
         }
     }
-    registry.owned.sort();
-    // One test is one, whichever binaries it is built into.
-    registry.owned.dedup_by(|a, b| (&a.dir, &a.cassette, &a.test, &a.line) == (&b.dir, &b.cassette, &b.test, &b.line));
+    let owned = sorted(std::mem::take(&mut registry.owned));
+    (registry.owned, registry.run, registry.besides) = match &build.dir {
+        Some(dir) => meant(dir, owned, sorted(moved)),
+        None => (owned, Run::Plain, Vec::new()),
+    };
     registry.silent.sort();
     if !build.all_features {
         registry.off = features::off(&artifacts, &build.features);
     }
     Ok(registry)
-}
-
-fn cargo(build: &Build) -> Command {
-    let program = cassette_core::env::var("CARGO").filter(|program| !program.is_empty());
-    let mut command = Command::new(program.unwrap_or_else(|| "cargo".to_owned()));
-    let Tenants { here, asked, others } = &build.tenants;
-    command.current_dir(here).args(["test", "--no-run"]);
-    command.args((!build.arguments.iter().any(|word| targets::is_one(word))).then_some("--all-targets"));
-    command.arg("--message-format=json-render-diagnostics");
-    match (asked.len() + others.len(), others.is_empty()) {
-        // Whoever names packages means these.
-        _ if build.arguments.iter().any(|word| targets::is_package(word)) => {}
-        (0 | 1, _) => {}
-        (_, true) => {
-            command.arg("--workspace");
-        }
-        // Left to itself cargo builds its default members, whichever are asked about.
-        (_, false) => {
-            command.args(asked.iter().flat_map(|package| ["--package", &package.name]));
-        }
-    }
-    command.args(build.all_features.then_some("--all-features"));
-    command.args(build.features.iter().flat_map(|feature| ["--features", feature]));
-    command.args(&build.arguments);
-    command
 }
 
 /// A test binary.
@@ -205,9 +214,9 @@ impl Artifact {
         Some(Artifact { name: format!("{package}: {kind} {name}"), package, kind, target: name, executable, manifest })
     }
 
-    /// Starts the binary to list its tests, and returns what they own; nothing where it does not link cassette-test. It writes into this
-    /// file, which is gone then.
-    fn owned(&self, file: &Path) -> Result<Vec<Owned>, String> {
+    /// Starts the binary to list its tests, and returns what they own, run with this directory or with none; nothing where it does not
+    /// link cassette-test. It writes into this file, which is gone then.
+    fn owned(&self, file: &Path, moved: Option<&Path>) -> Result<Vec<Owned>, String> {
         if self.has_own_harness() {
             return Err("which has a harness of its own".to_owned());
         }
@@ -216,6 +225,7 @@ impl Artifact {
         command.arg("--list").current_dir(dir).env("CASSETTE_REGISTRY", file);
         // By these two a program that was built elsewhere, or moved, knows where its package is.
         command.env("CARGO_MANIFEST_DIR", dir).env("CARGO_PKG_NAME", &self.package);
+        command.envs(moved.map(|dir| ("CASSETTE_DIR", dir)));
         let listed = command.stdin(Stdio::null()).output().map_err(|error| format!("which does not start: {error}"))?;
         let told = fs::read(file).ok();
         let _ = fs::remove_file(file);

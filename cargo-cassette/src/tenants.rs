@@ -40,7 +40,7 @@ pub struct Tenants {
 ///
 /// Fails where there is no manifest, or one that cannot be read.
 pub fn tenants(standpoint: &Standpoint) -> Result<Tenants, NoShelf> {
-    let inside = standpoint.dir.as_deref().map(|dir| plain(&standpoint.here.join(dir)));
+    let inside = standpoint.dir.as_deref().map(|dir| real(&standpoint.here.join(dir)));
     let elsewhere = inside.as_deref().and_then(|dir| nearest(dir, None).ok());
     let here = match elsewhere {
         Some(dir) => dir,
@@ -67,8 +67,10 @@ pub fn tenants(standpoint: &Standpoint) -> Result<Tenants, NoShelf> {
 /// Returns the members to ask, from their directories and the defaults.
 fn wanted(standpoint: &Standpoint, here: &Path, members: &BTreeSet<PathBuf>) -> Result<BTreeSet<PathBuf>, NoShelf> {
     let mut wanted = BTreeSet::new();
+    // A directory that is named is the one to which it leads; a package that keeps its cassettes in a link owns what is there.
+    let path = |dir: &Path| if standpoint.dir.is_some() { real(dir) } else { plain(dir) };
     for shelf in places(standpoint)?.iter().filter(|shelf| shelf.dir.is_dir()) {
-        match around(&plain(&shelf.dir), members.iter()) {
+        match around(&path(&shelf.dir), members.iter()) {
             Some(member) => wanted.extend([member.clone()]),
             None => return Ok(members.clone()),
         }
@@ -81,6 +83,10 @@ fn wanted(standpoint: &Standpoint, here: &Path, members: &BTreeSet<PathBuf>) -> 
         wanted.extend(defaults(here)?.into_iter().filter(|dir| members.contains(dir)));
     }
     Ok(if wanted.is_empty() { members.clone() } else { wanted })
+}
+
+fn real(dir: &Path) -> PathBuf {
+    fs::canonicalize(dir).unwrap_or_else(|_| plain(dir))
 }
 
 /// Returns the innermost of these directories around this one.

@@ -128,6 +128,14 @@ pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
     Ok(dirs.into_iter().map(|dir| Shelf { shown: shown(here, &dir), dir }).collect())
 }
 
+/// Returns the root of the workspace around a place, from which the compiler names files; of a package in none its own directory.
+#[must_use]
+pub fn root_of(here: &Path) -> PathBuf {
+    let is_root = |dir: &&Path| manifest(dir).is_ok_and(|manifest| manifest.contains_key("workspace"));
+    let root = here.ancestors().find(is_root).map(Path::to_owned);
+    root.or_else(|| package_of(here)).unwrap_or_else(|| here.to_owned())
+}
+
 /// Returns the directory of the package around a place, if there is one.
 pub fn package_of(dir: &Path) -> Option<PathBuf> {
     dir.ancestors().find(|dir| dir.join("Cargo.toml").is_file()).map(Path::to_owned)
@@ -276,7 +284,8 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
 const UP: usize = 4;
 
 /// Returns the path as it is shown: relative to the current directory, unless that is far away.
-fn shown(here: &Path, path: &Path) -> String {
+#[must_use]
+pub fn shown(here: &Path, path: &Path) -> String {
     let (here, path) = (plain(here), plain(path));
     let common = here.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let up = here.components().count() - common;

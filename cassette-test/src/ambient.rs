@@ -98,31 +98,36 @@ pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
 }
 
 /// Returns the scope that is meant on this thread, where a recorded function asks for it: nobody sees to it that the error comes
-/// to light, so where none of the tests is known to be the one, all of them fail with it.
+/// to light, so each that may be the one fails with it.
 ///
 /// # Errors
 ///
 /// Fails as [`current`] does.
 pub(crate) fn of_call() -> Result<Arc<Scope>, Arc<Report>> {
     current().inspect_err(|report| {
-        if is_nobodys() {
-            fail_all(|_| Report::clone(report));
-        }
+        meant().iter().for_each(|scope| drop(scope.fail(Report::clone(report))));
     })
 }
 
-/// Fails each test that is open with what a thread did that none of them is known to have made, and returns how many there are.
+/// Fails each test that is open with what a thread did whose test has ended, and returns how many there are.
 pub(crate) fn fail_all(report: impl Fn(&Scope) -> Report) -> usize {
     let open = all().clone();
     open.iter().for_each(|scope| drop(scope.fail(report(scope))));
     open.len()
 }
 
-/// Returns whether no test that runs is known to have made this thread: its test has ended, or none made it.
-fn is_nobodys() -> bool {
-    match guard::current() {
-        Some(guarded) => !all().iter().any(|scope| scope.guarded() == Some(guarded) || scope.within == Some(guarded)),
-        None => stem::current().is_none(),
+/// Returns the scopes of which this thread may be working for one: those of the test that made it, or all where that has ended or
+/// none did.
+fn meant() -> Vec<Arc<Scope>> {
+    let open = all().clone();
+    let of_guarded = |guarded| {
+        let own: Vec<_> = open.iter().filter(|scope| scope.is_of(guarded)).cloned().collect();
+        if own.is_empty() { open.clone() } else { own }
+    };
+    match (guard::current(), stem::current()) {
+        (Some(guarded), _) => of_guarded(guarded),
+        (None, Some(stem)) => open.into_iter().filter(|scope| scope.stem == Some(stem)).collect(),
+        (None, None) => open,
     }
 }
 
@@ -130,7 +135,7 @@ fn is_nobodys() -> bool {
 /// ended as it may be.
 fn is_of_another_test(scope: &Scope) -> bool {
     match guard::current() {
-        Some(guarded) => scope.guarded() != Some(guarded) && scope.within != Some(guarded),
+        Some(guarded) => !scope.is_of(guarded),
         None => stem::current().is_some_and(|stem| scope.stem != Some(stem)),
     }
 }

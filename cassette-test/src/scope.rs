@@ -159,6 +159,11 @@ impl Scope {
         }
     }
 
+    /// Returns whether it is opened by this guarded test, or within it.
+    pub(crate) fn is_of(&self, guarded: ScopeId) -> bool {
+        self.guarded() == Some(guarded) || self.within == Some(guarded)
+    }
+
     /// Returns the session, if there is one already.
     pub(crate) fn opened(&self) -> Option<&Arc<Session>> {
         self.session.get()

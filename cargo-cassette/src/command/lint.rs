@@ -9,7 +9,7 @@ use cargo_cassette::ownership::{self, Orphans};
 use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
 use cargo_cassette::shelf::{Shelf, Spot, path_text};
 use cargo_cassette::tenants::tenants;
-use cargo_cassette::workspace::NoShelf;
+use cargo_cassette::workspace::{NoShelf, root_of, shown};
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::settings::{self, Mistake};
@@ -91,6 +91,11 @@ pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
         Err(NoShelf::NothingRecorded(_)) if registry.as_ref().is_some_and(|it| !it.owned.is_empty()) => Vec::new(),
         shelves => shelves?,
     };
+    let here = &around.standpoint.here;
+    let shelves = match &registry {
+        Some(registry) => ownership::with_tests_own(shelves, registry, here),
+        None => shelves,
+    };
     let said = around.said();
     let limits = Limits { today: around.today.clone(), max_age: lint.max_age.or(said.settings.max_age) };
     let mut findings: Vec<_> = said.mistakes.into_iter().map(misset).collect();
@@ -121,15 +126,18 @@ pub(super) fn ask(built: &Built, around: &Surroundings) -> Result<Registry, Fail
     let standpoint = &around.standpoint;
     let build = Build {
         tenants: tenants(standpoint)?,
+        dir: standpoint.dir.as_ref().map(|dir| standpoint.here.join(dir)),
         features: built.features.clone(),
         all_features: built.all_features,
         arguments: Vec::new(),
     };
     let mut registry = registry::ask(&build).map_err(|error| Failure::Lint(LintError(error)))?;
-    if let Some(dir) = &standpoint.dir {
-        let real = |dir: &std::path::Path| std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
-        let asked = real(&standpoint.here.join(dir));
-        registry.owned.retain(|owned| real(&owned.dir) == asked);
+    let root = root_of(&registry.tenants.here);
+    for owned in &mut registry.owned {
+        let file = root.join(&owned.file);
+        if file.is_file() {
+            owned.file = shown(&standpoint.here, &file);
+        }
     }
     Ok(registry)
 }
@@ -162,10 +170,20 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
             output.line(&Line::new().ink(Ink::Warn, &off))?;
         }
         for spot in &orphans.unanswered {
-            let what = format!("not decided: {}, whose test program did not answer", spot.place());
+            tell(spot, "whose test may be in a program that did not answer", output)?;
+        }
+        for (spot, features) in &orphans.behind {
+            tell(spot, &format!("whose test may be behind {}", features.join(", ")), output)?;
+        }
+        if !orphans.behind.is_empty() {
+            output.help("  ", "decide it: cargo cassette lint --all-features")?;
+        }
+        undecided(orphans, output)?;
+        for (pattern, cases) in ownership::named_as_they_run(registry) {
+            let what =
+                format!("not decided: {} of `{pattern}`, whose cassettes are named as they run", count(cases, "case"));
             output.line(&Line::new().ink(Ink::Warn, &what))?;
         }
-        unbuilt(orphans, output)?;
     }
     let cassettes: usize = shelves
         .iter()
@@ -177,14 +195,22 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
     Ok(output.line(&Line::of(&format!("{checked}, {found}")))?)
 }
 
-/// Tells which cassettes may be owned by tests of packages that were not built.
-pub(super) fn unbuilt(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
+/// Tells which cassettes may be owned by tests that were not to be asked.
+pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
     for spot in &orphans.unbuilt {
-        let what =
-            format!("not decided: {}, whose test may be in a package that was not built; --workspace", spot.place());
-        output.line(&Line::new().ink(Ink::Warn, &format!("{what} builds all")))?;
+        tell(spot, "whose test may be in a package that was not built; --workspace builds all", output)?;
+    }
+    for spot in &orphans.elsewhere {
+        let why = "in a directory where no test that was asked keeps its cassettes; without --dir its owners are asked";
+        tell(spot, why, output)?;
     }
     Ok(())
+}
+
+/// Tells why it is not decided whose a cassette is.
+fn tell(spot: &Spot, why: &str, output: &mut Output) -> Result<(), Failure> {
+    let what = format!("not decided: {}, {why}", spot.place());
+    Ok(output.line(&Line::new().ink(Ink::Warn, &what))?)
 }
 
 fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
@@ -205,7 +231,13 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
             ("silent", texts(&registry.silent)),
             ("features_off", texts(&registry.off)),
             ("unanswered", spots(&orphans.unanswered)),
+            ("behind", orphans.behind.iter().map(|(spot, _)| spot.shown.as_str().into()).collect::<Vec<Json>>().into()),
             ("unbuilt", spots(&orphans.unbuilt)),
+            ("elsewhere", spots(&orphans.elsewhere)),
+            (
+                "named_as_they_run",
+                ownership::named_as_they_run(registry).keys().map(|it| (*it).into()).collect::<Vec<Json>>().into(),
+            ),
         ])
     });
     Json::object([("findings", findings.iter().map(one).collect::<Vec<_>>().into()), ("registry", asked)])

@@ -1,24 +1,30 @@
 //! `cargo cassette prune`: cassettes that no test owns are removed.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use cargo_cassette::ownership;
+use cargo_cassette::ownership::{self, Orphans};
+use cargo_cassette::renaming::renamed;
+use cargo_cassette::shelf::Spot;
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
 use super::delete::remove;
 use super::failure::Failure;
-use super::lint::{Built, ask, unbuilt};
-use crate::output::{Line, Output, count};
+use super::lint::{Built, ask, undecided};
+use crate::output::{Ink, Line, Output, count};
 
 /// Remove the cassettes that no test owns any more
 ///
 /// Tests are built and asked, and none is run. Only what an annotated test recorded is ever removed. Where some tests could not
 /// be asked, or stand behind features that are off, nothing is removed without --force: their cassettes would look like
-/// nobody's. What belongs to a package that was not built is left alone.
+/// nobody's. What belongs to a package that was not built is left alone, and so is what a test most likely goes on from that was
+/// renamed: the command is told that gives it back.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  cargo cassette prune --dry-run\n  cargo cassette prune --all-features")]
+#[command(
+    after_help = "Examples:\n  cargo cassette prune --dry-run\n  cargo cassette prune --all-features\n\nExit codes: 0 done, 1 something is kept that a renamed test may want, 2 it could not be done as asked."
+)]
 pub(crate) struct Prune {
     /// Show what would be removed, and remove nothing
     #[arg(short = 'n', long)]
@@ -26,6 +32,9 @@ pub(crate) struct Prune {
     /// Remove them although not every test could be asked
     #[arg(long)]
     force: bool,
+    /// Remove those too whose test was most likely renamed
+    #[arg(long)]
+    renamed: bool,
     /// What is built.
     #[command(flatten)]
     built: Built,
@@ -34,10 +43,28 @@ pub(crate) struct Prune {
 /// Why nothing is removed.
 #[derive(Debug)]
 pub(crate) struct PruneError {
-    /// What might own the cassettes all the same.
-    unasked: Vec<String>,
-    /// The cassettes that would be removed.
+    /// The cassettes that tests may own which were not asked.
     files: Vec<String>,
+    /// The programs that did not answer, if one of them may own one.
+    silent: Vec<String>,
+    /// The features that are off behind which an owner may stand.
+    features: BTreeSet<String>,
+}
+
+impl PruneError {
+    /// Returns what keeps these orphans from being removed; nothing where none of them may be somebody's.
+    fn of(orphans: &Orphans<'_>, silent: &[String]) -> Option<PruneError> {
+        let behind = orphans.behind.iter().map(|(spot, _)| spot);
+        let mut spots: Vec<_> = orphans.unanswered.iter().chain(behind).collect();
+        spots.sort();
+        let silent = if orphans.unanswered.is_empty() { &[] } else { silent };
+        let error = PruneError {
+            files: spots.into_iter().map(Spot::place).collect(),
+            silent: silent.to_vec(),
+            features: orphans.behind.iter().flat_map(|(_, features)| features.iter().cloned()).collect(),
+        };
+        (!error.files.is_empty()).then_some(error)
+    }
 }
 
 impl fmt::Display for PruneError {
@@ -45,32 +72,59 @@ impl fmt::Display for PruneError {
         let files = count(self.files.len(), "cassette");
         write!(f, "{files} may be owned by tests that were not asked, and nothing was removed")?;
         self.files.iter().try_for_each(|file| write!(f, "\n  {file}"))?;
-        self.unasked.iter().try_for_each(|it| write!(f, "\n  not asked: {it}"))?;
-        f.write_str(
-            "\nhelp: cargo cassette prune --all-features, or, if they are nobody's, cargo cassette prune --force",
-        )
+        self.silent.iter().try_for_each(|it| write!(f, "\n  not asked: {it}"))?;
+        let features: Vec<_> = self.features.iter().map(String::as_str).collect();
+        if !features.is_empty() {
+            write!(f, "\n  not asked: tests behind {}", features.join(", "))?;
+        }
+        let first = if features.is_empty() { "let them answer" } else { "cargo cassette prune --all-features" };
+        write!(f, "\nhelp: {first}, or if they are nobody's: cargo cassette prune --force")
     }
 }
 
 pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let registry = ask(&prune.built, around)?;
-    let shelves = around.shelves()?;
+    let shelves = ownership::with_tests_own(around.shelves()?, &registry, &around.standpoint.here);
     let orphans = ownership::orphans(&shelves, &registry).map_err(Failure::Output)?;
-    let mut spots: Vec<_> = orphans.certain.iter().map(|(_, spot)| spot).chain(&orphans.unanswered).collect();
-    spots.sort();
-    let mut unasked = registry.silent;
-    unasked.extend((!registry.off.is_empty()).then(|| format!("tests behind {}", registry.off.join(", "))));
-    unasked.extend(orphans.unanswered.iter().map(|spot| format!("the program whose test recorded {}", spot.place())));
-    if !spots.is_empty() && !unasked.is_empty() && !prune.force && !prune.dry_run {
-        let files = spots.into_iter().map(|spot| spot.place()).collect();
-        return Err(Failure::Prune(PruneError { unasked, files }));
+    match PruneError::of(&orphans, &registry.silent) {
+        Some(error) if !prune.force => return Err(Failure::Prune(error)),
+        _ => {}
     }
+    let perhaps = orphans.unanswered.iter().chain(orphans.behind.iter().map(|(spot, _)| spot));
+    let mut kept = renamed(&orphans.certain, ownership::missing(&registry));
+    if prune.renamed {
+        kept.clear();
+    }
+    kept.sort_by_key(|it| it.old);
+    let is_kept = |spot: &&Spot| kept.iter().any(|it| it.old == *spot);
+    let mut spots: Vec<_> =
+        orphans.certain.iter().map(|(_, spot)| spot).filter(|spot| !is_kept(spot)).chain(perhaps).collect();
+    spots.sort();
     for spot in &spots {
         remove(spot, prune.dry_run, output)?;
     }
-    unbuilt(&orphans, output)?;
-    if spots.is_empty() && orphans.unbuilt.is_empty() {
-        output.line(&Line::of("every cassette is owned by a test"))?;
+    for it in &kept {
+        let why = format!(", whose test is most likely {} now", it.test.test);
+        output.line(&Line::of("keeps ").ink(Ink::Strong, &it.old.place()).plain(&why))?;
+        output.help("  ", &format!("if it is, {}; if not, cargo cassette delete {}", it.moving(), it.old.typed()))?;
     }
-    Ok(Found::Nothing)
+    undecided(&orphans, output)?;
+    stay(&orphans.unowned, "no annotated test has recorded", output)?;
+    stay(&orphans.unreadable, "nobody can read", output)?;
+    let rest = [&orphans.unbuilt, &orphans.elsewhere, &orphans.unowned, &orphans.unreadable];
+    if spots.is_empty() && kept.is_empty() {
+        let is_all = rest.iter().all(|spots| spots.is_empty());
+        output.line(&Line::of(if is_all { "every cassette is owned by a test" } else { "nothing is removed" }))?;
+    }
+    Ok(Found::something_if(!kept.is_empty()))
+}
+
+/// Tells which cassettes stay though no test owns them.
+fn stay(spots: &[Spot], why: &str, output: &mut Output) -> Result<(), Failure> {
+    let places: Vec<_> = spots.iter().map(Spot::place).collect();
+    if places.is_empty() {
+        return Ok(());
+    }
+    let verb = if places.len() == 1 { "stays" } else { "stay" };
+    Ok(output.line(&Line::of(&format!("{} {verb}, which {why}", places.join(", "))))?)
 }

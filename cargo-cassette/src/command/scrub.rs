@@ -64,7 +64,7 @@ impl Chore for Scrub {
         let mut known = cassette.known(&cassette.spot.name)?;
         known.rules.fields.extend(self.field.iter().cloned());
         known.rules.headers.extend(self.header.iter().map(|name| name.to_ascii_lowercase()));
-        known.rules.pii = self.pii;
+        known.rules.pii |= self.pii;
         Ok(mend(cassette, self.mending.run(), &known, scrubbed)?)
     }
 

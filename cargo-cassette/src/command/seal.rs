@@ -6,10 +6,12 @@ use cargo_cassette::comparison::compare;
 use cargo_cassette::git::committed;
 use cargo_cassette::inspection::{self, Rule};
 use cargo_cassette::presentable::presentable;
+use cargo_cassette::rules::rules;
 use cargo_cassette::seen;
 use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::disk;
 use cassette_core::env;
+use cassette_core::json::{Json, Layout};
 use cassette_core::store::Store as _;
 use cassette_core::transcript::transcript;
 use cassette_core::upkeep::{Hidden, Known, Refusal, scrubbed};
@@ -39,6 +41,9 @@ pub(crate) struct Seal {
     /// Hide what is secret in it, as scrub does
     #[arg(long)]
     scrub: bool,
+    /// Hand it over to this test, `suite::trains`, where the one that recorded it is no more, or has another cassette
+    #[arg(long, value_name = "TEST", conflicts_with = "scrub")]
+    owner: Option<String>,
     /// Show what would be sealed and what would be vouched for, and write nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -85,14 +90,20 @@ impl fmt::Display for SealError {
 pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&seal.cassette, around)?;
     let failed = |error| Failure::Seal(SealError::Io(spot.shown.clone(), error));
-    let text = fs::read_to_string(&spot.path).map_err(failed)?;
-    let edited = inspection::edited(&spot, &text);
+    let bytes = fs::read(&spot.path).map_err(failed)?;
+    let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
+    if let Some(owner) = &seal.owner {
+        return hand_over(&spot, (&bytes, owner), seal.dry_run, around, output);
+    }
+    // What is no text has no seals, and reading it says so.
+    let text = str::from_utf8(&bytes).unwrap_or_default();
+    let edited = inspection::edited(&spot, text);
     if edited.is_empty() {
+        disk::read(&bytes).map_err(|error| refused(Refusal::Unreadable(error)))?;
         output.line(&Line::of("nothing was changed since it was recorded"))?;
         return Ok(Found::Nothing);
     }
-    let sealed = disk::reseal(&text).ok_or_else(|| Failure::Seal(SealError::Unsound(spot.clone())))?;
-    let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
+    let sealed = disk::reseal(text).ok_or_else(|| Failure::Seal(SealError::Unsound(spot.clone())))?;
     let (shelf, name) = shelf_of(&spot, around);
     let sealed = match seal.scrub {
         true => hidden(&sealed, &shelf, &name).map_err(refused)?,
@@ -110,6 +121,34 @@ pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Re
     if seal.dry_run {
         vouched(&spot, &sealed.text, output)?;
     }
+    Ok(Found::Nothing)
+}
+
+/// Makes a sound cassette another test's, and changes nothing else in it.
+fn hand_over(
+    spot: &Spot,
+    (bytes, owner): (&[u8], &str),
+    dry_run: bool,
+    around: &Surroundings,
+    output: &mut Output,
+) -> Result<Found, Failure> {
+    let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
+    let read = |bytes: &[u8]| disk::read(bytes).map_err(|error| refused(Refusal::Unreadable(error)));
+    let before = read(bytes)?;
+    let mut after = before.clone();
+    after.head.test = Some(owner.to_owned());
+    let text = str::from_utf8(bytes).unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("  \"test\": "));
+    let own = format!("  \"test\": {},", Json::from(owner).print(Layout::Compact));
+    let changed = line.map(|line| text.replacen(line, &own, 1));
+    // Where it has no owner yet, or is laid out otherwise, it is written anew.
+    let changed = changed.filter(|text| disk::read(text.as_bytes()).is_ok_and(|tape| tape == after));
+    let text = changed.unwrap_or_else(|| disk::write(&after));
+    let (shelf, name) = shelf_of(spot, around);
+    let (verb, run) = if dry_run { ("would hand ", Run::Dry) } else { ("hands ", Run::Real) };
+    write(&shelf, &name, &text, run).map_err(refused)?;
+    let from = before.head.test.as_deref().unwrap_or("nobody");
+    output.line(&Line::of(verb).ink(Ink::Strong, &spot.place()).plain(&format!(" over to {owner}, from {from}")))?;
     Ok(Found::Nothing)
 }
 
@@ -161,7 +200,7 @@ fn audited(text: String, shelf: &Shelf, spot: &Spot) -> Result<Sealed, SealError
 
 /// Hides what is secret in a text.
 fn hidden(text: &str, shelf: &Shelf, name: &str) -> Result<Sealed, Refusal> {
-    let known = Known::of(&shelf.store(), name, &env::vars())?;
+    let known = Known { rules: rules(&shelf.dir), ..Known::of(&shelf.store(), name, &env::vars())? };
     let scrubbed = scrubbed(text.as_bytes(), &known)?;
     let text = scrubbed.document.map_or_else(|| text.to_owned(), |proven| proven.text().to_owned());
     Ok(Sealed { text, hidden: scrubbed.hidden })

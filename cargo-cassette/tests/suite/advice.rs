@@ -536,6 +536,64 @@ fn a_test_that_was_renamed_gets_its_cassette_back() {
     let note =
         "perhaps renamed: suite::prices::adults, whose cassette may be cassettes/suite/prices/adult.json\n  help: mv ";
     assert!(told.contains(note), "{told}");
+
+    // What a test may want back is kept beside what is removed.
+    let (old, gone) = ("cassettes/suite/prices/adult.json", "cassettes/gone.json");
+    std::fs::remove_file(project.path("cassettes/suite/prices/adults.json")).unwrap();
+    let text = project.read(old);
+    let nobodys = text.replace("suite::fares::adult", "suite::nothing_alike");
+    project.write(gone, &nobodys);
+    let told = project.run(&["prune", "--dry-run"]);
+    let mv = format!("mv {old} cassettes/suite/prices/adults.json");
+    let kept = format!(
+        "would remove {gone}\nkeeps {old}, whose test is most likely suite::prices::adults now\n  help: if it is, {mv}; if not, cargo cassette delete {old}\n"
+    );
+    assert_eq!(told, format!("exit 1\n--- stdout\n{kept}"));
+    assert_eq!(
+        project.run(&["prune", "-n", "--renamed"]),
+        format!("exit 0\n--- stdout\nwould remove {gone}\nwould remove {old}\n")
+    );
+    check(&project, "cargo cassette prune", &[&mv], "exit 0");
+    assert!(!project.path(gone).exists() && project.path("cassettes/suite/prices/adults.json").is_file());
+    // The advice on one orphan is about that one.
+    project.write(gone, &nobodys);
+    project.write("cassettes/gone_too.json", &nobodys);
+    let typed = [gone, "cassettes/gone_too.json"].map(|file| format!("cargo cassette delete {file}"));
+    check(&project, "cargo cassette lint", &[&typed[0]], "exit 1");
+    check(&project, "cargo cassette lint", &[&typed[1]], "exit 0");
+}
+
+#[test]
+fn what_may_be_behind_a_feature_is_decided_by_those_who_build_it() {
+    let test = |name: &str| {
+        format!(
+            "#[cassette(\"{name}\")]\n#[test]\nfn {name}(cassette: Cassette) {{\n    let _ = cassette.call_blocking(Call::tool(\"price\", &()), || 3);\n}}\n\n"
+        )
+    };
+    let head = "use cassette_test::{Call, Cassette, cassette};\n\n";
+    let suite = format!("{head}{}#[cfg(feature = \"extra\")]\n{}", test("plain"), test("featured"));
+    let project = package("behind", &suite);
+    let manifest = project.read("Cargo.toml").replace("[dev-dep", "[features]\nextra = []\n\n[dev-dep");
+    project.write("Cargo.toml", manifest);
+    let record = project.sh("CASSETTE_MODE=record cargo test -q --test suite --features extra");
+    assert!(record.starts_with("exit 0"), "{record}");
+    assert!(
+        project
+            .run(&["lint"])
+            .contains("\nnot decided: cassettes/featured.json, whose test may be behind behind/extra\n")
+    );
+    check(&project, "cargo cassette lint", &["cargo cassette lint --all-features"], "exit 0");
+    // Whoever asks what would be removed is told as whoever removes it.
+    let [dry, real] = [&["prune", "--dry-run"][..], &["prune"]].map(|words| project.run(words));
+    assert!(dry == real && dry.starts_with("exit 2"), "{dry}");
+    check(&project, "cargo cassette prune --dry-run", &["cargo cassette prune --all-features"], "exit 2");
+    assert!(project.path("cassettes/featured.json").is_file());
+
+    // No renaming is guessed from what may be nobody's, or not.
+    project.write("tests/suite.rs", suite.replace("plain", "featuring"));
+    std::fs::remove_file(project.path("cassettes/plain.json")).unwrap();
+    let told = project.run(&["lint"]);
+    assert!(told.contains("missing: ") && !told.contains("mv ") && !told.contains("orphan"), "{told}");
 }
 
 #[test]

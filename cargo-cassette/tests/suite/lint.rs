@@ -79,6 +79,11 @@ fn registered(project: &Project, file: &str) {
     project.write(file, text);
 }
 
+/// Lets each test program answer that has not a harness of its own.
+fn answering(project: &Project) {
+    project.write("target/broken", "#!/bin/sh\ntest \"$1\" = --list\n");
+}
+
 #[test]
 fn sound_cassettes_that_tests_own_are_in_order() {
     let project = owning(&[("trains", "suite::trains"), ("fares/{model}", "suite::fares")]);
@@ -109,8 +114,9 @@ fn workspace() -> Project {
         project.write(&at("tests/suite.rs"), "");
         let (cassettes, manifest) = (project.path(&at("cassettes")), project.path(&at("Cargo.toml")));
         let list = format!(
-            r#"[{{"cassette":"{owned}","directory":"{}","test":"suite::{owned}","file":"tests/suite.rs","line":1}}]"#,
-            cassettes.display()
+            r#"[{{"cassette":"{owned}","directory":"{}","test":"suite::{owned}","file":"{}","line":1}}]"#,
+            cassettes.display(),
+            at("tests/suite.rs")
         );
         script(&format!("target/{package}"), &format!("echo '{list}' > \"$CASSETTE_REGISTRY\""));
         let artifact = format!(
@@ -161,6 +167,89 @@ fn what_was_not_built_is_never_taken_for_nobodys() {
 }
 
 #[test]
+fn a_test_without_a_cassette_is_named_so_that_no_other_is_run() {
+    let project = workspace().within("fares/src");
+    fs::remove_file(project.path("maps/cassettes/north.json")).unwrap();
+    let told = project.run(&["lint", "--workspace"]);
+    let missing = "../../maps/tests/suite.rs:1: missing: nothing is recorded for `suite::north`, cassette `north`\n  help: record it: CASSETTE_MODE=record cargo test -p maps --test suite north -- --exact\n";
+    assert!(told.contains(missing), "{told}");
+}
+
+#[test]
+fn what_a_test_only_replays_it_does_not_record() {
+    let project = owning(&[("trains", "suite::trains"), ("trains", "suite::again")]);
+    let replays = |text: &str, test: &str| {
+        let at = text.find(test).unwrap();
+        format!("{}{}", &text[..at], text[at..].replacen(r#""package":"#, r#""mode":"replay","package":"#, 1))
+    };
+    told(&project, |text| replays(text, "suite::again"));
+    answering(&project);
+    let helps = |told: &str| told.lines().filter(|line| line.contains("help: ")).map(str::to_owned).collect::<Vec<_>>();
+    let record = "CASSETTE_MODE=record cargo test -p timetable --test suite trains -- --exact";
+    assert_eq!(helps(&project.run(&["lint"])), vec![format!("  help: record it: {record}"); 2], "whoever records it");
+    told(&project, |text| replays(text, "suite::trains"));
+    let lint = project.run(&["lint"]);
+    let take = "  help: take `mode = \"replay\"` out of the test, then CASSETTE_MODE=record cargo test -p timetable --test suite";
+    assert_eq!(helps(&lint), ["trains", "again"].map(|name| format!("{take} {name} -- --exact")), "{lint}");
+    let missing = project.run(&["record", "--missing"]);
+    let said = |name: &str| {
+        format!("not recorded: suite::{name}, which says `mode = \"replay\"`, and no other test records its cassette\n")
+    };
+    assert!(
+        missing.starts_with("exit 1\n") && ["trains", "again"].map(said).iter().all(|it| missing.contains(it)),
+        "{missing}"
+    );
+}
+
+#[test]
+fn it_is_looked_where_tests_say_that_they_keep_theirs() {
+    let project = owning(&[("trains", "suite::trains"), ("own", "suite::own")]);
+    told(&project, |text| {
+        let at = text.find(r#""cassette":"own""#).unwrap();
+        format!("{}{}", &text[..at], text[at..].replacen("/cassettes\"", "/tests/tapes\"", 1))
+    });
+    answering(&project);
+    for file in ["cassettes/trains.json", "tests/tapes/own.json", "tests/tapes/gone.json"] {
+        project.record(file, &[(ask("When?"), answer("c", "At 9."))]);
+        registered(&project, file);
+    }
+    project.write("tests/tapes/own.json", project.read("tests/tapes/own.json").replace("At 9.", "At 8."));
+    let lint = project.run(&["lint", "--all-features"]);
+    let found = "tests/tapes/gone.json: orphan: no test owns this cassette any more\n  help: remove it: cargo cassette delete tests/tapes/gone.json\n";
+    assert!(lint.contains(found) && lint.contains("\ntests/tapes/own.json:"), "{lint}");
+    assert!(lint.ends_with("3 cassettes and 2 tests checked, 2 findings\n"), "{lint}");
+    assert_eq!(project.run(&["prune", "--all-features"]), "exit 0\n--- stdout\nremoves tests/tapes/gone.json\n");
+}
+
+#[test]
+fn a_cassette_that_another_test_recorded_is_handed_over() {
+    // A test that moved to another program, and two cassettes that changed places.
+    let project = owning(&[("seats", "other::seats"), ("luggage", "suite::luggage"), ("groups", "suite::groups")]);
+    answering(&project);
+    for (name, test) in [("seats", "seats"), ("luggage", "groups"), ("groups", "luggage")] {
+        let file = format!("cassettes/{name}.json");
+        project.record(&file, &[(ask("When?"), answer("c", "At 9."))]);
+        registered(&project, &file);
+        project.write(&file, project.read(&file).replace("suite::ask", &format!("suite::{test}")));
+    }
+    let lint = project.run(&["lint", "--all-features"]);
+    insta::assert_snapshot!(lint);
+    // What is not decided is not said.
+    assert!(!project.run(&["lint"]).contains("suite::seats"));
+    let before = project.read("cassettes/seats.json");
+    let helps = lint.lines().filter_map(|line| line.split_once("cargo cassette seal ")).map(|(_, words)| words);
+    for words in helps {
+        let words: Vec<_> = ["seal"].into_iter().chain(words.split(' ')).collect();
+        let dry = project.run(&[&words[..], &["--dry-run"]].concat());
+        assert!(dry.contains("would hand cassettes/"), "{dry}");
+        assert!(project.run(&words).starts_with("exit 0\n--- stdout\nhands cassettes/"));
+    }
+    assert_eq!(project.read("cassettes/seats.json"), before.replace("suite::seats", "other::seats"), "nothing else");
+    let lint = project.run(&["lint", "--all-features"]);
+    assert!(lint.starts_with("exit 0"), "{lint}");
+}
+
+#[test]
 fn cassettes_without_a_test_and_tests_without_a_cassette() {
     let project = owning(&[
         ("trains", "suite::trains"),
@@ -172,9 +261,13 @@ fn cassettes_without_a_test_and_tests_without_a_cassette() {
         project.record(&format!("cassettes/{name}.json"), &[(ask("When?"), answer("c", "At 9."))]);
     }
     registered(&project, "cassettes/old.json");
+    // What did not answer, or was not built, may own it.
     insta::assert_snapshot!(project.run(&["lint"]));
-    insta::assert_snapshot!(project.run(&["lint", "--format", "github"]));
+    answering(&project);
     insta::assert_snapshot!(project.run(&["lint", "--format", "json"]));
+    insta::assert_snapshot!(project.run(&["lint", "--all-features"]));
+    insta::assert_snapshot!(project.run(&["lint", "--all-features", "--format", "github"]));
+    insta::assert_snapshot!(project.run(&["lint", "--all-features", "--format", "json"]));
 }
 
 #[test]
@@ -319,10 +412,24 @@ fn only_what_certainly_is_nobodys_is_pruned() {
     insta::assert_snapshot!(project.run(&["prune"]));
     insta::assert_snapshot!(project.run(&["prune", "--dry-run"]));
     assert!(project.path("cassettes/old.json").is_file());
+    answering(&project);
+    insta::assert_snapshot!(project.run(&["prune"]));
+    let told = project.run(&["prune", "--all-features", "--dry-run"]);
+    assert_eq!(
+        told,
+        "exit 0\n--- stdout\nwould remove cassettes/old.json\ncassettes/by-hand.json stays, which no annotated test has recorded\n",
+        "a harness of its own has no annotated test"
+    );
     insta::assert_snapshot!(project.run(&["prune", "--force"]));
     assert!(!project.path("cassettes/old.json").exists());
     assert!(project.path("cassettes/trains.json").is_file() && project.path("cassettes/by-hand.json").is_file());
     insta::assert_snapshot!(project.run(&["prune"]));
+    project.write("cassettes/torn.json", "{");
+    insta::assert_snapshot!(project.run(&["prune"]));
+    for name in ["torn", "by-hand"] {
+        fs::remove_file(project.path(&format!("cassettes/{name}.json"))).unwrap();
+    }
+    assert_eq!(project.run(&["prune"]), "exit 0\n--- stdout\nevery cassette is owned by a test\n");
 }
 
 #[test]
@@ -343,6 +450,29 @@ fn a_change_by_hand_is_sealed_unless_it_is_a_secret() {
     assert!(!told.contains(&key()));
     insta::assert_snapshot!(told);
     assert_eq!(project.read("cassettes/trains.json"), leaky);
+}
+
+#[test]
+fn what_cannot_be_read_is_not_vouched_for() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &conversation());
+    let text = project.read("cassettes/trains.json");
+    let conflict = text.replacen("    {\n", "<<<<<<< ours\n    {\n=======\n    {\n>>>>>>> theirs\n", 1);
+    let newer = text.replace("\"cassette\": 1", "\"cassette\": 2");
+    let latin: Vec<u8> = text.bytes().map(|byte| if byte == b'W' { 0xe9 } else { byte }).collect();
+    let damaged = [&text.as_bytes()[..700], conflict.as_bytes(), b"{}", b"", newer.as_bytes(), &latin];
+    let mut told = Vec::new();
+    for bytes in damaged {
+        project.write("cassettes/trains.json", bytes);
+        let [plain, dry, scrub] =
+            [&["seal", "trains"][..], &["seal", "trains", "--dry-run"], &["seal", "trains", "--scrub"]]
+                .map(|words| project.run(words));
+        assert_eq!([&dry, &scrub], [&plain; 2]);
+        assert_eq!(project.run(&["show", "trains"]).lines().nth(2), plain.lines().nth(2), "as whoever reads it says");
+        assert!(plain.contains("\nhelp: "), "{plain}");
+        told.push(plain.lines().take(3).collect::<Vec<_>>().join("\n"));
+    }
+    insta::assert_snapshot!(told.join("\n"));
 }
 
 #[test]

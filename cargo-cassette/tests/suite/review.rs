@@ -48,6 +48,32 @@ fn without_a_terminal_everything_is_printed_and_nothing_asked() {
 }
 
 #[test]
+fn what_is_secret_by_now_is_shown_by_nobody_who_settles() {
+    let word = "tulip-gate-99871-xy";
+    let project = Project::new();
+    let asks = |what: &str| [(ask(&format!("{what} {word}")), answer("chatcmpl-1", &format!("Echo: {word}")))];
+    project.recording("trains", &asks("tell"), Mode::Record, BodyEnd::Passed);
+    project.recording("trains", &asks("say"), Mode::Refresh, BodyEnd::Panicked);
+    project.recording("fares", &asks("tell"), Mode::Record, BodyEnd::Panicked);
+    assert!(project.run(&["review"]).contains(word), "it is no secret yet");
+    let project = project.with("TIMETABLE_API_KEY", word);
+    let told = [
+        project.run(&["review"]),
+        project.run(&["review", "--json"]),
+        project.answer(&["review", "--stdin"], "n\nd\nq\n"),
+        project.run(&["show", "trains", "-i"]),
+        project.run(&["show", "cassettes/.pending/fares.json", "-i"]),
+        project.run(&["accept", "--all"]),
+        project.run(&["status"]),
+        project.run(&["lint", "--files"]),
+    ];
+    for told in &told {
+        assert!(!told.contains("tulip-gate"), "{told}");
+    }
+    assert_eq!(told[0].matches("say REDACTED.secret.1").count(), 1, "{}", told[0]);
+}
+
+#[test]
 fn the_whole_file_is_accepted_or_rejected() {
     let project = project();
     let told = project.answer(&["review", "--stdin"], "?\na\nx\n\n\nr\nn\np\np\na\n");

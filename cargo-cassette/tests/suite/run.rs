@@ -78,6 +78,41 @@ fn what_became_of_the_cassettes_is_summed_up() {
 }
 
 #[test]
+fn what_is_pending_is_named_from_where_the_command_was_typed() {
+    let pending = |package: &str, directory: &str| {
+        ended("trains", "live=1 failed=true pending=\"cassettes/.pending/trains.json\"")
+            .replace("/timetable/cassettes", &format!("{directory}/{package}/cassettes"))
+    };
+    // Where the directory is known only once there is one.
+    let dir = project(&[], 0);
+    let at = dir.path("").display().to_string();
+    let lines = ["alpha", "beta", "gone"].map(|package| pending(package, at.trim_end_matches('/')));
+    let project = project(&lines, 101);
+    for package in ["alpha", "beta"] {
+        dir.write(&format!("{package}/cassettes/.pending/trains.json"), "{}");
+    }
+    let script = project.path("cargo.sh").display().to_string();
+    let told = dir.with("CARGO", &script).run(&["record"]);
+    let rows: Vec<_> = told.lines().filter(|line| line.contains("  pending")).collect();
+    let row = |package: &str| format!("  pending    {package}cassettes/.pending/trains.json, of suite::trains");
+    assert_eq!(rows, ["alpha/", "beta/", ""].map(row), "{told}");
+}
+
+#[test]
+fn a_test_that_did_not_end_has_not_passed() {
+    let lines = [began("trains"), ended("trains", "replayed=1"), began("fares"), began("seats")];
+    let told = [
+        project(&lines, 0).run(&["test"]),
+        project(&lines[2..3], 0).run(&["record", "--nextest"]),
+        project(&lines, 0).run(&["off", "--nextest"]),
+    ];
+    insta::assert_snapshot!(told.join("\n"));
+    // What failed as well is told by whoever ran it.
+    assert!(project(&lines, 100).run(&["test"]).starts_with("exit 100\n"));
+    assert!(project(&lines[..2], 0).run(&["test"]).starts_with("exit 0\n"));
+}
+
+#[test]
 fn everything_is_handed_on() {
     let project = project(&[], 0);
     project.run(&["test"]);

@@ -277,6 +277,40 @@ fn everything_may_follow_and_the_exit_code_is_the_runners() {
     }
 }
 
+/// A test whose program ends its process, as if all were well, behind a call that nothing is recorded for.
+const EXITS: &str = r#"
+use cassette_test::{Call, Cassette, cassette};
+
+unsafe extern "C" {
+    fn _exit(code: i32) -> !;
+}
+
+#[cassette("exits")]
+#[test]
+fn exits(cassette: Cassette) {
+    let ask = |to: &str| cassette.call_blocking(Call::tool("price", &to), || 3);
+    ask("Bergen");
+    if std::env::var_os("EXIT").is_some() {
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| ask("Oslo")));
+        unsafe { _exit(0) };
+    }
+}
+"#;
+
+#[test]
+fn a_test_that_ends_its_process_has_not_passed() {
+    for (name, runner) in runners() {
+        let project = built::package(&format!("exits-{name}"), "\"replay\"", "");
+        project.write("tests/suite.rs", EXITS);
+        let run = |project: &Project, verb: &str| project.run(&words(verb, &runner, &["--test", "suite"], &[]));
+        assert!(run(&project, "record").starts_with("exit 0\n") && run(&project, "test").starts_with("exit 0\n"));
+        let told = run(&project.with("EXIT", "1"), "test");
+        assert!(told.starts_with("exit 101\n"), "{told}");
+        assert!(told.contains("\nerror: 1 test did not end, ") && told.contains("\nhelp: see what ended "), "{told}");
+        assert_screen!("cut_off", summary(&told).split("\n\n").next().unwrap());
+    }
+}
+
 /// What a call costs, in the model's price and a million tokens: $0.15.
 const EXPENSIVE: u64 = 1_000_000;
 

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 
-use cassette_core::call::Call;
+use cassette_core::call::{Call, Kind};
 use stages::{Answer, Provider};
 
 use crate::project::Project;
@@ -112,6 +112,51 @@ fn what_is_missed_and_what_is_left_over_makes_the_exit_code_1() {
     assert!(reply.starts_with("HTTP/1.1 404"), "{reply}");
     let (code, said) = served.end();
     insta::assert_snapshot!(format!("exit {code}\n{said}"));
+}
+
+#[test]
+fn what_no_program_can_ask_for_is_not_left_over_and_a_cassette_of_nothing_else_is_refused() {
+    let project = Project::new();
+    let function = |kind: Kind, name: &str| (Call::function(kind, name, b"{}".to_vec()), json(200, "3"));
+    let page = Call::http("GET", "https://timetable.example.com/next", Vec::new(), Vec::new());
+    let [value, memory] = [function(Kind::Value, "now"), function(Kind::Memory, "remember")];
+    project.record("cassettes/clock.json", &[value.clone(), (page, json(200, r#"{"at":"09:04"}"#)), memory.clone()]);
+    let served = Served::start(&project, &["serve", "clock"], 1);
+    assert!(send(&served.base("TIMETABLE_EXAMPLE_COM_BASE_URL"), "GET", "/next", "").contains("09:04"));
+    let (code, said) = served.end();
+    let note = "2 of 3 recordings in cassettes/clock.json no program can ask for at an address, and they are not counted as left over\n";
+    assert_eq!((code, said), (0, format!("{note}serving cassettes/clock.json in replay, until an interrupt\n")));
+    // What could have been asked for is left over still, and counted without them.
+    project.record(
+        "cassettes/two.json",
+        &[value.clone(), (ask("When?"), answer("c", "At 9.")), (ask("How?"), answer("c", "So."))],
+    );
+    let served = Served::start(&project, &["serve", "two"], 3);
+    send(&served.base("OPENAI_BASE_URL"), "POST", "/chat/completions", WHEN);
+    let (code, said) = served.end();
+    let unused = "error: cassette unused: 1 of 2 recordings in `two` was not asked for\n  interaction 3, ";
+    assert!(code == 1 && said.contains(unused) && !said.contains("interaction 1"), "{said}");
+
+    project.record("cassettes/refunds.json", &[value, memory]);
+    project.record("cassettes/tools.json", &[function(Kind::Mcp, "tools/list")]);
+    let refused = |name: &str, what: &str, help: &str| {
+        format!(
+            "exit 2\n--- stderr\nerror: cassettes/{name}.json holds {what} alone, and nothing that a program asks for at an address\nhelp: {help}\n"
+        )
+    };
+    let show = "its own test replays it; look at it: cargo cassette show cassettes/refunds.json";
+    let mcp = "stand in for that server: cargo cassette mcp --cassette cassettes/tools.json -- ..";
+    assert_eq!(project.run(&["serve", "refunds"]), refused("refunds", "what functions answered", show));
+    assert_eq!(project.run(&["serve", "tools", "--", "true"]), refused("tools", "messages of an MCP server", mcp));
+    // Among others it is left out.
+    let told = project.run(&["serve", "refunds", "clock", "--", "true"]);
+    assert!(
+        told.contains("cassettes/refunds.json is not served, since it holds what functions answered alone\n"),
+        "{told}"
+    );
+    assert!(told.contains("cassette no-calls: ") && !told.contains("`refunds`"), "{told}");
+    // What goes live may be asked for anything.
+    assert!(project.run(&["serve", "refunds", "--mode", "record", "--", "true"]).contains("cassette no-calls: "));
 }
 
 /// Serves a program that waits until it is asked to end, and returns how the command ended after these signals, each sent when the

@@ -149,3 +149,58 @@ fn the_programs_of_real_tests_say_what_they_own() {
     insta::assert_snapshot!(project.run(&["prune", "--dry-run"]));
     assert_eq!(std::fs::read_dir(project.path("tmp")).unwrap().count(), 0);
 }
+
+#[test]
+#[cfg(unix)]
+fn in_a_directory_that_is_named_tests_own_what_they_record_there() {
+    let project = repository("elsewhere");
+    let more =
+        "#[cassette(\"office/clock\")]\n#[test]\nfn clock(cassette: Cassette) {\n    let _ = cassette.mode();\n}\n";
+    project.write("tests/suite.rs", suite(&[]) + more);
+    project.recording(
+        "office/clock",
+        &[(ask("What time is it?"), answer("c", "Nine."))],
+        Mode::Record,
+        BodyEnd::Passed,
+    );
+    let all = |dir: &str| {
+        let lint = project.run(&["lint", "--dir", dir]);
+        let prune = project.run(&["prune", "--force", "--dir", dir]);
+        let missing = project.run(&["record", "--missing", "--dir", dir]);
+        [lint, prune, missing].map(|told| told.split_once("--- stdout\n").unwrap_or_default().1.to_owned())
+    };
+    let owned = ["11 cassettes and 11 tests checked, nothing found\n", "every cassette is owned by a test\n"];
+    let recorded = "nothing is missing: 11 tests with a cassette, all recorded\n";
+    assert_eq!(all("cassettes"), [owned[0], owned[1], recorded]);
+    // One that is within theirs, and theirs by another name.
+    let part = ["1 cassette and 1 test checked, nothing found\n", owned[1]];
+    assert_eq!(
+        all("cassettes/office"),
+        [part[0], part[1], "nothing is missing: 1 test with a cassette, all recorded\n"]
+    );
+    project.link("../cassettes", "links/ours");
+    assert_eq!(all("links/ours"), [owned[0], owned[1], recorded]);
+
+    // One in which no test keeps its cassettes, for which they are run with `CASSETTE_DIR`.
+    std::fs::rename(project.path("cassettes"), project.path("recorded")).unwrap();
+    assert_eq!(all("recorded"), [owned[0], owned[1], recorded]);
+    project.write("recorded/gone.json", project.read("recorded/groups.json").replace("suite::groups", "suite::nobody"));
+    std::fs::remove_file(project.path("recorded/groups.json")).unwrap();
+    let [lint, _, missing] = all("recorded");
+    assert!(lint.contains("missing: nothing is recorded for `suite::groups`, cassette `groups`"), "{lint}");
+    assert!(missing.contains("cassettes: 1 run of 1 cassette in record"), "{missing}");
+    assert!(!project.path("recorded/gone.json").exists() && project.path("recorded/seats.json").is_file());
+
+    // Of a part of a directory nobody knows which tests that are no more have recorded into it.
+    std::fs::rename(project.path("recorded"), project.path("cassettes")).unwrap();
+    let text = project.read("cassettes/office/clock.json");
+    project.write("cassettes/office/gone.json", text);
+    let undecided = "not decided: cassettes/office/gone.json, in a directory where no test that was asked keeps its cassettes; without --dir its owners are asked\n";
+    let nothing = "nothing is removed\n";
+    let [lint, prune, _] = all("cassettes/office");
+    assert_eq!(
+        [lint, prune],
+        [format!("{undecided}2 cassettes and 1 test checked, nothing found\n"), format!("{undecided}{nothing}")]
+    );
+    assert!(project.path("cassettes/office/gone.json").is_file());
+}

@@ -7,7 +7,61 @@ use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::store::FileStore;
 
 use crate::project::Project;
-use crate::recordings::{answer, ask, conversation};
+use crate::recordings::{answer, ask, chat, conversation};
+
+#[test]
+fn what_the_package_says_is_secret_is_secret_for_every_verb() {
+    let project = Project::new();
+    let body = r#"{"model":"gpt-4o-mini","metadata":{"customer_number":"4711-0815"},"messages":[{"role":"user","content":"Mail ann@example.org, says the blue door."}]}"#;
+    project.record("cassettes/sf.json", &[(chat(body), answer("c", "A mail to ann@example.org."))]);
+    project.git(&["init", "-q", "-b", "main"]);
+    project.git(&["commit", "-q", "--allow-empty", "-m", "empty"]);
+    assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
+    project.write(
+        "cassette.toml",
+        "pii = true\nredact_field = [\"customer_number\"]\nredact_value = [\"the blue door\"]\n",
+    );
+    let lint = project.run(&["lint", "--files"]);
+    assert!(lint.starts_with("exit 1") && lint.matches(": secret: ").count() >= 3, "{lint}");
+    let told = [
+        lint,
+        project.run(&["show", "sf", "-v"]),
+        project.run(&["show", "sf", "--json"]),
+        project.run(&["diff", "--base", "main", "--format", "markdown"]),
+        project.run(&["export", "sf"]),
+        project.run(&["scrub"]),
+        project.read("cassettes/sf.json"),
+    ];
+    for (told, word) in told.iter().flat_map(|told| ["ann@example", "4711-0815", "blue door"].map(|word| (told, word)))
+    {
+        assert!(!told.contains(word), "{word}: {told}");
+    }
+    assert!(told[5].starts_with("exit 0") && told[5].ends_with("1 cassette looked at, 3 places\n"), "{}", told[5]);
+    assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
+}
+
+#[test]
+fn scrubbing_heeds_what_somebody_vouches_for() {
+    let project = Project::new().with("MY_TOKEN", "tickets12");
+    project.record(
+        "cassettes/groups.json",
+        &[(ask("Are there tickets12 for groups?"), answer("c", "There are tickets12."))],
+    );
+    let text = project.read("cassettes/groups.json");
+    let lint = project.run(&["lint", "--files"]);
+    let entries = lint.lines().filter_map(|line| line.split_once("allow.json: "));
+    let list: Vec<_> = entries.map(|(_, entry)| entry.replace("\"reason\": \"\"", "\"reason\": \"a word\"")).collect();
+    assert_eq!(list.len(), 2, "{lint}");
+    let nothing = "exit 0\n--- stdout\n1 cassette looked at, nothing to hide\n";
+    for vouched in [&list[..1], &list] {
+        project.write("cassettes/allow.json", format!("[{}]", vouched.join(",")));
+        let told = project.run(&["scrub", "--dry-run"]);
+        let one = "exit 1\n--- stdout\nwould scrub cassettes/groups.json\n  interactions[0].reply.body.json.choices[0].message.content: secret\n1 cassette looked at, 1 place\n";
+        assert_eq!(told, if vouched.len() == 2 { nothing } else { one });
+    }
+    assert_eq!(project.run(&["scrub"]), nothing);
+    assert!(project.read("cassettes/groups.json") == text && project.run(&["lint", "--files"]).starts_with("exit 0"));
+}
 
 /// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
 fn key() -> String {

@@ -207,7 +207,15 @@ impl<E> ByDescription<E> {
 
 impl<E> ErrorCodec<E> for ByDescription<E> {
     fn encode(&self, error: &E) -> Result<Json, Unwritable> {
-        (self.describe)(error).to_json(None)
+        let described = (self.describe)(error);
+        let written = described.to_json(None)?;
+        let back = self
+            .decode(&written)
+            .map_err(|error| Unwritable::whole(format!("what is written does not read back: {error}")))?;
+        match described.lost_in(&(self.describe)(&back)) {
+            Some(what) => Err(Unwritable::whole(what)),
+            None => Ok(written),
+        }
     }
 
     fn decode(&self, json: &Json) -> Result<E, Misread> {

@@ -135,6 +135,22 @@ impl ReplayedError {
         iter::successors(Some(self), |error| error.source.as_deref()).map(|error| error.message.clone()).collect()
     }
 
+    /// Returns what is no longer said of this error by what describes the one that was rebuilt from it.
+    pub(super) fn lost_in(&self, rebuilt: &ReplayedError) -> Option<String> {
+        let (was, is) = (self.texts().join(": "), rebuilt.texts().join(": "));
+        let lost = [
+            ("status", self.status != rebuilt.status),
+            ("code", self.code != rebuilt.code),
+            ("headers", self.headers != rebuilt.headers),
+            ("retry-after", self.retry_after != rebuilt.retry_after),
+        ];
+        if was != is {
+            return Some(format!("the error `{was}` reads back as `{is}`"));
+        }
+        let (name, _) = lost.into_iter().find(|(_, lost)| *lost)?;
+        Some(format!("the {name} of the error `{was}` is another once it has been read back"))
+    }
+
     /// Returns the error with this text, beneath these contexts.
     pub(super) fn beneath(self, contexts: Vec<String>, text: String) -> ReplayedError {
         let mut texts = contexts.into_iter().chain([text]).rev();

@@ -108,7 +108,10 @@ pub fn redact_text(text: &str, rules: &Rules, secrets: &mut Secrets) -> String {
 fn redact(mut reply: Reply, mut task: Task<'_>, header: fn(Header, &mut Task<'_>) -> Header) -> RedactedReply {
     loop {
         let before = task.secrets.count();
-        if let Some(chunks) = chunks(&reply, &mut task) {
+        task.secrets.cut_short(reply.truncated.is_some());
+        let hidden = chunks(&reply, &mut task);
+        task.secrets.cut_short(false);
+        if let Some(chunks) = hidden {
             // What comes from the upstream is its own text as it stands.
             let was = if task.escape { reply.body() } else { upstreams(&reply.chunks, &reply.headers) };
             let fits = upstreams(&chunks, &reply.headers) == was;

@@ -74,6 +74,8 @@ pub struct Secrets {
     highest: HashMap<String, usize>,
     /// Placeholders of the loaded file, which come back from a program that was served them.
     served: HashSet<String>,
+    /// Whether a text may have been cut short within a value, so that its beginning counts at the end of a text.
+    cut: bool,
     /// Finds the known values; made when it is first needed.
     finder: OnceLock<Finder>,
 }
@@ -214,6 +216,11 @@ impl Secrets {
         self.served.contains(placeholder)
     }
 
+    /// Says whether what is looked through from now on was cut short.
+    pub(super) fn cut_short(&mut self, cut: bool) {
+        self.cut = cut;
+    }
+
     /// Calls `found` with the place of each known value, and whether it stands there in base64.
     pub(crate) fn find(&self, text: &str, mut found: impl FnMut(std::ops::Range<usize>, bool)) {
         if self.known.is_empty() {
@@ -229,6 +236,10 @@ impl Secrets {
             }
             false
         });
+        if self.cut {
+            let beginnings = self.known.iter().filter_map(|value| beginning(text, value));
+            beginnings.for_each(|length| found(text.len() - length..text.len(), false));
+        }
     }
 
     /// Returns whether this value is known.
@@ -272,6 +283,12 @@ fn finder(known: &[String]) -> Finder {
         .collect();
     let words = Words::new(patterns.iter().map(|(pattern, _)| (pattern.as_str(), Case::Exact)));
     (words, patterns.iter().map(|(pattern, telling)| (pattern.len(), *telling)).collect())
+}
+
+/// Returns how much of a value a text ends with that was cut short, from eight bytes.
+fn beginning(text: &str, value: &str) -> Option<usize> {
+    let ends = |length: &usize| value.is_char_boundary(*length) && text.ends_with(&value[..*length]);
+    (SHORTEST..value.len()).rev().find(ends)
 }
 
 /// Returns whether a value stands nowhere by chance, not even within a longer word.

@@ -456,6 +456,31 @@ fn what_is_learnt_later_is_hidden_where_it_stood_before() {
 }
 
 #[test]
+fn the_beginning_of_what_was_cut_short_is_hidden() {
+    let token = "kX9vQ7mZ2pL8wR4nY6cJ";
+    let items = |items: &[&str]| {
+        let lines: Vec<String> = items.iter().map(|item| format!("{{\"item\":\"{item}\"}}\n")).collect();
+        reply("application/x-ndjson", &lines.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let cut = |truncated, answer: Reply| {
+        let mut secrets = Secrets::new(&[("A_TOKEN".to_owned(), token.to_owned())]);
+        let answer = Reply { truncated, ..answer };
+        let redacted = redact_reply(&answer, &json("{}"), &Rules::default(), &mut secrets);
+        let again = redact_recorded_reply(redacted.reply(), &Rules::default(), &mut secrets);
+        assert_eq!(again.reply(), redacted.reply());
+        String::from_utf8(redacted.body()).unwrap()
+    };
+    let left = Some(crate::reply::Truncation::Left);
+    assert_eq!(
+        cut(left, items(&["it is ", "kX9v", "Q7mZ", "2pL8", "wR4n"])),
+        String::from_utf8(items(&["it is ", "REDACTED.secret.1", "", "", ""]).body()).unwrap()
+    );
+    assert_eq!(cut(left, reply("text/plain", &["kX9vQ7mZ2 kX9vQ7mZ2p"])), "kX9vQ7mZ2 REDACTED.secret.1");
+    assert_eq!(cut(left, reply("text/plain", &["ends in kX9vQ7m"])), "ends in kX9vQ7m");
+    assert_eq!(cut(None, reply("text/plain", &["kX9vQ7mZ2p"])), "kX9vQ7mZ2p");
+}
+
+#[test]
 fn messages_and_errors() {
     let error = TransportError { class: TransportClass::Connect, message: format!("no route for {}", key()) };
     let redacted = redact_error(&error, &Rules::default(), &mut Secrets::default());

@@ -59,7 +59,18 @@ impl Session {
 impl Plan {
     /// Returns the report of a value that reads as its type no longer, once its secrets are hidden.
     pub(super) fn hidden_otherwise(&self, name: &str, error: &Misread) -> Report {
-        self.lossy(name.to_owned(), format!("once its secrets are hidden, it does not read back: {error}"))
+        let loss = format!("once its secrets are hidden, it does not read back: {error}");
+        let help = "let its type take any text there, or give the field a name that is no secret's, by `#[serde(rename = \"..\")]`; an \
+                    argument may be left out by `skip(..)`";
+        Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help: help.to_owned() })
+    }
+
+    /// Returns the report of a value that names a gateway of this run, which is there no more on the next.
+    pub(super) fn addressed(&self, name: &str, (address, server): &(String, String)) -> Report {
+        let loss = format!("it names {address}, which stands for {server} on this run alone");
+        let help = "give the function the server's own URL, or let the program put the address together outside of it"
+            .to_owned();
+        Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help })
     }
 
     fn lossy(&self, name: String, loss: String) -> Report {

@@ -29,6 +29,7 @@ mod refusals;
 mod rehearse;
 mod reports;
 mod run;
+mod said;
 mod save;
 mod spending;
 mod state;

@@ -34,7 +34,7 @@ impl Shared {
         }
         if let (true, Some(owner)) = (passed && self.plan.unused == Unused::Fail, self.another_owner()) {
             let left = state.unasked();
-            let place = |i: &usize| draft::place(*i, &self.tape.interactions[*i]);
+            let place = |i: &usize| self.place(*i);
             if !left.is_empty() {
                 return Some(self.plan.unused(left.iter().map(place).collect(), state.used.len(), Some(owner)));
             }

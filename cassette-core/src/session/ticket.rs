@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::Shared;
 use super::state::{Fate, Recorded};
 use super::volatile::volatile;
+use super::{Shared, gateways};
 use crate::busy::Busy;
-use crate::call::Call;
+use crate::call::{Call, Kind};
 use crate::canonical::Canonical;
 use crate::function::Misread;
 use crate::journal;
@@ -109,6 +109,10 @@ impl Ticket {
             redact::unescape_reply(&mut served);
             reads(&served).map_err(|error| self.shared.fail(plan.hidden_otherwise(&self.title(), &error)))?;
         }
+        let told = self.named(&recorded);
+        if let Some(stands) = told {
+            return Err(self.shared.fail(plan.addressed(&self.title(), &stands)));
+        }
         let mut state = self.shared.state();
         if let Fate::Live(_, fate) = &mut state.slots[self.slot].fate {
             *fate = Some(Box::new(recorded));
@@ -122,6 +126,15 @@ impl Ticket {
         drop(state);
         self.shared.tell_live(self.slot, None);
         appended.map_err(|error| self.shared.fail(plan.storage(error))).and(paid)
+    }
+
+    /// Returns the gateway of this run that a function's value names.
+    fn named(&self, recorded: &Recorded) -> Option<(String, String)> {
+        let text = match &recorded.interaction.outcome {
+            Outcome::Reply(reply) if self.call.kind != Kind::Http => reply.body(),
+            _ => return None,
+        };
+        gateways::named(&String::from_utf8_lossy(&text), &self.shared.state().gateways).cloned()
     }
 
     /// Notes that the function panicked: what was recorded stays pending, since a panic cannot be replayed.

@@ -10,12 +10,15 @@ mod compact;
 mod known;
 mod recovery;
 mod refusal;
+mod places;
+mod vouched;
 mod scrub;
 mod without;
 
 pub use candidate::Candidate;
 pub use compact::{Compacted, compacted};
 pub use known::Known;
+pub use places::Hidden;
 pub use recovery::{Recovered, recovered};
 pub use refusal::Refusal;
-pub use scrub::{Hidden, Scrubbed, presentable, scrubbed};
+pub use scrub::{Scrubbed, presentable, scrubbed};

@@ -1,10 +1,10 @@
 //! A file at rest, redacted again: by today's rules, and with what is known to be secret here.
 
-use std::collections::BTreeSet;
-
 use super::known::{proven, read};
+use super::places::{Hidden, places};
+use super::vouched::spared;
 use super::{Known, Refusal};
-use crate::audit::{audit, member_step};
+use crate::audit::audit;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::disk;
@@ -26,19 +26,10 @@ pub struct Scrubbed {
     pub document: Option<Proven>,
 }
 
-/// A place in which something was hidden.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Hidden {
-    /// Where it stood, as the audit names places: `interactions[1].request.body.json.messages[0].content`.
-    pub path: String,
-    /// The rules under which it is hidden.
-    pub rules: Vec<String>,
-}
-
 /// How often a file is gone through: what is learned at its end may stand at its beginning.
 const ROUNDS: usize = 4;
 
-/// Returns a file with everything hidden that today's rules hide, and what is known to be secret.
+/// Returns a file with everything hidden that today's rules hide, and what is known to be secret, but for what somebody vouches for.
 ///
 /// Requests that were changed get a key of the default comparison; a program that sends the same secret is redacted alike, and
 /// finds its recording.
@@ -59,11 +50,13 @@ pub fn scrubbed(document: &[u8], known: &Known) -> Result<Scrubbed, Refusal> {
             break;
         }
     }
+    let clean = spared(&tape, clean, &rules, known);
     let hidden = places(&tape, &clean);
     if hidden.is_empty() {
         proven(&tape, known)?;
         return Ok(Scrubbed { hidden, document: None });
     }
+    let mut clean = clean;
     for (interaction, old) in clean.interactions.iter_mut().zip(&tape.interactions) {
         if let Some(call) = interaction.call().filter(|_| interaction.asked != old.asked) {
             let call = redact::redact_recorded(call, &rules, Depth::Known, &mut secrets);
@@ -110,50 +103,5 @@ fn facts(facts: Vec<Member>, rules: &Rules, secrets: &mut Secrets) -> Vec<Member
     match read {
         Some(Json::Object(members)) => members,
         _ => facts,
-    }
-}
-
-/// Returns where two tapes differ.
-fn places(before: &Tape, after: &Tape) -> Vec<Hidden> {
-    let [before, after] = [before, after].map(|tape| Json::parse_around(&disk::write(tape)).unwrap_or(Json::Null));
-    let mut found = Vec::new();
-    walk(&before, &after, String::new(), &mut found);
-    found
-}
-
-/// What changes with whatever was hidden, and tells nothing.
-const MADE: [&str; 4] = ["key", "seal", "chunks", "redaction"];
-
-fn walk(before: &Json, after: &Json, path: String, found: &mut Vec<Hidden>) {
-    match (before, after) {
-        (Json::Array(old), Json::Array(new)) if old.len() == new.len() => {
-            for (i, (old, new)) in old.iter().zip(new).enumerate() {
-                walk(old, new, format!("{path}[{i}]"), found);
-            }
-        }
-        (Json::Object(old), Json::Object(new)) if old.iter().map(|it| &it.0).eq(new.iter().map(|it| &it.0)) => {
-            let is_frame = path.is_empty() || path.matches('.').count() <= 1 && path.starts_with("interactions[");
-            for (i, ((name, old), (_, new))) in old.iter().zip(new).enumerate() {
-                let name = name.value();
-                if is_frame && MADE.contains(&&*name) {
-                    continue;
-                }
-                let step = member_step(&name, i, false);
-                let step = if path.is_empty() { step.trim_start_matches('.') } else { &step };
-                walk(old, new, format!("{path}{step}"), found);
-            }
-        }
-        _ if before == after => {}
-        _ => {
-            let [old, new] = [before, after].map(|json| json.print(Layout::Compact));
-            let kinds = |text: &str| -> BTreeSet<String> {
-                let kind = |mark: &str| Some(mark.strip_prefix("REDACTED.")?.rsplit_once('.')?.0.to_owned());
-                redact::placeholders(text).filter_map(kind).collect()
-            };
-            let known = kinds(&old);
-            let (fresh, all) = (kinds(&new), kinds(&new));
-            let fresh: Vec<_> = fresh.into_iter().filter(|kind| !known.contains(kind)).collect();
-            found.push(Hidden { path, rules: if fresh.is_empty() { all.into_iter().collect() } else { fresh } });
-        }
     }
 }

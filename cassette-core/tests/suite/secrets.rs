@@ -115,6 +115,52 @@ fn no_report_and_no_pending_file_shows_a_secret() {
 }
 
 #[test]
+fn what_a_request_says_of_a_gateway_it_says_of_its_server() {
+    let store = MemoryStore::default();
+    let played = |mode, port: u16| {
+        let session = Session::open(plan(&store, mode)).unwrap();
+        session.note_gateway(([127, 0, 0, 1], port).into(), "https://api.example.com");
+        let text = |name: &str, body: String| {
+            let headers = vec![("content-type".to_owned(), "text/plain".to_owned())];
+            Call::http("POST", name, headers, body.into_bytes())
+        };
+        let query = format!("https://a.test/x?next=http%3A%2F%2F127.0.0.1%3a{port}%2Fy&at=http://127.0.0.1:{port}/z");
+        let asks =
+            [text(&query, String::new()), text("https://a.test/y", format!("call http://127.0.0.1:{port}/called"))];
+        make(&session, &asks, counting()).into_iter().for_each(|got| drop(got.unwrap()));
+        assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+    };
+    played(Mode::Record, 4100);
+    let text = String::from_utf8(file(&store).unwrap()).unwrap();
+    assert!(text.contains("next=https%3A%2F%2Fapi.example.com%2Fy&at=https://api.example.com/z"), "{text}");
+    assert!(text.contains("call https://api.example.com/called"), "{text}");
+    played(Mode::Replay, 4200);
+}
+
+#[test]
+fn a_value_that_names_a_gateway_is_not_recorded() {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    session.note_gateway(([127, 0, 0, 1], 4100).into(), "https://api.example.com");
+    let _ = make(&session, &[tool("made", "{}")], |_| value(r#""http://127.0.0.1:4100/made""#));
+    let verdict = session.finish(BodyEnd::Passed);
+    insta::assert_snapshot!(verdict.reports[0].to_string());
+    assert_eq!(file(&store), None);
+}
+
+#[test]
+fn a_report_hides_what_has_become_a_secret_since() {
+    let store = MemoryStore::default();
+    let said = |word: &str| ask(&format!("with tulip-gate-99872-zz, what does a day {word} cost"));
+    record(&store, &[said("ticket"), ask("Bergen")]);
+    let environment = vec![("OTHER_TOKEN".to_owned(), "tulip-gate-99872-zz".to_owned())];
+    let here = || Plan { environment: environment.clone(), ..plan(&store, Mode::Replay) };
+    let (_, verdict) = run(here(), &[said("pass")], gone, BodyEnd::Passed);
+    let (_, left) = run(here(), &[ask("Bergen")], gone, BodyEnd::Passed);
+    insta::assert_snapshot!(format!("{}\n\n{}", verdict.reports[0], left.reports[0]));
+}
+
+#[test]
 fn a_hidden_value_that_no_recording_gave_is_no_change_of_its_own() {
     let store = MemoryStore::default();
     let said = |other: &str, word: &str| ask(&format!("key {}, then {other}, how much {word}", key()));

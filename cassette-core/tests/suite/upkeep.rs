@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cassette_core::audit::{audit, read_allow_list};
 use cassette_core::call::{Call, Kind};
 use cassette_core::disk;
 use cassette_core::mode::Mode;
@@ -413,6 +414,44 @@ fn scrubbing_hides_what_is_known_and_the_request_still_finds_its_recording() {
     assert!(got.iter().all(Result::is_ok) && verdict.reports.is_empty(), "{:?}", verdict.reports);
     let again = cassette_core::upkeep::scrubbed(clean.text().as_bytes(), &here).unwrap();
     assert_eq!((again.hidden, again.document), (Vec::new(), None), "scrubbing twice changes nothing");
+}
+
+#[test]
+fn scrubbing_leaves_alone_what_somebody_vouches_for() {
+    let store = MemoryStore::default();
+    let (word, other) = ("tickets12", "f00d-cafe-f00d-cafe-1");
+    let both = Call::http(
+        "POST",
+        "https://timetable.example.com/ask",
+        vec![("content-type".to_owned(), "application/json".to_owned())],
+        format!(r#"{{"first": "{word}", "then": "{other}"}}"#).into_bytes(),
+    );
+    let calls = [ask(&format!("Are there {word}?")), both, ask(&format!("{word}, or {other}?"))];
+    let text = String::from_utf8(record(&store, &calls)).unwrap();
+    let environment = [("MY_TOKEN", word), ("TIMETABLE_TOKEN", other)].map(|(name, value)| (name.into(), value.into()));
+    let mut here = Known::of(&store, NAME, &environment).unwrap();
+    let findings = audit(&text, &here.rules, &here.secrets, &[]);
+    let digest = findings[0].value.clone();
+    let vouched = findings.iter().filter(|it| it.value == digest);
+    let list = vouched.map(|it| it.entry(NAME).replace("\"reason\": \"\"", "\"reason\": \"a word\""));
+    let list = format!("[{}]", list.collect::<Vec<_>>().join(","));
+    here.allowed = read_allow_list(list.as_bytes(), NAME).unwrap();
+    let scrubbed = scrubbed(text.as_bytes(), &here).unwrap();
+    let paths: Vec<_> = scrubbed.hidden.iter().map(|hidden| hidden.path.as_str()).collect();
+    // Of one text, of which one part is vouched for, all is hidden.
+    let hidden = ["interactions[1].request.body.json.then", "interactions[2].request.body.json.messages[0].content"];
+    assert_eq!(paths, hidden);
+    let [before, clean] = [text.as_bytes(), scrubbed.document.as_ref().unwrap().text().as_bytes()]
+        .map(|document| disk::read(document).unwrap().interactions);
+    assert_eq!(before[0], clean[0], "it is as it was, its key too");
+    let body = String::from_utf8(clean[1].call().unwrap().body.to_vec()).unwrap();
+    assert_eq!(body, format!(r#"{{"first": "{word}", "then": "REDACTED.secret.1"}}"#));
+
+    // What is vouched for wholly is not touched.
+    let all = findings.iter().map(|it| it.entry(NAME).replace("\"reason\": \"\"", "\"reason\": \"a word\""));
+    here.allowed = read_allow_list(format!("[{}]", all.collect::<Vec<_>>().join(",")).as_bytes(), NAME).unwrap();
+    let untouched = cassette_core::upkeep::scrubbed(text.as_bytes(), &here).unwrap();
+    assert_eq!((untouched.hidden, untouched.document), (Vec::new(), None));
 }
 
 #[test]

@@ -155,19 +155,53 @@ fn on_top(boxed: bool) -> Result<u8, Box<dyn std::error::Error + Send + Sync>> {
     Err(if boxed { error.context("asked the map").into() } else { error.into() })
 }
 
+/// An error of which nothing says its status.
+#[derive(Debug)]
+enum Undescribed {
+    Limited(u32),
+    Other(String),
+}
+
+impl fmt::Display for Undescribed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Undescribed::Limited(seconds) => write!(f, "limited for {seconds}"),
+            Undescribed::Other(text) => write!(f, "other: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for Undescribed {}
+
+impl From<ReplayedError> for Undescribed {
+    fn from(error: ReplayedError) -> Undescribed {
+        match error.status {
+            Some(429) => Undescribed::Limited(7),
+            _ => Undescribed::Other(error.message),
+        }
+    }
+}
+
+#[cassette_test::tool]
+fn undescribed() -> Result<u8, Undescribed> {
+    effect("undescribed");
+    Err(Undescribed::Limited(7))
+}
+
 #[cassette("untold-errors")]
 #[test]
 #[ignore]
 fn it_is_not_told_all() {
     match word("STORY_ERROR").as_str() {
         "beneath" => drop(not_told_beneath()),
+        "undescribed" => drop(undescribed()),
         _ => drop(not_told()),
     }
 }
 
 #[test]
 fn an_error_that_does_not_come_back_whole_fails_the_recording() {
-    for error in ["own", "beneath"] {
+    for error in ["own", "beneath", "undescribed"] {
         let counting = Counting::new().with("STORY_ERROR", error);
         assert_told!(format!("error_{error}"), counting.fails("errors::it_is_not_told_all", "record"));
     }

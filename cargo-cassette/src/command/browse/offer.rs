@@ -28,6 +28,8 @@ pub(crate) enum Offered {
 pub(crate) struct Offer {
     waiting: Waiting,
     candidate: Candidate,
+    /// The recording as it may be shown.
+    tape: Tape,
     advice: Advice,
 }
 
@@ -55,7 +57,9 @@ impl Offer {
     fn find(around: &Surroundings, is_meant: impl Fn(&Waiting) -> bool) -> Option<Result<Offer, Refusal>> {
         let waiting = pending(around).ok()?.into_iter().find(is_meant)?;
         let advice = around.advice.clone();
-        Some(waiting.candidate().map(|candidate| Offer { waiting, candidate, advice }))
+        let offer =
+            |candidate| Offer { tape: waiting.presentable(&candidate), candidate, waiting: waiting.clone(), advice };
+        Some(waiting.candidate().map(offer))
     }
 
     /// Returns its name.
@@ -63,9 +67,9 @@ impl Offer {
         self.candidate.name()
     }
 
-    /// Returns what was recorded.
+    /// Returns what was recorded, as it may be shown.
     pub(crate) fn tape(&self) -> &Tape {
-        self.candidate.tape()
+        &self.tape
     }
 
     /// Returns what is asked before it is settled: why it is pending, and what would come of it now.

@@ -2,6 +2,7 @@
 
 use cargo_cassette::comparison::{Comparison, Fate};
 use cargo_cassette::listing::facts;
+use cargo_cassette::presentable::presentable_text;
 use cassette_core::alignment::Pair;
 use cassette_core::json::Json;
 use cassette_core::tape::Tape;
@@ -19,6 +20,8 @@ use crate::output::{Ink, Line, Output, count, wrap};
 /// A recording that was not taken over, beside the file that it would replace.
 pub(super) struct Page {
     pub(super) candidate: Candidate,
+    /// The recording as it may be shown.
+    tape: Tape,
     comparison: Option<Comparison>,
     exchanges: [Vec<Exchange>; 2],
 }
@@ -26,13 +29,14 @@ pub(super) struct Page {
 impl Page {
     pub(super) fn of(waiting: &Waiting) -> Result<Page, Refusal> {
         let candidate = waiting.candidate()?;
-        let comparison = beside(waiting, candidate.tape());
+        let tape = waiting.presentable(&candidate);
+        let comparison = beside(waiting, &tape);
         let before = match comparison.as_ref().map(|comparison| &comparison.fate) {
             Some(Fate::Kept(kept)) => transcript(&kept.0.interactions),
             _ => Vec::new(),
         };
-        let exchanges = [before, transcript(&candidate.tape().interactions)];
-        Ok(Page { candidate, comparison, exchanges })
+        let exchanges = [before, transcript(&tape.interactions)];
+        Ok(Page { candidate, tape, comparison, exchanges })
     }
 
     /// Prints the top: why it was not taken over first, then what it is, and what would become of the file.
@@ -83,7 +87,7 @@ impl Page {
                 let head =
                     Line::of("  ").ink(ink, &format!("{sign} {}  ", position + 1)).ink(Ink::Strong, &exchange.name);
                 output.line(&head.fitted(output.width()))?;
-                let interaction = &self.candidate.tape().interactions[position];
+                let interaction = &self.tape.interactions[position];
                 let lines = content(exchange, interaction, Detail::Aside, output.width());
                 Ok(lines.iter().try_for_each(|line| output.line(line))?)
             }
@@ -103,7 +107,7 @@ impl Page {
         let name = exchange(pair, &self.exchanges).map_or("", |exchange| &exchange.name);
         let head = Line::of("  ").ink(ink, &told).plain("  ").ink(Ink::Strong, name);
         output.line(&head.fitted(output.width()))?;
-        let lines = call(pair, [before, self.candidate.tape()], &self.exchanges, output.width());
+        let lines = call(pair, [before, &self.tape], &self.exchanges, output.width());
         Ok(lines.iter().try_for_each(|line| output.line(line))?)
     }
 }
@@ -156,7 +160,7 @@ pub(super) fn json(waiting: &Waiting) -> Json {
         }
         Ok(candidate) => {
             let pending = candidate.pending();
-            let what: Vec<Json> = pending.found.iter().map(|line| line.as_str().into()).collect();
+            let what: Vec<Json> = pending.found.iter().map(|line| presentable_text(line).as_str().into()).collect();
             let refusal = proved(waiting, &candidate).err();
             members.extend([
                 ("why", pending.reason.as_str().into()),

@@ -8,6 +8,7 @@ use cargo_cassette::registry::{self, Build, Claim, Owned};
 use cargo_cassette::renaming::renamed;
 use cargo_cassette::tenants::tenants;
 use cassette_core::mode::Mode;
+use cassette_core::name::is_pattern;
 
 use super::book::{Book, Terms};
 use super::words::{Meant, Words};
@@ -21,7 +22,8 @@ use crate::output::{Ink, Line, Output, count};
 pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let terms = Terms::of(words, Mode::Record)?;
     let arguments: Vec<_> = words.to_build().iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let build = Build { tenants: tenants(&around.standpoint)?, arguments, ..Build::default() };
+    let dir = around.standpoint.dir.as_ref().map(|dir| around.standpoint.here.join(dir));
+    let build = Build { tenants: tenants(&around.standpoint)?, dir, arguments, ..Build::default() };
     let registry = registry::ask(&build).map_err(RunError::NoRegistry)?;
     for silent in &registry.silent {
         output.line(&Line::new().ink(Ink::Warn, "not asked: ").plain(silent))?;
@@ -29,9 +31,12 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
     let filter = words.filter();
     let mut binaries: BTreeMap<&[String], Vec<&str>> = BTreeMap::new();
     let mut ignored = Vec::new();
-    // What a test only replays, another one records.
-    for owned in ownership::missing(&registry).filter(|owned| owned.claim != Claim::Replays) {
+    let mut replayed = Vec::new();
+    for owned in ownership::missing(&registry) {
         match filter.meant(name(owned), owned.ignored) {
+            // What a test only replays, another one records.
+            Meant::Yes if owned.claim == Claim::Replays => replayed.push(owned),
+            Meant::Ignored if owned.claim == Claim::Replays => {}
             Meant::Yes => binaries.entry(&owned.selection).or_default().push(name(owned)),
             Meant::Ignored => ignored.push(owned),
             Meant::No => {}
@@ -39,6 +44,11 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
     }
     for owned in &ignored {
         let what = format!("{}, which is ignored without `-- --include-ignored`", owned.test);
+        output.line(&Line::new().ink(Ink::Warn, "not recorded: ").plain(&what))?;
+    }
+    replayed.retain(|owned| ownership::recorder(owned, &registry).is_none());
+    for owned in &replayed {
+        let what = format!("{}, which says `mode = \"replay\"`, and no other test records its cassette", owned.test);
         output.line(&Line::new().ink(Ink::Warn, "not recorded: ").plain(&what))?;
     }
     let shelves = around.shelves().unwrap_or_default();
@@ -49,10 +59,22 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
         output.line(&old.plain(&it.old.shown))?;
         output.help("  ", &it.moving())?;
     }
+    if binaries.is_empty() && !replayed.is_empty() {
+        return Ok(Found::Something);
+    }
     if binaries.is_empty() {
         let tests = registry.owned.iter().filter(|owned| filter.meant(name(owned), owned.ignored) == Meant::Yes);
-        let tests = count(tests.count(), "test");
-        output.line(&Line::of(&format!("nothing is missing: {tests} with a cassette, all recorded")))?;
+        let (cases, tests): (Vec<_>, Vec<_>) = tests.partition(|owned| is_pattern(&owned.cassette));
+        let tests = format!("{} with a cassette, all recorded", count(tests.len(), "test"));
+        let line = match cases.len() {
+            0 => format!("nothing is missing: {tests}"),
+            n => format!(
+                "nothing is known to be missing: {tests}; and {} whose cassettes are named as they run, which `record` without \
+                 --missing records where they lack",
+                count(n, "case")
+            ),
+        };
+        output.line(&Line::of(&line))?;
         return Ok(Found::Nothing);
     }
     let mut book = Book::open(terms)?;
@@ -71,7 +93,7 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
         }
     }
     match failed.or(last) {
-        Some(status) => close(book, status, output),
+        Some(status) => close(book, status, (words, around), output),
         None => Ok(Found::Nothing),
     }
 }

@@ -20,14 +20,15 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, complain, count};
 use book::{Book, Terms};
+use options::Runner;
 use words::Words;
 
 /// Run the tests in this mode, then sum up what became of their cassettes
 ///
 /// Everything that cargo test takes may follow, or with --nextest what cargo nextest run takes, and behind `--` what the tests
-/// take. The exit code is cargo's. `test` replays, `record` records what is missing, `refresh` records over what there is, `off`
+/// take. The exit code is cargo's, and 101 where all passed though a test with a cassette did not end. `test` replays, `record` records what is missing, `refresh` records over what there is, `off`
 /// records nothing and replays nothing.
 #[derive(Debug, Args)]
 #[command(
@@ -51,7 +52,7 @@ pub(crate) struct Run {
 /// Run the tests and record what is missing, then sum up what became of their cassettes
 ///
 /// Everything that cargo test takes may follow, or with --nextest what cargo nextest run takes, and behind `--` what the tests
-/// take. The exit code is cargo's.
+/// take. The exit code is cargo's, and 101 where all passed though a test with a cassette did not end.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  cargo cassette record --missing --budget 0.50\n  cargo cassette record --test suite it_answers -- --exact"
@@ -151,12 +152,42 @@ fn all(words: &Words, mode: Mode, around: &Surroundings, output: &mut Output) ->
     let everywhere = (around.standpoint.reach == Reach::Workspace).then(|| OsString::from("--workspace"));
     let cargo: Vec<_> = everywhere.into_iter().chain(words.cargo.iter().cloned()).collect();
     let status = book.cargo(words, (&cargo, &words.tests), around)?;
-    close(book, status, output)
+    close(book, status, (words, around), output)
 }
 
-/// Sums up, and hands the exit code on.
-fn close(book: Book, status: ExitStatus, output: &mut Output) -> Result<Found, Failure> {
-    summary::print(&book.entries()?, &book.terms, output)?;
+/// Sums up, and hands the exit code on; where a test was cut off and all passed nevertheless, that of tests that failed.
+fn close(
+    book: Book,
+    status: ExitStatus,
+    (words, around): (&Words, &Surroundings),
+    output: &mut Output,
+) -> Result<Found, Failure> {
+    let entries = book.entries()?;
+    summary::print(&entries, &book.terms, &around.standpoint.here, output)?;
     let code = exit::code(status);
-    Ok(if code == exit::DONE { Found::Nothing } else { Found::Ended(code) })
+    let cut_off = summary::cut_off(&entries);
+    match (code, cut_off.as_slice()) {
+        (exit::DONE, []) => Ok(Found::Nothing),
+        (exit::DONE, [first, ..]) => {
+            output.flush()?;
+            complain(&passed_by(first, cut_off.len(), book.terms.mode, words));
+            Ok(Found::Ended(exit::TESTS_FAILED))
+        }
+        _ => Ok(Found::Ended(code)),
+    }
+}
+
+/// Returns why a run is not taken for passed in which so many tests were cut off, this one the first.
+fn passed_by(test: &str, tests: usize, mode: Mode, words: &Words) -> String {
+    let verb = if mode == Mode::Replay { "test" } else { mode.as_str() };
+    let name = test.split_once("::").map_or(test, |(_, name)| name);
+    let alone = match words.runner {
+        Runner::Nextest => format!("--nextest --no-capture {name}"),
+        _ => format!("{name} -- --exact --nocapture"),
+    };
+    format!(
+        "{} did not end, and the run passed all the same: what does not end \
+         proves nothing\nhelp: see what ended its process: cargo cassette {verb} {alone}",
+        count(tests, "test")
+    )
 }

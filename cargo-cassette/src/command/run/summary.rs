@@ -1,8 +1,10 @@
 //! What became of the cassettes of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::Duration;
 
+use cargo_cassette::workspace::shown;
 use cassette_core::account::Money;
 use cassette_core::ledger::{Began, Ended, Entry};
 use cassette_core::mode::Mode;
@@ -12,8 +14,15 @@ use crate::command::failure::Failure;
 use crate::command::stats::text::{dollars, time};
 use crate::output::{Ink, Line, Output, Table, count};
 
+/// Returns the tests with a cassette that began and did not end, in order.
+pub(super) fn cut_off(entries: &[Entry]) -> Vec<&str> {
+    let mut tests: Vec<_> = told(entries).cut_off.into_iter().map(|began| began.test.as_str()).collect();
+    tests.dedup();
+    tests
+}
+
 /// Prints what became of the cassettes; nothing where no test had one.
-pub(super) fn print(entries: &[Entry], terms: &Terms, output: &mut Output) -> Result<(), Failure> {
+pub(super) fn print(entries: &[Entry], terms: &Terms, here: &Path, output: &mut Output) -> Result<(), Failure> {
     let (mode, limit) = (terms.mode, terms.limit());
     let Told { ended, cut_off, spent, unpriced } = told(entries);
     output.gap()?;
@@ -21,8 +30,8 @@ pub(super) fn print(entries: &[Entry], terms: &Terms, output: &mut Output) -> Re
         return Ok(output.line(&Line::of("cassettes: no test with a cassette ran"))?);
     }
     let sum = |of: fn(&Ended) -> usize| ended.iter().map(|ended| of(ended)).sum::<usize>();
-    let tests = ended.iter().map(|ended| (&ended.directory, &ended.cassette)).collect::<BTreeSet<_>>().len();
-    let head = format!("cassettes: {} of {} in {mode}", count(ended.len(), "run"), count(tests, "cassette"));
+    let runs = count(ended.len() + cut_off.len(), "run");
+    let head = format!("cassettes: {runs} of {} in {mode}", count(cassettes(&ended, &cut_off), "cassette"));
     let mut head = Line::new().ink(Ink::Strong, &head);
     for (n, what) in [(sum(|ended| usize::from(ended.failed)), "failed"), (cut_off.len(), "cut off")] {
         head = if n == 0 { head } else { head.ink(Ink::Bad, &format!(", {n} {what}")) };
@@ -38,10 +47,12 @@ pub(super) fn print(entries: &[Entry], terms: &Terms, output: &mut Output) -> Re
         row("dropped", Line::of(&count(sum(|ended| ended.dropped), "recording")));
     }
     // Of a test that ran again the last run counts, and the order of processes means nothing.
-    let last: BTreeMap<_, _> = ended.iter().map(|ended| ((&ended.test, &ended.cassette), ended)).collect();
+    let run = |ended: &Ended| (ended.test.clone(), ended.cassette.clone(), ended.directory.clone());
+    let last: BTreeMap<_, _> = ended.iter().map(|ended| (run(ended), ended)).collect();
     for ended in last.values() {
         if let Some(place) = &ended.pending {
-            row("pending", Line::new().ink(Ink::Warn, place).plain(&format!(", of {}", ended.test)));
+            let place = from_here(place, ended, here);
+            row("pending", Line::new().ink(Ink::Warn, &place).plain(&format!(", of {}", ended.test)));
         }
     }
     for began in &cut_off {
@@ -61,6 +72,21 @@ pub(super) fn print(entries: &[Entry], terms: &Terms, output: &mut Output) -> Re
         row("saved", Line::of(&format!("{money}, {}{}", least(|ended| ended.saved_untimed), time(saved_time))));
     }
     Ok(table.print(output)?)
+}
+
+/// Returns where a recording is pending as it is named from here: the test names it from its package.
+fn from_here(place: &str, ended: &Ended, here: &Path) -> String {
+    let file = Path::new(&ended.directory).join(".pending").join(format!("{}.json", ended.cassette));
+    if file.is_file() { shown(here, &file) } else { place.to_owned() }
+}
+
+/// Returns how many cassettes there were. Of what was cut off the directory is not known.
+fn cassettes(ended: &[&Ended], cut_off: &[&Began]) -> usize {
+    let known = ended.iter().map(|ended| (&ended.directory, &ended.cassette)).collect::<BTreeSet<_>>().len();
+    let is_known =
+        |began: &Began| ended.iter().any(|ended| (&ended.test, &ended.cassette) == (&began.test, &began.cassette));
+    let others = cut_off.iter().filter(|began| !is_known(began)).map(|began| (&began.test, &began.cassette));
+    known + others.collect::<BTreeSet<_>>().len()
 }
 
 /// What the ledger tells.

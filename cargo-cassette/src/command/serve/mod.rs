@@ -1,18 +1,19 @@
 //! `cargo cassette serve`: a cassette for a program in any language.
 
 mod addresses;
+mod beyond;
 mod place;
 mod upstream;
 mod wait;
 mod words;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::{fmt, io};
 
 use cargo_cassette::shelf::{self, Unreadable};
 use cargo_cassette::workspace::{NoShelf, package_of};
-use cassette_core::env;
 use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Verdict};
@@ -23,10 +24,10 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::{NoCassette, named};
+use super::named::NoCassette;
 use crate::output::{Output, complain, note, typed};
 use addresses::Address;
-pub(super) use place::Place;
+pub(super) use place::{Place, meant};
 use upstream::Upstream;
 pub(super) use wait::{End, for_interrupt};
 use words::{Port, again, again_in};
@@ -78,6 +79,8 @@ pub(crate) enum ServeError {
     Refused(Arc<Report>),
     /// There is none to replay, and one that was likely meant: what records it.
     Unknown(NoCassette, String),
+    /// No cassette holds anything that can be served: one of them, what it holds, and what to type.
+    Beyond(String, &'static str, String),
     /// A cassette is given twice.
     Twice(String),
     /// A directory cannot be read.
@@ -107,6 +110,9 @@ impl fmt::Display for ServeError {
             ServeError::Unreadable(file, error, help) => write!(f, "{file}: {error}\nhelp: {help}"),
             ServeError::Refused(report) => report.fmt(f),
             ServeError::Unknown(error, record) => write!(f, "{error}; or record it: {record}"),
+            ServeError::Beyond(shown, what, help) => {
+                write!(f, "{shown} holds {what} alone, and nothing that a program asks for at an address\nhelp: {help}")
+            }
             ServeError::Twice(shown) => {
                 write!(f, "{shown} is given twice\nhelp: name it once: each cassette has addresses of its own")
             }
@@ -158,7 +164,8 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     let unsaid = upstream::unsaid(&asked, &tapes);
     let words =
         Words { instead: again_in(serve, Port::Any, around), again: again(serve, Port::Asked, &unsaid, around) };
-    let end = opened((serve.port, &words), (mode, &asked), places.into_iter().zip(tapes), &mut open)
+    let cassettes = beyond::served(places.into_iter().zip(tapes).collect(), mode, &asked)?;
+    let end = opened((serve.port, &words), (mode, &asked), cassettes.into_iter(), &mut open)
         .map_err(Failure::from)
         .and_then(|()| until_its_end(serve, &open, output));
     let end = match end {
@@ -170,7 +177,8 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
         }
     };
     let body = if end == End::Code(0) || end == End::Interrupted { BodyEnd::Passed } else { BodyEnd::Failed };
-    let verdicts: Vec<_> = open.into_iter().map(|open| (open.place.shown, open.served.end(body))).collect();
+    let verdict = |open: Open| (open.place.shown, beyond::without(open.served.end(body), &open.beyond));
+    let verdicts: Vec<_> = open.into_iter().map(verdict).collect();
     let failed = verdicts.iter().any(|(_, verdict)| !verdict.reports.is_empty());
     if failed && !unsaid.is_empty() {
         let names: Vec<_> = unsaid.iter().filter_map(|it| it.split_once('=').map(|(name, _)| name)).collect();
@@ -182,33 +190,13 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     Ok(judge(end, &verdicts))
 }
 
-/// Refuses a name of which there is no cassette to replay, where it is near to one that there is: `record` is what records it.
-pub(super) fn meant(
-    words: &[String],
-    mode: Option<Mode>,
-    record: &str,
-    around: &Surroundings,
-) -> Result<(), ServeError> {
-    let variable = || Mode::parse(&env::var("CASSETTE_MODE").unwrap_or_default()).ok();
-    if mode.or_else(variable) != Some(Mode::Replay) {
-        return Ok(());
-    }
-    for word in words {
-        let is_there = around.standpoint.here.join(word).exists() || Place::of(word, around)?.is_there();
-        if let (false, Err(error @ NoCassette::Unknown { .. })) = (is_there, named(word, around))
-            && error.near().is_some()
-        {
-            return Err(ServeError::Unknown(error, record.to_owned()));
-        }
-    }
-    Ok(())
-}
-
 /// A cassette that is being served, with its addresses.
 struct Open {
     place: Place,
     served: Served,
     addresses: Vec<Address>,
+    /// The interactions that no program can ask for, by number.
+    beyond: BTreeSet<usize>,
 }
 
 /// What is typed to serve it again, behind the verb.
@@ -237,7 +225,9 @@ fn opened(
             instead: format!("leave it to the system: cargo cassette serve {}", words.instead),
             again: Again::Serve(words.again.clone()),
         })?;
-        open.push(Open { place, served, addresses: Vec::new() });
+        let beyond = if served.mode() == Mode::Replay { beyond::of(&tape, asked) } else { BTreeSet::new() };
+        beyond::tell(&place.shown, &tape, &beyond);
+        open.push(Open { place, served, addresses: Vec::new(), beyond });
         if let Some(last) = open.last_mut() {
             last.addresses = addresses::of(asked, &tape, &last.served)?;
             port = if port > 0 { port.saturating_add(addresses::listeners(&last.addresses)) } else { 0 };

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use cargo_cassette::mending::{damaged, mending};
 use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable, path_text};
 use cargo_cassette::workspace::{NoShelf, places};
+use cassette_core::env;
 use cassette_core::mode::Mode;
 use cassette_core::tape::Tape;
 
 use super::ServeError;
 use crate::command::around::Surroundings;
-use crate::command::named::as_name;
+use crate::command::named::{NoCassette, as_name, named};
 
 /// Where a cassette is kept, whether or not it is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,28 @@ pub(super) fn of(words: &[String], around: &Surroundings) -> Result<Vec<Place>, 
         }
     }
     Ok(places)
+}
+
+/// Refuses a name of which there is no cassette to replay, where it is near to one that there is: `record` is what records it.
+pub(in crate::command) fn meant(
+    words: &[String],
+    mode: Option<Mode>,
+    record: &str,
+    around: &Surroundings,
+) -> Result<(), ServeError> {
+    let variable = || Mode::parse(&env::var("CASSETTE_MODE").unwrap_or_default()).ok();
+    if mode.or_else(variable) != Some(Mode::Replay) {
+        return Ok(());
+    }
+    for word in words {
+        let is_there = around.standpoint.here.join(word).exists() || Place::of(word, around)?.is_there();
+        if let (false, Err(error @ NoCassette::Unknown { .. })) = (is_there, named(word, around))
+            && error.near().is_some()
+        {
+            return Err(ServeError::Unknown(error, record.to_owned()));
+        }
+    }
+    Ok(())
 }
 
 /// Returns whether there is a cassette of this name: it comes before a directory.

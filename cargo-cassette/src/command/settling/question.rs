@@ -1,5 +1,6 @@
 //! What a person is told before a recording is settled.
 
+use cargo_cassette::presentable::presentable_text;
 use cassette_core::upkeep::Candidate;
 
 use super::refused::{Of, help};
@@ -11,7 +12,7 @@ use crate::output::{Advice, Ink, Line, count};
 pub(in crate::command) fn why(candidate: &Candidate) -> Vec<Line> {
     let pending = candidate.pending();
     let mut lines = vec![Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", pending.reason.words()))];
-    lines.extend(pending.found.iter().map(|line| Line::of(&format!("    {line}"))));
+    lines.extend(pending.found.iter().map(|line| Line::of(&format!("    {}", presentable_text(line)))));
     lines
 }
 

@@ -2,9 +2,12 @@
 
 use std::fs;
 
+use cargo_cassette::presentable::presentable;
+use cargo_cassette::rules::rules;
 use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
 use cassette_core::env;
 use cassette_core::store::{FileStore, Store as _, StoreError};
+use cassette_core::tape::Tape;
 use cassette_core::upkeep::{Candidate, Known, Refusal};
 
 use super::super::around::Surroundings;
@@ -26,7 +29,8 @@ impl Waiting {
 
     /// Returns what is known beside the cassette of this name.
     pub(in crate::command) fn known(&self, name: &str) -> Result<Known, Refusal> {
-        Known::of(&self.store(), name, &env::vars())
+        let known = Known::of(&self.store(), name, &env::vars())?;
+        Ok(Known { rules: rules(&self.shelf.dir), ..known })
     }
 
     /// Reads what is pending.
@@ -41,6 +45,13 @@ impl Waiting {
         }
         let gone = || StoreError::Io(self.spot.shown.clone(), "read", "it is gone".to_owned());
         Candidate::read(&self.store(), &self.spot.name)?.ok_or_else(|| gone().into())
+    }
+}
+
+impl Waiting {
+    /// Returns a recording as it may be shown: what is secret here may not have been where it was recorded.
+    pub(in crate::command) fn presentable(&self, candidate: &Candidate) -> Tape {
+        presentable(candidate.tape().clone(), Some(&self.shelf.spot(candidate.name())))
     }
 }
 

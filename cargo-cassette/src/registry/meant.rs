@@ -1,0 +1,31 @@
+//! Which of the tests are meant where one directory is named.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Owned, Run};
+
+/// Sorts tests. One test is one, whichever binaries it is built into.
+pub(super) fn sorted(mut owned: Vec<Owned>) -> Vec<Owned> {
+    owned.sort();
+    owned.dedup_by(|a, b| (&a.dir, &a.cassette, &a.test, &a.line) == (&b.dir, &b.cassette, &b.test, &b.line));
+    owned
+}
+
+/// Returns which tests are meant where one directory is named, and all of them. Meant are those that keep their cassettes in it; where no
+/// test does, neither there nor around it, the directory is one for which they are run with `CASSETTE_DIR`.
+pub(super) fn meant(dir: &Path, owned: Vec<Owned>, moved: Vec<Owned>) -> (Vec<Owned>, Run, Vec<Owned>) {
+    let dir = real(dir);
+    let is_within = |owned: &&Owned| real(&owned.dir).join(&owned.cassette).starts_with(&dir);
+    let within: Vec<_> = owned.iter().filter(is_within).cloned().collect();
+    let is_kept = !within.is_empty() || owned.iter().any(|owned| dir.starts_with(real(&owned.dir)));
+    let (meant, run) = match is_kept {
+        true => (within, Run::Plain),
+        false => (moved.iter().filter(|owned| real(&owned.dir) == dir).cloned().collect(), Run::WithDirectory),
+    };
+    (meant, run, [owned, moved].concat())
+}
+
+fn real(dir: &Path) -> PathBuf {
+    fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned())
+}
