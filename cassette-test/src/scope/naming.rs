@@ -1,19 +1,34 @@
 //! Secrets in names: a cassette's name becomes a file's, which is committed, and stands in every report.
 
+use std::fmt;
 use std::sync::Arc;
 
 use cassette_core::env;
 use cassette_core::mode::Mode;
+use cassette_core::name::Name;
 use cassette_core::redact::{Rules, Secrets, redact_text};
 use cassette_core::report::{Refused, Report};
 
-use super::Settled;
+use super::{Scope, Settled};
 
 /// A name that is refused.
 pub(crate) struct Secretive {
     /// What may be shown of it.
     pub(crate) hidden: String,
     pub(crate) report: Arc<Report>,
+}
+
+impl Scope {
+    /// Refuses a name in which a secret stands, or in one of the arguments that complete it.
+    pub(super) fn refuse_secrets(
+        &self,
+        name: &Name,
+        arguments: &[(&str, &dyn fmt::Display)],
+    ) -> Result<(), Arc<Report>> {
+        let of_name = arguments.iter().filter(|(known, _)| self.label.contains(&format!("{{{known}}}")));
+        let made_of: Vec<_> = of_name.map(|(_, value)| value.to_string()).collect();
+        refuse_secrets(&self.settled, Some(name.as_str()), &made_of).map_err(|refused| refused.report)
+    }
 }
 
 /// Refuses a name in which a secret stands, or in one of the texts of which it is made: what no file's name can hold is another
