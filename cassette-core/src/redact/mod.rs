@@ -14,6 +14,7 @@ pub(crate) mod detect;
 mod document;
 mod edit;
 pub(crate) mod fields;
+mod finder;
 pub mod headers;
 mod learn;
 mod lens;

@@ -4,19 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::coding::base64;
 use super::detect::{names, value};
+use super::finder::{Finder, SHORTEST, beginning};
 use super::placeholder::{parts, placeholder, placeholders};
-use super::words::{Case, Words};
-
-/// The shortest value of which its being found under a secret name is reason enough to look for it everywhere.
-const SHORTEST: usize = 8;
 
 /// The shortest value that is looked for because the user said so.
 const SHORTEST_DECLARED: usize = 4;
-
-/// The shortest value of letters and digits that is found within a longer word.
-const TELLING: usize = 12;
 
 /// One secret of a call: its value, in memory only, and the placeholder that stands for it.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -79,9 +72,6 @@ pub struct Secrets {
     /// Finds the known values; made when it is first needed.
     finder: OnceLock<Finder>,
 }
-
-/// What is looked for; the length of each, and whether it is found within a word too.
-type Finder = (Words, Vec<(usize, bool)>);
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -226,16 +216,7 @@ impl Secrets {
         if self.known.is_empty() {
             return;
         }
-        let (words, patterns) = self.finder.get_or_init(|| finder(&self.known));
-        words.find(text, |start, word| {
-            let encoded = word % 4 != 0;
-            let (length, telling) = patterns[word];
-            let range = start..start + length;
-            if encoded || telling || is_word(text, &range) {
-                found(range, encoded);
-            }
-            false
-        });
+        self.finder.get_or_init(|| Finder::new(&self.known)).find(text, &mut found);
         if self.cut {
             let beginnings = self.known.iter().filter_map(|value| beginning(text, value));
             beginnings.for_each(|length| found(text.len() - length..text.len(), false));
@@ -269,41 +250,6 @@ pub(crate) fn in_environment(environment: &[(String, String)]) -> impl Iterator<
         names::is_secret_variable(name, value.trim()) && !value::is_reference(value) && !value::is_placeholder(value)
     };
     environment.iter().filter(secret).map(|(name, value)| (name.as_str(), value.trim()))
-}
-
-/// Each value and the three cores of its base64 text; the length of each, and whether it is found within a word too.
-fn finder(known: &[String]) -> Finder {
-    let patterns: Vec<(String, bool)> = known
-        .iter()
-        .flat_map(|value| {
-            // What is empty is never found.
-            let [a, b, c] = if value.len() < SHORTEST { Default::default() } else { base64::cores(value) };
-            [(value.clone(), is_telling(value)), (a, true), (b, true), (c, true)]
-        })
-        .collect();
-    let words = Words::new(patterns.iter().map(|(pattern, _)| (pattern.as_str(), Case::Exact)));
-    (words, patterns.iter().map(|(pattern, telling)| (pattern.len(), *telling)).collect())
-}
-
-/// Returns how much of a value a text ends with that was cut short, from eight bytes.
-fn beginning(text: &str, value: &str) -> Option<usize> {
-    let ends = |length: &usize| value.is_char_boundary(*length) && text.ends_with(&value[..*length]);
-    (SHORTEST..value.len()).rev().find(ends)
-}
-
-/// Returns whether a value stands nowhere by chance, not even within a longer word.
-fn is_telling(value: &str) -> bool {
-    let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
-    value.len() >= TELLING && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
-}
-
-fn is_word(text: &str, range: &std::ops::Range<usize>) -> bool {
-    let bytes = text.as_bytes();
-    let edge = |inner: u8, outer: Option<&u8>| {
-        !(inner.is_ascii_alphanumeric() && outer.is_some_and(|byte| byte.is_ascii_alphanumeric()))
-    };
-    let before = range.start.checked_sub(1).and_then(|i| bytes.get(i));
-    edge(bytes[range.start], before) && edge(bytes[range.end - 1], bytes.get(range.end))
 }
 
 #[cfg(test)]
