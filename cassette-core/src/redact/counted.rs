@@ -39,8 +39,9 @@ impl Task<'_> {
             match part.reading {
                 Reading::Text => within.extend(self.part_edits(body, part)),
                 // A message has control characters for its numbers and lengths, as a rule; letters may happen to count.
+                // What its name says, it says of the text within, whose length may look like a letter.
                 Reading::Either if as_text(&body[part.range.clone()]).is_some() => {
-                    across.extend(self.part_edits(body, part));
+                    across.extend(self.part_edits(body, &Part { name: None, ..part.clone() }));
                 }
                 Reading::Either => {}
             }
@@ -176,6 +177,17 @@ mod tests {
     fn stands(kind: &str, length: usize) -> String {
         let before = format!("REDACTED.{kind}.");
         format!("{before}{}", "0".repeat(length - before.len()))
+    }
+
+    #[test]
+    fn an_attribute_whose_length_looks_like_a_letter_is_hidden() {
+        // An attribute of telemetry: a name, and a value in a message of its own (OpenTelemetry's `KeyValue`).
+        for length in [32, 33, 36, 40, 64] {
+            let value: String = "e59f4a945871b2c6".chars().cycle().take(length).collect();
+            let attribute =
+                |value: &str| field(1, &[field(1, b"crew_key"), field(2, &field(1, value.as_bytes()))].concat());
+            check("application/x-protobuf", &attribute(&value), &attribute(&stands("api-key", length)));
+        }
     }
 
     #[test]
