@@ -25,7 +25,9 @@ const CALLS: usize = 8;
 pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> {
     let differing: Vec<_> = compared.all.iter().filter(|comparison| !comparison.is_same()).collect();
     for comparison in &differing {
-        one(comparison, &compared.prices, output.width()).iter().try_for_each(|line| output.line(line))?;
+        let mut lines = one(comparison, &compared.prices, output.width());
+        lines.splice(1..1, compared.in_plain(comparison).iter().map(|told| Line::of("  ").ink(Ink::Warn, told)));
+        lines.iter().try_for_each(|line| output.line(line))?;
         output.gap()?;
     }
     let counted: usize = compared.all.iter().map(noise_of).sum();

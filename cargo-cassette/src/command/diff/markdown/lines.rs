@@ -23,7 +23,9 @@ const TICKS: usize = 12;
 
 /// Returns the lines, none of them longer than one may be.
 pub(super) fn lines(comparison: &Comparison, compared: &Compared) -> Vec<String> {
-    let mut lines: Vec<String> = by_hand::compared(comparison).into_iter().map(|told| format!("! {told}")).collect();
+    let mut lines: Vec<String> = Vec::new();
+    let told = compared.in_plain(comparison).into_iter().chain(by_hand::compared(comparison));
+    lines.extend(told.map(|told| format!("! {told}")));
     match &comparison.fate {
         Fate::Added(tape) => tape_lines('+', tape, &mut lines),
         Fate::Removed(tape) => tape_lines('-', tape, &mut lines),
