@@ -209,6 +209,22 @@ fn a_miss_is_an_error_that_holds_the_whole_report() {
     assert_eq!(rehearsal.asked(), 1);
 }
 
+#[cassette(on_miss = "error")]
+#[tokio::test]
+#[ignore]
+async fn it_has_two(cassette: Cassette) {
+    let below = client(&cassette);
+    let twice = tower::ServiceBuilder::new().layer(cassette.layer()).map_request(|request| request).service(below);
+    assert!(twice.oneshot(Request::get(upstream()).body(Full::default()).unwrap()).await.is_err());
+}
+
+#[test]
+fn two_layers_round_one_client_are_told() {
+    let rehearsal = Rehearsal::of(|_| Answer::json(200, "{}"));
+    assert_told!("two", rehearsal.fails(story!(it_has_two), "record"));
+    assert_eq!(rehearsal.asked(), 0, "nothing is sent");
+}
+
 #[cassette]
 #[tokio::test]
 #[ignore]

@@ -18,6 +18,8 @@ pub struct Head {
     pub needs: Vec<String>,
     /// The test that owns the cassette: only it drops or refreshes recordings.
     pub test: Option<String>,
+    /// The package of that test, where the directory is not the package's own: two may have a test of one name.
+    pub package: Option<String>,
     /// Whether that test is annotated: if it is no longer known to its program, it was renamed.
     pub registered: bool,
     /// The day of the recording, `2026-11-29`.

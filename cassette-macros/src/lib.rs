@@ -38,7 +38,8 @@ use proc_macro::TokenStream;
 /// that case alone. The name is the cassette's path below `cassettes/`, and may use the test's arguments
 /// (`"trains/{model}"`); without one, the cassette is named after the test's module path and name. The test may take a
 /// `Cassette` at any place among its arguments, or find it with `Cassette::current()`. A function that nothing makes a test of, and
-/// that nothing calls, does not build: it would never run, and never fail.
+/// that nothing calls, does not build: it would never run, and never fail. That is for the compiler to see, which takes a `pub fn` for
+/// called, and any function under `allow(dead_code)` or `allow(unused)`: there, look at the number of tests that ran.
 ///
 /// An async body is abandoned where its cassette fails, so that a client's back-off does not go on for minutes. In a sync test,
 /// and where the attribute stands below the test attribute, every later call fails at once, and the test at its end.

@@ -1,7 +1,12 @@
 //! What the handle, the seams and the verdict of one test share.
 
+mod jumps;
+
+mod naming;
+
 mod plan;
 
+pub(crate) use naming::{Secretive, refuse_secrets};
 pub(crate) use plan::misnamed;
 
 use std::net::SocketAddr;
@@ -9,7 +14,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
-use std::time::Duration;
 use std::{fmt, io};
 
 use cassette_core::mode::Mode;
@@ -116,6 +120,7 @@ impl Scope {
     /// Opens the cassette of this name, which the test's arguments have completed; a second time, nothing happens.
     pub(crate) fn open(&self, name: &Name, arguments: &[(&str, &dyn fmt::Display)]) -> Result<(), Arc<Report>> {
         if self.session.get().is_none() {
+            self.refuse_secrets(name, arguments)?;
             let session = Session::open(Plan {
                 matching: self.settled.options.compared.matching()?,
                 fork: self.origin(arguments)?,
@@ -253,17 +258,6 @@ impl Scope {
                 Arc::clone(self.early.get_or_init(|| Arc::new(report)))
             }
         }
-    }
-
-    /// Notes that tokio's clock ran ahead of the real one.
-    pub(crate) fn note_jump(&self, jump: Duration) {
-        self.jumped.fetch_add(u64::try_from(jump.as_millis()).unwrap_or(u64::MAX), Ordering::SeqCst);
-    }
-
-    /// Returns by how much tokio's clock ran ahead while clients had gateways to talk to, if it did.
-    pub(crate) fn jumped(&self) -> Option<Duration> {
-        let jumped = Duration::from_millis(self.jumped.load(Ordering::SeqCst));
-        (!jumped.is_zero() && self.gateways.are_running()).then_some(jumped)
     }
 
     /// Ends the session, the gateways first.

@@ -1,6 +1,7 @@
 //! Where the functions of a test stand: two that go by one name would be given each other's values.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cassette_core::call::Call;
@@ -20,6 +21,19 @@ pub(crate) struct Sites {
     standing: Mutex<HashMap<String, Standing>>,
     /// Of which types those of generic ones were that asked this: the title and the arguments of the call.
     types: Mutex<HashMap<(String, Vec<u8>), String>>,
+    /// Which of what was wrapped it was that was asked this: the title and the arguments of the call.
+    wrapped: Mutex<HashMap<(String, Vec<u8>), Wrapped>>,
+    /// How many were wrapped.
+    count: AtomicU64,
+}
+
+/// One of what the test wrapped; clones are the same one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wrapped(u64);
+
+/// Returns another one that is wrapped.
+pub(crate) fn wrapped(sites: &Sites) -> Wrapped {
+    Wrapped(sites.count.fetch_add(1, Ordering::SeqCst))
 }
 
 /// Notes where the function of this name stands.
@@ -63,6 +77,24 @@ pub(crate) fn note_types(sites: &Sites, call: &Call, types: &str) -> Result<(), 
         what,
         "tell the types apart, by an argument or `also(of = std::any::type_name::<..>())`",
     )))
+}
+
+/// Notes which of what was wrapped was asked this.
+///
+/// # Errors
+///
+/// Fails where another one was asked it before: a replay would give each what the other said, as soon as they are asked in another order.
+pub(crate) fn note_wrapped(sites: &Sites, call: &Call, wrapped: Wrapped) -> Result<(), Report> {
+    let asked = (call.title(), call.body.clone());
+    if *held(&sites.wrapped).entry(asked).or_insert(wrapped) == wrapped {
+        return Ok(());
+    }
+    let what = format!(
+        "{} is asked the same of two that were wrapped, and nothing in a recording tells them apart",
+        call.title()
+    );
+    let help = "give one of them a name of its own, `cassette.wrap(..).named(\"..\")`; where they are one and the same, clone it";
+    Err(Report::Wiring(Wiring::new(what, help)))
 }
 
 fn held<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {

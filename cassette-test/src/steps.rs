@@ -18,8 +18,8 @@ impl Cassette {
     /// ```
     ///
     /// It runs on the thread that answers the call, which for calls through the gateway is the gateway's own, and nothing is
-    /// locked meanwhile: it may ask the cassette whatever it likes, but not make calls through it. Where it panics, the test
-    /// fails. What is within a function that is served is not called, and so not told.
+    /// locked meanwhile: it may ask the cassette whatever it likes, but not make calls through it, for which it could wait for
+    /// ever; what takes longer than ten seconds is printed. Where it panics, the test fails. What is within a function that is served is not called, and so not told.
     ///
     /// # Panics
     ///

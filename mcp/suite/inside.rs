@@ -101,6 +101,45 @@ fn what_a_tool_asks_is_within_it_and_is_not_asked_again() {
     }
 }
 
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_speaks_to_two(cassette: Cassette) {
+    let (how, mut told) = (var("STORY_TWO"), String::new());
+    let named = |name: &str| match how.as_str() {
+        "named" => cassette.mcp(station()).named(name),
+        _ => cassette.mcp(station()),
+    };
+    let first = ().serve(named("first")).await.unwrap();
+    let mut ask = async |of: &Peer<RoleClient>, train| {
+        let train = of.call_tool(call(train, "Bergen")).await.unwrap();
+        told.push_str(&serde_json::to_string(&train.content).unwrap());
+    };
+    ask(first.peer(), "next_train").await;
+    // Whether it has hung up by the time the other begins is left to the runtime.
+    let first = if how == "restarted" { None } else { Some(first) };
+    let second = ().serve(named("second")).await.unwrap();
+    ask(second.peer(), "next_train").await;
+    if let Some(first) = first {
+        ask(first.peer(), "cancelled_train").await;
+    }
+    seen(told);
+}
+
+#[test]
+fn two_at_once_need_names_and_one_after_the_other_does_not() {
+    for how in ["named", "restarted"] {
+        let live = Rehearsal::at("").with("STORY_TWO", how);
+        live.passes(story!(it_speaks_to_two), "record");
+        let recorded = live.seen();
+        let replay = live.with("STORY_IS_ALONE", "1");
+        replay.passes(story!(it_speaks_to_two), "replay");
+        assert_eq!(replay.seen(), recorded, "{how}");
+    }
+    let live = Rehearsal::at("").with("STORY_TWO", "unnamed");
+    assert_told!("two", live.fails(story!(it_speaks_to_two), "record"));
+}
+
 #[cassette(on_miss = "error")]
 #[tokio::test]
 #[ignore]

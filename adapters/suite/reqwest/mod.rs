@@ -136,6 +136,23 @@ fn what_is_asked_beside_a_function_is_no_part_of_it() {
     assert!(told.contains("/beside") && !told.contains("/within"), "{told}");
 }
 
+#[cassette(on_miss = "error")]
+#[tokio::test]
+#[ignore]
+async fn it_has_two(cassette: Cassette) {
+    let builder = ClientBuilder::new(Client::new()).with(cassette.middleware());
+    let client = builder.with(cassette.middleware()).build();
+    let reply = client.get(format!("{}/v1/trains", upstream())).send().await;
+    seen(reply.unwrap_err().to_string());
+}
+
+#[test]
+fn two_in_one_client_are_told() {
+    let rehearsal = Rehearsal::of(|_| Answer::json(200, "{}"));
+    assert_told!("two", rehearsal.fails(story!(it_has_two), "record"));
+    assert_eq!(rehearsal.asked(), 0, "nothing is sent");
+}
+
 #[cassette]
 #[tokio::test]
 #[ignore]

@@ -28,10 +28,11 @@ pub fn write(tape: &Tape) -> String {
 
 /// Returns the members of the head.
 pub(crate) fn encode_head(head: &Head) -> Vec<Member> {
-    let Head { needs, test, registered, recorded, by, redaction, origin, stamp, digests, meta, other } = head;
+    let Head { needs, test, package, registered, recorded, by, redaction, origin, stamp, digests, meta, other } = head;
     let mut head: Vec<Member> = vec![("cassette".into(), FORMAT.into())];
     head.push(("needs".into(), needs.iter().map(|need| need.as_str().into()).collect::<Vec<Json>>().into()));
     head.extend(test.iter().map(|test| ("test".into(), test.as_str().into())));
+    head.extend(package.iter().map(|package| ("package".into(), package.as_str().into())));
     if *registered {
         head.push(("registered".into(), true.into()));
     }
@@ -173,6 +174,7 @@ fn head(document: &Json, line: &dyn Fn(&[&str]) -> Option<usize>) -> Result<Head
             "version" => head.stamp.version = Some(text()?),
             "hooks" => head.stamp.hooks = list()?,
             "test" => head.test = Some(text()?),
+            "package" => head.package = Some(text()?),
             "registered" => head.registered = value.as_bool().ok_or_else(|| wrong("`true` or `false`"))?,
             "recorded" => head.recorded = Some(text()?),
             "by" => head.by = text()?,

@@ -94,6 +94,11 @@ impl Connection {
         Connection { server: Some(server.to_owned()), ..Connection::default() }
     }
 
+    /// Returns what the recording calls the server, if it does.
+    pub fn server(&self) -> Option<&str> {
+        self.server.as_deref()
+    }
+
     /// Notes that the server went away, by itself.
     pub fn server_gone(&mut self, error: &TransportError) -> Vec<Say> {
         for turn in std::mem::take(&mut self.turns) {

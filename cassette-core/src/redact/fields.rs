@@ -39,7 +39,10 @@ pub(crate) fn query(name: &str) -> Option<Range<usize>> {
 pub(crate) fn multipart(lens: Lens<'_>, body: &str, boundary: &str) -> Vec<Edit> {
     let mut edits = Vec::new();
     for part in parts(body.as_bytes(), boundary) {
-        let (Some(head), Some(content)) = (body.get(part.head), body.get(part.content.clone())) else { continue };
+        let (Some(head), Some(content)) = (body.get(part.head.clone()), body.get(part.content.clone())) else {
+            continue;
+        };
+        edits.extend(lens.in_head(head).into_iter().map(|edit| edit.moved(part.head.start)));
         let named = part_name(head).and_then(|name| rule(lens, &name, content.trim_end()));
         let length = content.trim_end_matches(['\r', '\n']).len();
         let range = part.content.start..part.content.start + length;

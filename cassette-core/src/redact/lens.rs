@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::coding::{HexText, Run, View, as_text, base64, entities, escapes, gzip, hex_texts, percent, runs};
-use super::detect::{self, UNSEARCHED, Work, find, find_pii};
+use super::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes};
 use super::edit::{By, Edit, Edited, merge};
 use super::placeholder::{marks, unnumbered};
 use super::{Rules, Secrets, document};
@@ -89,6 +89,13 @@ impl Lens<'_> {
         let mut edits = self.known_in(text);
         edits.extend(self.named_values(text));
         without_placeholders(text, edits)
+    }
+
+    /// Returns what is secret in the head of a part, whose names say nothing of it: by its looks, or since it is known.
+    pub(crate) fn in_head(self, text: &str) -> Vec<Edit> {
+        let Ok(found) = find_shapes(text) else { return whole(text) };
+        let found: Vec<Edit> = found.into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
+        [without_placeholders(text, found), self.certain(text)].concat()
     }
 
     /// Returns the values that the user named.

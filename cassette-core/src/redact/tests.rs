@@ -481,6 +481,18 @@ fn the_beginning_of_what_was_cut_short_is_hidden() {
 }
 
 #[test]
+fn the_head_of_a_part_is_looked_into() {
+    let part = |file: &str, content: &str| {
+        format!(
+            "--b\r\nContent-Disposition: form-data; name=\"api_key\"; filename=\"{file}\"\r\n\r\n{content}\r\n--b--\r\n"
+        )
+    };
+    let sent = |body: &str| post("https://a.test", "multipart/form-data; boundary=b", body);
+    check_body(&sent(&part("KEY.txt", "hello")), &part("#.txt", "hello"));
+    check_body(&sent(&part("a.txt", "hello")), &part("a.txt", "hello"));
+}
+
+#[test]
 fn messages_and_errors() {
     let error = TransportError { class: TransportClass::Connect, message: format!("no route for {}", key()) };
     let redacted = redact_error(&error, &Rules::default(), &mut Secrets::default());

@@ -42,7 +42,7 @@ impl Shared {
             return Ok(());
         }
         if let (Some(owner), Unused::Fail) = (self.another_owner(), self.plan.unused) {
-            return Err(self.plan.not_the_owner(owner));
+            return Err(self.plan.not_the_owner(&owner));
         }
         self.lock(state)
     }

@@ -11,7 +11,6 @@ use super::{Session, Shared, Ticket, gateways};
 use crate::call::{Call, Kind, Medium};
 use crate::decide::{Decision, Found, decide};
 use crate::difference::differences;
-use crate::draft::place;
 use crate::fault::Enacted;
 use crate::lookup::Matches;
 use crate::nearest::told_otherwise;
@@ -135,13 +134,10 @@ impl Shared {
             Decision::Serve(index) => {
                 self.bind(&mut state, &call, &matches);
                 if matches.by_position {
-                    state.by_position.push(place(index, &self.tape.interactions[index]));
+                    state.by_position.push(self.place(index));
                 }
                 let drift = matches.drifted.iter().find(|(drifted, _)| *drifted == index);
-                let drift = drift.map(|(_, at)| Drift {
-                    place: place(index, &self.tape.interactions[index]),
-                    differences: at.clone(),
-                });
+                let drift = drift.map(|(_, at)| Drift { place: self.place(index), differences: at.clone() });
                 state.drifted.extend(drift);
                 if matches.inexact.contains(&index) {
                     let served = self.approximate(index, (number, &call), Grounds::Matcher);
@@ -232,9 +228,9 @@ impl Shared {
         let (call, interaction) = (self.shown(call), &self.tape.interactions[index]);
         let recorded = interaction.call();
         let found = recorded.map(|recorded| differences(recorded, &call, &self.plan.matching).found);
-        let differences = found.unwrap_or_default();
+        let differences = self.told(found.unwrap_or_default());
         let asks = recorded.and_then(|recorded| told_otherwise(recorded, &call, &differences));
-        let place = Place { asks, ..place(index, interaction) };
+        let place = Place { asks, ..self.place(index) };
         Approximate { call: number + 1, name: call.title(), place, grounds, differences }
     }
 

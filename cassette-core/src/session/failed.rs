@@ -55,7 +55,7 @@ impl Shared {
         let (call_number, name, file) = (number + 1, call.title(), self.plan.file());
         let served = state.used.iter().filter(|used| **used).count();
         let total = interactions.len();
-        let place = |index: usize| crate::draft::place(index, &interactions[index]);
+        let place = |index: usize| self.place(index);
         // What comes from a recorded reply, such as a session's id, is sent to no real service: all of it is recorded anew.
         let is_bound = state.calls.get(number).is_some_and(|call| self.sends_a_stand_in(call));
         let record = self.plan.command(if is_bound { Mode::Refresh } else { Mode::Record });

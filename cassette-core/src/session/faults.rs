@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::state::{Fate, State};
 use super::{Session, Shared};
 use crate::call::{Call, Kind};
-use crate::draft::place;
 use crate::fault::{At, Enacted, Fault, Met, enact, positions};
 use crate::mode::Mode;
 use crate::policy::Unused;
@@ -116,7 +115,7 @@ impl Shared {
         let fired = fired.collect();
         let tells = state.faults.have_harmed() && self.plan.unused == Unused::Fail;
         let unused = state.unasked().into_iter().filter(|i| tells && !state.faults.is_open(*i));
-        (fired, unused.map(|i| place(i, &self.tape.interactions[i])).collect())
+        (fired, unused.map(|i| self.place(i)).collect())
     }
 }
 

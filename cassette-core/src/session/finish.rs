@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::save::outages;
 use super::state::State;
 use super::{Session, Shared};
-use crate::draft;
 use crate::mode::Mode;
 use crate::policy::Unused;
 use crate::report::{Approximate, Drift, Fired, Grounds, Place, Report};
@@ -191,7 +190,7 @@ impl Shared {
         let late = |index: &usize| {
             let late = groups[*index] < furthest;
             furthest = furthest.max(groups[*index]);
-            late.then(|| draft::place(*index, &self.tape.interactions[*index]))
+            late.then(|| self.place(*index))
         };
         let explored = state.approximate.iter().any(|served| served.grounds != Grounds::Matcher);
         let out_of_order = served.iter().filter_map(late);
@@ -223,8 +222,8 @@ impl Shared {
         }
         let unused = state.unasked();
         let fails = self.plan.unused == Unused::Fail && !unused.is_empty() && !state.faults.have_harmed();
-        let places = || unused.iter().map(|i| draft::place(*i, &self.tape.interactions[*i])).collect();
-        fails.then(|| self.plan.unused(places(), state.used.len(), self.another_owner()))
+        let places = || unused.iter().map(|i| self.place(*i)).collect();
+        fails.then(|| self.plan.unused(places(), state.used.len(), self.another_owner().as_deref()))
     }
 
     /// Returns where the group of overlapping recordings begins that this one belongs to.

@@ -49,8 +49,8 @@ pub(super) fn begin(plan: &Plan, loaded: Loaded) -> Result<Loaded, Arc<Report>> 
             Some(_) if plan.unused == Unused::Allow && holds => Err(Arc::new(plan.begins_for_others(origin))),
             Some(tape) => {
                 // Whose the file is stays known: a refresh is its owner's.
-                let Head { test, registered, .. } = loaded.tape.head;
-                let head = Head { test, registered, ..tape.head };
+                let Head { test, package, registered, .. } = loaded.tape.head;
+                let head = Head { test, package, registered, ..tape.head };
                 let pool = Pool { size: origin.at, is_new: true };
                 Ok(Loaded { tape: Tape { head, ..tape }, pool, ..loaded })
             }
@@ -129,7 +129,7 @@ impl Shared {
 
     /// Returns the report of a call that is none of those before the fork.
     pub(super) fn off_the_way(&self, failed: &Failed<'_>, state: &State) -> Report {
-        let place = |index: usize| crate::draft::place(index, &self.tape.interactions[index]);
+        let place = |index: usize| self.place(index);
         let (recorded, early) = match failed.decision {
             Decision::Unreached(recorded) => (recorded, None),
             Decision::Misplaced { expected, recorded } => (0, Some((place(recorded), place(expected)))),
@@ -154,7 +154,7 @@ impl Shared {
         let (size, name) = (self.pool.size, self.plan.name.clone());
         let origin = self.plan.fork.as_ref();
         let first = due.first().copied().unwrap_or(size);
-        let places: Vec<Place> = due.iter().map(|i| crate::draft::place(*i, &self.tape.interactions[*i])).collect();
+        let places: Vec<Place> = due.iter().map(|i| self.place(*i)).collect();
         let origin = origin.map_or_else(|| name.clone(), |origin| origin.cassette.clone());
         let again = self.plan.command(if self.opened.is_some() { Mode::Refresh } else { Mode::Record });
         let help = format!(

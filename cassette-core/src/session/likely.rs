@@ -151,7 +151,7 @@ impl Shared {
 
     /// Returns what was tried for a call for which nothing is served, as its report tells it.
     pub(super) fn tried(&self, likely: &Likely, call: &Call, state: &State) -> Vec<Tried> {
-        let place = |index: usize| crate::draft::place(index, &self.tape.interactions[index]);
+        let place = |index: usize| self.place(index);
         let by_order = match self.policy.order {
             Order::Any | Order::Strict => None,
             Order::Ordered => state

@@ -29,6 +29,7 @@ mod refusals;
 mod rehearse;
 mod reports;
 mod run;
+mod said;
 mod save;
 mod spending;
 mod state;
@@ -243,14 +244,19 @@ impl Shared {
     /// Returns the test that owns the cassette, if it is another one that is still there.
     ///
     /// An annotated test of this very program that no longer exists was renamed: whoever uses its cassette now adopts it.
-    fn another_owner(&self) -> Option<&str> {
-        let Head { test, registered, .. } = &self.tape.head;
+    fn another_owner(&self) -> Option<String> {
+        let Head { test, package, registered, .. } = &self.tape.head;
         let owner = test.as_deref()?;
+        if let (Some(package), Some(own)) = (package, &self.plan.package)
+            && package != own
+        {
+            return Some(format!("{owner} of the package {package}"));
+        }
         let program = |test: &str| test.split("::").next().map(str::to_owned);
         let is_here = program(owner) == program(&self.plan.test);
         let gone = *registered && is_here && !self.plan.known_tests.iter().any(|test| test == owner);
         let renamed = gone && self.plan.is_registered();
-        (owner != self.plan.test && !renamed).then_some(owner)
+        (owner != self.plan.test && !renamed).then(|| owner.to_owned())
     }
 
     /// Returns a call as a report or the test itself may see it.

@@ -15,14 +15,19 @@ use crate::report::Nearest;
 impl Shared {
     /// Returns a call that failed as it is shown beside the recording that is most like it, and that one.
     pub(super) fn beside_the_nearest<'a>(&self, call: &'a Call, state: &State) -> (Cow<'a, Call>, Option<Nearest>) {
+        let shown = |nearest: Option<Nearest>| {
+            let nearest = nearest?;
+            let asks = nearest.asks.as_deref().map(|asks| self.said(asks));
+            Some(Nearest { asks, differences: self.told(nearest.differences), ..nearest })
+        };
         let nearest = self.nearest(call, state);
         let recorded = nearest.as_ref().and_then(|nearest| self.tape.interactions[nearest.interaction - 1].call());
         match recorded.and_then(|recorded| self.numbered(call, recorded)) {
             Some(numbered) => {
                 let nearest = self.nearest(&numbered, state);
-                (Cow::Owned(numbered), nearest)
+                (Cow::Owned(numbered), shown(nearest))
             }
-            None => (Cow::Borrowed(call), nearest),
+            None => (Cow::Borrowed(call), shown(nearest)),
         }
     }
 

@@ -52,7 +52,7 @@ impl Session {
         let loaded = fork::begin(&plan, load(&plan)?)?;
         let allowed = allowed(&plan)?;
         let mut shared = Shared::new(plan, loaded, allowed);
-        let owner = shared.another_owner().map(str::to_owned);
+        let owner = shared.another_owner();
         shared.plan.pinned.iter_mut().for_each(|pinned| pinned.owner.clone_from(&owner));
         if let Some(report) = fork::stale(&shared) {
             return Err(Arc::new(report));
@@ -62,7 +62,7 @@ impl Session {
         }
         match (shared.plan.mode, shared.another_owner()) {
             (Mode::Refresh, Some(owner)) if shared.plan.unused == Unused::Fail => {
-                Err(Arc::new(shared.plan.not_the_owner(owner)))
+                Err(Arc::new(shared.plan.not_the_owner(&owner)))
             }
             _ => Ok(Session { shared: Arc::new(shared) }),
         }

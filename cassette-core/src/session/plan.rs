@@ -104,6 +104,8 @@ pub struct Plan {
     pub environment: Vec<(String, String)>,
     /// The test, `crate::module::function`.
     pub test: String,
+    /// The test's package, where its directory is not the package's own.
+    pub package: Option<String>,
     /// Whose the cassette becomes where there was none.
     pub owner: Owner,
     /// How many cassettes the test has, for telling a renamed one from another.
@@ -147,6 +149,7 @@ impl Plan {
             purse: None,
             environment: Vec::new(),
             test: test.into(),
+            package: None,
             owner: Owner::default(),
             cassettes: Cassettes::default(),
             known_tests: Vec::new(),

@@ -3,6 +3,7 @@
 use super::later;
 use super::orphan::Orphan;
 use super::plan::Plan;
+use super::ticket::GIVEN_UP;
 use crate::audit::Finding;
 use crate::disk::ReadError;
 use crate::mode::Mode;
@@ -167,6 +168,11 @@ impl Plan {
             Why::UnderWay(_) => "wait for every call before the test returns".to_owned(),
             Why::Matcher(_) => {
                 "let the matcher return `true` where the two calls are the same, whatever it is asked before".to_owned()
+            }
+            Why::Broken(calls) if calls.iter().all(|call| call.ends_with(GIVEN_UP)) => {
+                "wait for the function, or put the time-out into it, so that it gives an error: of what was given up there is \
+                 nothing to replay"
+                    .to_owned()
             }
             Why::Broken(_) => {
                 "let the function return its failure as an error, and wait for it: a panic cannot be replayed"

@@ -34,9 +34,9 @@ impl Shared {
         }
         if let (true, Some(owner)) = (passed && self.plan.unused == Unused::Fail, self.another_owner()) {
             let left = state.unasked();
-            let place = |i: &usize| draft::place(*i, &self.tape.interactions[*i]);
+            let place = |i: &usize| self.place(*i);
             if !left.is_empty() {
-                return Some(self.plan.unused(left.iter().map(place).collect(), state.used.len(), Some(owner)));
+                return Some(self.plan.unused(left.iter().map(place).collect(), state.used.len(), Some(&owner)));
             }
         }
         let hindrance = if passed { self.hindrance(state) } else { Some(Why::TestFailed) };
@@ -99,12 +99,15 @@ impl Shared {
 
     pub(super) fn head(&self, state: &State) -> Head {
         let old = &self.tape.head;
-        let own = (self.plan.owner == Owner::Test).then_some(self.plan.test.as_str());
-        let owner = self.another_owner().or(own);
-        let is_own = owner == Some(&*self.plan.test);
+        let (test, package, registered) = match (self.another_owner(), self.plan.owner) {
+            (Some(_), _) => (old.test.clone(), old.package.clone(), old.registered),
+            (None, Owner::Test) => (Some(self.plan.test.clone()), self.plan.package.clone(), self.plan.is_registered()),
+            (None, Owner::Nobody) => (None, None, false),
+        };
         let mut head = Head {
-            test: owner.map(str::to_owned),
-            registered: if is_own { self.plan.is_registered() } else { owner.is_some() && old.registered },
+            test,
+            package,
+            registered,
             recorded: Some(crate::clock::today()),
             by: self.plan.by.clone(),
             redaction: TABLE,

@@ -18,6 +18,9 @@ use crate::reply::{Outcome, Reply};
 use crate::report::Report;
 use crate::tape::{Asked, Interaction};
 
+/// How a function ended that its caller did not wait for.
+pub(super) const GIVEN_UP: &str = "it was given up before it had ended";
+
 /// A live call under way. It is filed by when it started, however long it takes.
 ///
 /// A ticket that is dropped unfinished fails a recording test at its end.
@@ -144,7 +147,7 @@ impl Ticket {
 
     /// Notes that the program gave the function up before it had ended, as a time-out does: on replay it would end.
     pub fn given_up(self) {
-        self.broken("it was given up before it had ended");
+        self.broken(GIVEN_UP);
     }
 
     fn broken(self, how: &str) {

@@ -104,3 +104,20 @@ fn what_the_test_recorded_under_another_name_comes_first() {
     store.put("suite/clocks", b"{}");
     assert_eq!(missing(Cassettes::Several), format!("{what} {new}\nhelp: record it: {record}"));
 }
+
+#[test]
+fn a_test_of_another_package_is_another_test() {
+    let store = MemoryStore::default();
+    let of = |package: Option<&str>, mode| {
+        let test = "suite::trains";
+        Plan { package: package.map(str::to_owned), ..unnamed(&store, test, &[test], mode) }
+    };
+    run(of(Some("alpha"), Mode::Record), &[ask("Bergen")], counting(), BodyEnd::Passed);
+    let (_, verdict) = run(of(Some("beta"), Mode::Record), &[ask("Oslo")], counting(), BodyEnd::Passed);
+    insta::assert_snapshot!(verdict.reports[0].to_string());
+    let (_, verdict) = run(of(Some("beta"), Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0], "it may replay it");
+    // One that says nothing, or lay in its own directory before, is the test of that name.
+    let (_, verdict) = run(of(None, Mode::Record), &[ask("Voss")], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+}

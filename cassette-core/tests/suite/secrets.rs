@@ -149,6 +149,18 @@ fn a_value_that_names_a_gateway_is_not_recorded() {
 }
 
 #[test]
+fn a_report_hides_what_has_become_a_secret_since() {
+    let store = MemoryStore::default();
+    let said = |word: &str| ask(&format!("with tulip-gate-99872-zz, what does a day {word} cost"));
+    record(&store, &[said("ticket"), ask("Bergen")]);
+    let environment = vec![("OTHER_TOKEN".to_owned(), "tulip-gate-99872-zz".to_owned())];
+    let here = || Plan { environment: environment.clone(), ..plan(&store, Mode::Replay) };
+    let (_, verdict) = run(here(), &[said("pass")], gone, BodyEnd::Passed);
+    let (_, left) = run(here(), &[ask("Bergen")], gone, BodyEnd::Passed);
+    insta::assert_snapshot!(format!("{}\n\n{}", verdict.reports[0], left.reports[0]));
+}
+
+#[test]
 fn a_hidden_value_that_no_recording_gave_is_no_change_of_its_own() {
     let store = MemoryStore::default();
     let said = |other: &str, word: &str| ask(&format!("key {}, then {other}, how much {word}", key()));

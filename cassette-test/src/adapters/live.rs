@@ -5,15 +5,17 @@ use std::future::poll_fn;
 #[cfg(any(feature = "aws-smithy", feature = "tower"))]
 use std::io;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use cassette_core::reply::{Outcome, TransportClass, TransportError};
 use cassette_core::report::{Report, Wiring};
 use hyper::body::{Body, Bytes};
 use hyper::{HeaderMap, StatusCode};
 
+use super::calling;
 use super::stream::Stream;
 use crate::guard::{Loan, exempt};
+use crate::scope::Scope;
 use crate::wire::{self, Filing, Keeper, Recorded, Tee, failure};
 
 /// A live call under way. One that is dropped is filed as given up by the program.
@@ -21,17 +23,18 @@ pub(super) struct Live {
     keeper: Keeper,
     filing: Filing,
     loan: Option<Loan>,
+    scope: Weak<Scope>,
 }
 
 impl Live {
-    /// Returns a call that starts now, for whose host the network guard has given this loan.
-    pub(super) fn new(keeper: Keeper, filing: Filing, loan: Option<Loan>) -> Live {
-        Live { keeper, filing, loan }
+    /// Returns a call of this scope's that starts now, for whose host the network guard has given this loan.
+    pub(super) fn new(keeper: Keeper, filing: Filing, loan: Option<Loan>, scope: &Weak<Scope>) -> Live {
+        Live { keeper, filing, loan, scope: Weak::clone(scope) }
     }
 
     /// Runs a client's own function; what it does is no call round the seam.
     pub(super) fn run<T>(&self, client: impl FnOnce() -> T) -> T {
-        exempt(client)
+        calling::run(&self.scope, || exempt(client))
     }
 
     /// Runs a client's own future, as [`run`](Live::run) does a function.

@@ -25,6 +25,7 @@
 //! Trailers are kept, and come back after the last frame. A stream that the program sends is read to its end first.
 //! ureq's agents do much of their work below a middleware, so theirs leads to the gateway instead, whatever the URL.
 //! Another client that follows redirects itself hides them from its adapter: such a reply cannot be recorded, and the test is told.
+//! So it is where a client has two of them, one below the other, which would record each call twice.
 #![cfg_attr(
     not(any(
         feature = "reqwest-middleware",
@@ -34,6 +35,8 @@
     )),
     allow(dead_code, reason = "the middleware of ureq leads to the gateway")
 )]
+
+mod calling;
 
 mod seam;
 

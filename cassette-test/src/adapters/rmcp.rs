@@ -136,7 +136,8 @@ impl Cassette {
 }
 
 impl<T> CassetteTransport<T> {
-    /// Names the server in the recording: where a test speaks to several, each has to be told from the others.
+    /// Names the server in the recording: where a test speaks to several at once, each has to be told from the others, and it fails
+    /// where two of one name are.
     #[must_use]
     pub fn named(self, server: &str) -> CassetteTransport<T> {
         *self.line.connection() = Connection::to(server);

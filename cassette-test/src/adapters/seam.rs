@@ -11,6 +11,7 @@ use cassette_core::report::{Report, Wiring};
 use cassette_core::session::Served;
 use hyper::HeaderMap;
 
+use super::calling;
 use super::live::Live;
 use crate::gateway::{loopback, spelled};
 use crate::guard::{self, ScopeId};
@@ -114,7 +115,8 @@ impl Seam {
             Ok(url) => url,
             Err(report) => return self.refuse(report),
         };
-        if let Some(report) = self.twice(&url).or_else(|| self.unsupported(asked, &url)) {
+        let wrong = self.twice(&url).or_else(|| self.doubled(asked.method, &url));
+        if let Some(report) = wrong.or_else(|| self.unsupported(asked, &url)) {
             return self.refuse(report);
         }
         let call = Call::http(asked.method, &url, wire::lasting(asked.headers), asked.body.to_vec());
@@ -133,7 +135,7 @@ impl Seam {
                     limit: self.limits.reply,
                     reads: Reads::AsAsked,
                 };
-                Turn::Live(Live::new(keeper, wire::Filing::new(file, self.held.enter(None)), loan))
+                Turn::Live(Live::new(keeper, wire::Filing::new(file, self.held.enter(None)), loan, &self.scope))
             }
             Ruling::Fail(report) => Turn::Fail(report),
         }
@@ -190,6 +192,16 @@ impl Seam {
             "give it the upstream's own URL, {upstream}, or leave the adapter out of it: either records the call"
         );
         Some(Wiring::new(what, help))
+    }
+
+    /// Returns the report of a request that comes from a live call of another adapter: either would record it, and a replay is
+    /// asked once.
+    fn doubled(&self, method: &str, url: &str) -> Option<Wiring> {
+        let scope = self.scope.upgrade().filter(calling::is_within)?;
+        let name = self.desk.shown(&format!("{method} {url}"));
+        let what =
+            format!("{name} came to an adapter of `{}` within a live call of another: the client has two", scope.label);
+        Some(Wiring::new(what, "take one of them out of the client: each records every call that it makes"))
     }
 
     fn unsupported(&self, asked: &Asked<'_>, url: &str) -> Option<Wiring> {

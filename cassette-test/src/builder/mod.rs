@@ -28,7 +28,7 @@ use crate::guard::{self, Guard, Protection};
 use crate::options::{Allowed, OnMiss, Options, Pace, Surroundings};
 use crate::order::Serving;
 use crate::purse;
-use crate::scope::{Scope, Settled, misnamed};
+use crate::scope::{Scope, Secretive, Settled, misnamed, refuse_secrets};
 use crate::session::Session;
 use crate::settings;
 use crate::turns::{self, Patience};
@@ -221,7 +221,12 @@ impl Builder {
         let (directory, name) = (self.directory(), self.name.ok().flatten());
         let tests = registry::tests().map(|test| test.site.path()).collect();
         let asked = Settled { mode, serving, guard, options, purse, directory, place: self.place, tests };
-        let session = Session::new(Arc::new(Scope::new(self.label, asked, self.test.map(|test| &test.site))), turn);
+        let known = name.as_ref().map(Name::as_str);
+        let (label, settled) = match refuse_secrets(&asked, known, std::slice::from_ref(&self.label)) {
+            Ok(()) => (self.label, settled),
+            Err(Secretive { hidden, report }) => (hidden, Err(report)),
+        };
+        let session = Session::new(Arc::new(Scope::new(label, asked, self.test.map(|test| &test.site))), turn);
         let opened = settled.and(taken).and_then(|()| name.map_or(Ok(()), |name| session.open(&name)));
         (session, opened)
     }

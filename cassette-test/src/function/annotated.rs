@@ -16,7 +16,7 @@ use crate::ambient;
 use crate::builder;
 use crate::cassette::Cassette;
 use crate::inside;
-use crate::sites::{self, Standing};
+use crate::sites::{self, Standing, Wrapped};
 
 /// An annotated function.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,8 @@ pub struct Called {
     asked: FunctionCall,
     /// The types that its question says nothing of, in full.
     types: String,
+    /// Which of what the test wrapped it is a method of, if it is one.
+    of: Option<Wrapped>,
 }
 
 /// Returns the function as one that is called through the current cassette, with the generic arguments that its question says
@@ -87,7 +89,8 @@ pub fn enter(function: Function, unsaid: &[&dyn Display]) -> Option<Called> {
 /// that its question says nothing of.
 pub fn enter_recorded<P>(of: &Recorded<P>, function: Function, unsaid: &[&dyn Display]) -> Option<Called> {
     let name = function.name(of.name()) + &types::shown(unsaid);
-    Some(Called::of(of.cassette().clone(), function, name, types::in_full(None, unsaid)))
+    let called = Called::of(of.cassette().clone(), function, name, types::in_full(None, unsaid));
+    Some(Called { of: Some(of.one()), ..called })
 }
 
 /// Returns what the function gives: what was recorded, or what `live` gives now.
@@ -210,7 +213,7 @@ where
 impl Called {
     fn of(cassette: Cassette, function: Function, name: String, types: String) -> Called {
         let asked = FunctionCall::plain(function.kind, &name);
-        Called { cassette, function, name, asked, types }
+        Called { cassette, function, name, asked, types, of: None }
     }
 
     /// Returns the call with these arguments.
@@ -220,11 +223,15 @@ impl Called {
         Called { asked, ..self }
     }
 
-    /// Fails the cassette where another function goes by this name, or asks the same.
+    /// Fails the cassette where another function goes by this name, or asks the same. What runs bare is in no recording.
     fn note(&self) {
         let (scope, call) = (self.cassette.as_scope(), self.asked.call());
+        if inside::of(scope) {
+            return;
+        }
         let noted = sites::note(&scope.sites, &call.title(), self.function.standing())
-            .and_then(|()| sites::note_types(&scope.sites, call, &self.types));
+            .and_then(|()| sites::note_types(&scope.sites, call, &self.types))
+            .and_then(|()| self.of.map_or(Ok(()), |of| sites::note_wrapped(&scope.sites, call, of)));
         if let Err(report) = noted {
             scope.fail(report);
         }

@@ -8,6 +8,7 @@ use cassette_core::report::{Report, Wiring};
 
 use crate::abandon::abandon;
 use crate::cassette::Cassette;
+use crate::sites::{self, Wrapped};
 
 /// Stands for a `P` that is recorded: it implements each `#[recordable]` trait that `P` does.
 ///
@@ -16,6 +17,8 @@ use crate::cassette::Cassette;
 pub struct Recorded<P> {
     cassette: Cassette,
     name: Option<Arc<str>>,
+    /// Which one it is: a clone is the same one.
+    one: Wrapped,
     live: Arc<Live<P>>,
 }
 
@@ -53,12 +56,14 @@ impl Cassette {
 
     fn recorded<P>(&self, make: Make<P>) -> Recorded<P> {
         let live = Live { made: OnceLock::new(), make: Mutex::new(Some(make)) };
-        Recorded { cassette: self.clone(), name: None, live: Arc::new(live) }
+        let one = sites::wrapped(&self.as_scope().sites);
+        Recorded { cassette: self.clone(), name: None, one, live: Arc::new(live) }
     }
 }
 
 impl<P> Recorded<P> {
-    /// Gives it a name in the place of its type's: two of one type are told apart by nothing else.
+    /// Gives it a name in the place of its type's: two of one type are told apart by nothing else, and where they are asked the
+    /// same, the test fails.
     #[must_use]
     pub fn named(self, name: &str) -> Recorded<P> {
         Recorded { name: Some(name.into()), ..self }
@@ -72,6 +77,11 @@ impl<P> Recorded<P> {
     /// Returns its name.
     pub(super) fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// Returns which one it is.
+    pub(super) fn one(&self) -> Wrapped {
+        self.one
     }
 
     fn fail(&self, report: Wiring) -> ! {
@@ -119,7 +129,8 @@ pub fn live_of_mut<P>(recorded: &mut Recorded<P>) -> &mut P {
 
 impl<P> Clone for Recorded<P> {
     fn clone(&self) -> Recorded<P> {
-        Recorded { cassette: self.cassette.clone(), name: self.name.clone(), live: Arc::clone(&self.live) }
+        let (cassette, name) = (self.cassette.clone(), self.name.clone());
+        Recorded { cassette, name, one: self.one, live: Arc::clone(&self.live) }
     }
 }
 

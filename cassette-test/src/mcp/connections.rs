@@ -8,12 +8,14 @@ use cassette_core::report::{Report, Wiring};
 use cassette_core::session::Session;
 
 use super::patience::{Patience, Watched};
+use super::turns::{Speaker, Turns};
 use crate::wire::Limits;
 
 /// The connections of one session that somebody still holds.
 #[derive(Debug)]
 pub(crate) struct Connections {
     known: Mutex<Vec<Weak<Mutex<Connection>>>>,
+    turns: Arc<Turns>,
     /// How long a client may wait for an answer that was never recorded.
     hold: Duration,
 }
@@ -29,13 +31,15 @@ impl Default for Connections {
 pub(crate) struct Line {
     session: Weak<Session>,
     connection: Arc<Mutex<Connection>>,
+    speaker: Speaker,
+    turns: Arc<Turns>,
     patience: Arc<Patience>,
 }
 
 impl Connections {
     /// Returns none, whose clients may wait so long for an answer that was never recorded.
     pub(super) fn holding(hold: Duration) -> Connections {
-        Connections { known: Mutex::default(), hold }
+        Connections { known: Mutex::default(), turns: Arc::default(), hold }
     }
 
     /// Returns a new connection.
@@ -44,7 +48,9 @@ impl Connections {
         let mut known = lock(&self.known);
         known.retain(|known| known.strong_count() > 0);
         known.push(Arc::downgrade(&connection));
-        Line { session: Arc::downgrade(session), connection, patience: Arc::new(Patience::new(self.hold)) }
+        let (speaker, turns) = (self.turns.another(), Arc::clone(&self.turns));
+        let patience = Arc::new(Patience::new(self.hold));
+        Line { session: Arc::downgrade(session), connection, speaker, turns, patience }
     }
 
     /// Ends them all: what servers have said by now is recorded.
@@ -65,7 +71,11 @@ impl Line {
             let what = "an MCP client was used after its test had ended";
             Wiring::new(what, "finish every task before the test returns")
         })?;
-        Ok(self.connection().from_client(text, &session))
+        let mut connection = self.connection();
+        if let Err(report) = self.turns.speaks(self.speaker, connection.server()) {
+            session.fail(Report::Wiring(report));
+        }
+        Ok(connection.from_client(text, &session))
     }
 
     /// Takes a message of the server's.

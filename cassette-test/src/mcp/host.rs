@@ -278,6 +278,38 @@ mod tests {
     }
 
     #[test]
+    fn two_shims_of_one_name_at_once_are_told_and_one_after_the_other_are_not() {
+        let greeting = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        let greet = |shim: &mut Shim| {
+            shim.says(&format!("c{greeting}"));
+            assert_eq!(shim.hears(), format!("s{greeting}"));
+        };
+        let store = MemoryStore::default();
+        let (session, host) = open(&store, Mode::Record, Duration::MAX);
+        let mut first = Shim::call(&host);
+        greet(&mut first);
+        greet(&mut first);
+        drop(first);
+        greet(&mut Shim::call(&host));
+        assert_eq!(ended(&session, &host), [""; 0]);
+
+        let store = MemoryStore::default();
+        let (session, host) = open(&store, Mode::Record, Duration::MAX);
+        let (mut first, mut second) = (Shim::call(&host), Shim::call(&host));
+        greet(&mut first);
+        greet(&mut second);
+        first.says(&format!("c{OTHER}"));
+        assert!(first.hears().starts_with(r#"c{"jsonrpc":"2.0","id":2,"error":"#));
+        assert_eq!(
+            ended(&session, &host)[0],
+            "cassette wiring: two MCP servers without a name are spoken to at the same time, and nothing in a recording tells \
+             them apart\n\
+             help: give each a name of its own: `cassette.mcp(..).named(\"..\")`, for the shim `--name`"
+        );
+        assert_eq!(store.load("trains").unwrap(), None);
+    }
+
+    #[test]
     fn who_gives_up_again_is_not_waited_for() {
         let store = MemoryStore::default();
         given_up(&store);

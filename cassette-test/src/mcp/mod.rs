@@ -8,6 +8,8 @@
 
 mod patience;
 
+mod turns;
+
 mod connections;
 
 mod host;

@@ -42,6 +42,8 @@ impl Scope {
             stamp: options.stamp.clone(),
             rules: options.rules(),
             environment: env::vars(),
+            package: (place.rerun.target.is_cargos() && !directory.starts_with(&place.manifest_dir))
+                .then(|| place.rerun.package.clone()),
             cassettes: if is_alone { Cassettes::One } else { Cassettes::Several },
             known_tests: tests.clone(),
             // The command takes its mode anew each time.

@@ -10,6 +10,7 @@ mod child;
 mod doubles;
 
 mod bare;
+mod names;
 mod orders;
 mod rejections;
 mod sessions;

@@ -372,6 +372,55 @@ fn two_types_that_are_recorded_under_one_name_are_told() {
     assert_told!("shared_name", Counting::new().fails("traits::it_shares_a_name", "record"));
 }
 
+#[cassette("twins")]
+#[test]
+#[ignore]
+fn it_asks_twins(cassette: Cassette) {
+    let (day, night) = (cassette.wrap(|| One("day")), cassette.wrap(|| One("night")));
+    let ask = |of: &Recorded<One>, number| of.name(number).unwrap();
+    seen(match word("STORY_TWINS").as_str() {
+        "apart" => format!("{} {}", ask(&day, 7), ask(&night, 8)),
+        "cloned" => format!("{} {}", ask(&day, 7), ask(&day.clone(), 7)),
+        "back" => format!("{} {}", ask(&night, 7), ask(&day, 7)),
+        "within" => format!("{} {}", both(Both([&day, &night])), ask(&day, 7)),
+        "later" => {
+            drop(night);
+            let day = ask(&{ day }, 7);
+            format!("{day} {}", ask(&cassette.wrap(|| One("night")), 7))
+        }
+        _ => format!("{} {}", ask(&day, 7), ask(&night, 7)),
+    });
+}
+
+/// What stands for two, as an argument that says nothing.
+struct Both<'a>([&'a Recorded<One>; 2]);
+
+impl Serialize for Both<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_unit()
+    }
+}
+
+#[cassette_test::tool]
+fn both(of: Both<'_>) -> String {
+    of.0.map(|one| one.name(7).unwrap()).join(", ")
+}
+
+#[test]
+fn two_of_one_type_that_are_asked_the_same_are_told() {
+    let counting = Counting::new();
+    assert_told!("twins", counting.fails("traits::it_asks_twins", "record"));
+    assert_told!("twins", counting.with("STORY_TWINS", "later").fails("traits::it_asks_twins", "record"));
+    for (how, expected) in [("apart", "day 7 night 8"), ("cloned", "day 7 day 7"), ("within", "day 7, night 7 day 7")] {
+        let counting = Counting::new().with("STORY_TWINS", how);
+        assert_eq!(counting.comes_back("traits::it_asks_twins").0, expected);
+    }
+    // Recorded as one, and replayed as two.
+    let counting = Counting::new().with("STORY_TWINS", "cloned");
+    counting.passes("traits::it_asks_twins", "record");
+    assert_told!("twins_replayed", counting.with("STORY_TWINS", "back").fails("traits::it_asks_twins", "replay"));
+}
+
 #[cassette("unmade")]
 #[tokio::test]
 #[ignore]
