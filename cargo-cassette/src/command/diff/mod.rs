@@ -178,7 +178,7 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
     let mut all = Vec::new();
     let mut missed: Vec<&String> = names.iter().collect();
     for shelf in &shelves {
-        let revision = Revision::find(&shelf.dir, base)?;
+        let revision = Revision::left(&shelf.dir, base)?;
         let files: Vec<_> = names.iter().map(|name| format!("{}.json", as_name(name))).collect();
         let mut found = Vec::new();
         for (name, file) in names.iter().zip(&files) {

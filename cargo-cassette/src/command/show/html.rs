@@ -87,6 +87,9 @@ fn call((interaction, exchange): &Chosen<'_>, by_hand: &[usize], main: &mut Mark
             });
             h2.words("span", "name", &exchange.name);
             marks(exchange, h2);
+            if let Some(at) = interaction.within() {
+                h2.words("span", "mark", &format!("within {}", at + 1));
+            }
             if by_hand.contains(&exchange.number) {
                 h2.words("span", "mark warn", MARK);
             }

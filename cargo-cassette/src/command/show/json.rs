@@ -53,6 +53,7 @@ fn exchange_json((interaction, by_hand): (&Interaction, &[usize]), exchange: &Ex
         ("number", (exchange.number as u64).into()),
         ("by_hand", by_hand.contains(&exchange.number).into()),
         ("key", interaction.key().as_str().into()),
+        ("within", interaction.within().map_or(Json::Null, |at| (at as u64 + 1).into())),
         ("kind", kind(&interaction.asked().known()).into()),
         ("call", exchange.name.as_str().into()),
         ("model", exchange.model.as_deref().map_or(Json::Null, Json::from)),

@@ -8,7 +8,7 @@ use cassette_core::transcript::{Entry, Exchange, What, transcript};
 
 use super::super::super::by_hand;
 use super::super::Compared;
-use super::super::shown::{noise, numbers, place, places, told, values};
+use super::super::shown::{asks, noise, numbers, place, places, told, values};
 use super::super::spending::{of_call, of_cassette};
 use crate::output::{count, grouped, visible};
 
@@ -75,6 +75,7 @@ fn call(pair: &Pair, exchanges: &[Vec<Exchange>; 2], lines: &mut Vec<String>) {
         return content(sign, exchange, lines);
     }
     let (told, folded) = told(pair);
+    lines.extend(asks(pair, exchanges).map(|asks| format!("  asks: {asks}")));
     told.into_iter().for_each(|Change { aspect, difference, .. }| change(aspect.as_str(), difference, lines));
     lines.extend(folded.iter().map(|folded| format!("  {folded}")));
 }
