@@ -3,9 +3,9 @@
 use cassette_core::alignment::{Alignment, diff};
 use cassette_core::tape::{Asked, Interaction, Tape};
 
-use crate::presentable::presentable;
+use crate::presentable::presented;
 use crate::seen;
-use crate::shelf::Unreadable;
+use crate::shelf::{Spot, Unreadable};
 
 /// A cassette before and after.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Comparison {
     pub fate: Fate,
     /// The numbers of the interactions that somebody changed by hand, from 1: what it was, and what it is.
     pub by_hand: [Vec<usize>; 2],
+    /// How many secrets are hidden here that stand in its file: in what it was, and in what it is.
+    pub in_plain: [usize; 2],
 }
 
 /// What became of a cassette.
@@ -38,7 +40,7 @@ impl Comparison {
     #[must_use]
     pub fn nameless(file: &str) -> Comparison {
         let fate = Fate::Unreadable(None, Some(Unreadable::Nameless));
-        Comparison { name: file.to_owned(), was: None, fate, by_hand: [Vec::new(), Vec::new()] }
+        Comparison { name: file.to_owned(), was: None, fate, by_hand: Default::default(), in_plain: [0; 2] }
     }
 
     /// Returns whether there is nothing for a reader to look at: what was changed by hand is something.
@@ -49,13 +51,20 @@ impl Comparison {
 }
 
 /// Compares two states of a cassette, each where it was there, as it may be shown and as somebody may have changed it by hand; `None`
-/// where it was in neither.
-pub fn compare(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Comparison> {
-    let mut by_hand = [Vec::new(), Vec::new()];
+/// where it was in neither. What is vouched for in the directory of a file is shown.
+pub fn compare(
+    name: &str,
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+    files: [Option<&Spot>; 2],
+) -> Option<Comparison> {
+    let (mut by_hand, mut in_plain) = ([Vec::new(), Vec::new()], [0; 2]);
     let mut read = |(side, bytes): (usize, &[u8])| {
         let seen = seen::read(bytes)?;
         by_hand[side] = seen.by_hand;
-        Ok(presentable(seen.tape, None))
+        let presented = presented(seen.tape, files[side]);
+        in_plain[side] = presented.in_plain;
+        Ok(presented.tape)
     };
     let [before, after] = [(0, before), (1, after)].map(|(side, bytes)| bytes.map(|bytes| read((side, bytes))));
     let fate = match (before, after) {
@@ -68,7 +77,7 @@ pub fn compare(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Optio
         (None, Some(Ok(b))) => Fate::Added(b),
         (a, b) => Fate::Unreadable(a.and_then(Result::err), b.and_then(Result::err)),
     };
-    Some(Comparison { name: name.to_owned(), was: None, fate, by_hand })
+    Some(Comparison { name: name.to_owned(), was: None, fate, by_hand, in_plain })
 }
 
 /// Returns that the second state of a cassette cannot be read, and why; and so the first, where it was there and cannot be read either.
@@ -80,6 +89,7 @@ pub fn unreadable(name: &str, before: Option<&[u8]>, after: Unreadable) -> Compa
         was: None,
         fate: Fate::Unreadable(before, Some(after)),
         by_hand: Default::default(),
+        in_plain: [0; 2],
     }
 }
 
@@ -104,9 +114,10 @@ pub fn renamed(mut all: Vec<Comparison>) -> Vec<Comparison> {
             continue;
         }
         let kept = (before.clone(), after.clone(), diff(before, after));
-        let (was, by_hand) = (all[i].name.clone(), all[i].by_hand[0].clone());
+        let Comparison { name: was, by_hand: [by_hand, _], in_plain: [in_plain, _], .. } = all[i].clone();
         let new = &mut all[j];
         (new.was, new.fate, new.by_hand[0]) = (Some(was), Fate::Kept(Box::new(kept)), by_hand);
+        new.in_plain[0] = in_plain;
         gone.push(i);
     }
     let mut at = 0..;

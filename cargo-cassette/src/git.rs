@@ -77,6 +77,18 @@ impl Revision {
         Ok(Revision { root, commit })
     }
 
+    /// Finds where the branch of a directory left a revision, as pull requests do: what came to the revision since is no change of the
+    /// branch's. Where they have no commit in common that git knows, it is the revision itself.
+    ///
+    /// # Errors
+    ///
+    /// Fails where [`Revision::find`] does.
+    pub fn left(dir: &Path, revision: &str) -> Result<Revision, GitError> {
+        let Revision { root, commit } = Revision::find(dir, revision)?;
+        let common = text(git(&root, ["merge-base", "HEAD", &commit])?);
+        Ok(Revision { commit: common.unwrap_or(commit), root })
+    }
+
     /// Returns the cassettes of a directory that are not what they were, relative to it: changed, new or gone. A name that is no UTF-8
     /// is quoted, `$'bad\xff.json'`.
     ///

@@ -5,7 +5,7 @@ use std::{fmt, io};
 
 use cargo_cassette::export::{Exported, har};
 use cargo_cassette::mending::mending;
-use cargo_cassette::presentable::presentable;
+use cargo_cassette::presentable::presented;
 use cargo_cassette::seen;
 use cargo_cassette::shelf::{Spot, Unreadable};
 use cassette_core::store::{half_written, write_whole};
@@ -14,6 +14,7 @@ use clap::{Args, ValueEnum};
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
+use super::in_plain;
 use super::named::named;
 use crate::output::{Output, count, document, note, typed};
 
@@ -87,7 +88,8 @@ impl From<ExportError> for Failure {
 pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&export.cassette, around)?;
     let tape = spot.open().map_err(|error| ExportError::Unreadable(spot.clone(), error))?;
-    let tape = presentable(tape, Some(&spot));
+    let presented = presented(tape, Some(&spot));
+    let tape = presented.tape;
     let exported = match export.format {
         Format::Har => har(&tape),
     };
@@ -108,6 +110,9 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
         None => output.bytes(text.as_bytes())?,
     }
     tell(export, &spot.shown, &exported);
+    if let Some(told) = in_plain::told(presented.in_plain, &[], &spot.typed()) {
+        note(&around.advice.here(&told));
+    }
     Ok(Found::Nothing)
 }
 

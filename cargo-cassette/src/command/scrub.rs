@@ -1,8 +1,10 @@
 //! `cargo cassette scrub`: cassettes at rest are redacted again.
 
+use cargo_cassette::rules::rules;
 use cargo_cassette::shelf::Shelf;
 use cassette_core::json::Json;
 use cassette_core::prove::Proven;
+use cassette_core::redact::Rules;
 use cassette_core::upkeep::{Hidden, Scrubbed, scrubbed};
 use clap::Args;
 
@@ -53,8 +55,26 @@ pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> 
         what.extend((told.refused > 0).then(|| format!("{} refused", told.refused)));
         what.extend((what.len() == 1).then(|| "nothing to hide".to_owned()));
         output.line(&Line::of(&what.join(", ")))?;
+        if let Some(lines) = unsaid(scrub, &all).filter(|_| told.things > 0) {
+            output.help("", &format!("a test hides this too where cassette.toml says so, else it misses: {lines}"))?;
+        }
     }
     Ok(told.found)
+}
+
+/// Returns what stands in no settings of a cassette's package and was hidden all the same, as the settings have it.
+fn unsaid(scrub: &Scrub, all: &[Waiting]) -> Option<String> {
+    let said: Vec<_> = all.iter().map(|cassette| rules(&cassette.shelf.dir)).collect();
+    let list = |key: &str, names: &[String], known: &dyn Fn(&Rules, &String) -> bool| {
+        let names: Vec<_> = names.iter().filter(|name| !said.iter().all(|rules| known(rules, name))).collect();
+        (!names.is_empty()).then(|| format!("{key} = {names:?}"))
+    };
+    let fields = list("redact_field", &scrub.field, &|rules, name| rules.fields.contains(name));
+    let headers =
+        list("redact_header", &scrub.header, &|rules, name| rules.headers.contains(&name.to_ascii_lowercase()));
+    let pii = (scrub.pii && !said.iter().all(|rules| rules.pii)).then(|| "pii = true".to_owned());
+    let lines: Vec<_> = [fields, headers, pii].into_iter().flatten().collect();
+    (!lines.is_empty()).then(|| lines.join(", "))
 }
 
 impl Chore for Scrub {

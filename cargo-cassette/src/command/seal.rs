@@ -156,7 +156,8 @@ fn hand_over(
 /// changed.
 fn vouched(spot: &Spot, sealed: &str, output: &mut Output) -> Result<(), Failure> {
     let before = committed(&spot.path).filter(|bytes| seen::read(bytes).is_ok());
-    let Some(comparison) = before.and_then(|before| compare(&spot.label(), Some(&before), Some(sealed.as_bytes())))
+    let Some(comparison) =
+        before.and_then(|before| compare(&spot.label(), Some(&before), Some(sealed.as_bytes()), [Some(spot); 2]))
     else {
         return says(spot, output);
     };

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::{fmt, fs};
 
-use cargo_cassette::presentable::presentable;
+use cargo_cassette::presentable::presented;
 use cargo_cassette::seen;
 use cassette_core::transcript::transcript;
 use clap::Args;
 
-use super::Found;
 use super::failure::Failure;
 use super::transcript::{Detail, print};
+use super::{Found, in_plain};
 use crate::output::{Line, Output, visible};
 
 /// Print the transcript of a file, as git asks for it
@@ -50,9 +50,13 @@ pub(super) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Fai
         }
         return Ok(Found::Nothing);
     };
-    let tape = presentable(seen.tape, None);
+    let presented = presented(seen.tape, None);
+    let tape = presented.tape;
     if !seen.by_hand.is_empty() {
         output.line(&Line::of("changed by hand since it was recorded"))?;
+    }
+    if let Some(told) = in_plain::nameless(presented.in_plain) {
+        output.line(&Line::of(&told))?;
     }
     // The date and the version are left out: they change with every recording and say nothing about it.
     if let Some(test) = &tape.head.test {

@@ -51,7 +51,14 @@ pub(super) fn print(
     output: &mut Output,
 ) -> io::Result<()> {
     let number = if detail == Detail::Once { String::new() } else { format!("{:>3}  ", exchange.number) };
-    output.line(&Line::new().ink(Ink::Strong, &number).ink(Ink::Strong, &exchange.name).fitted(output.width()))?;
+    // What is within a function is asked by nobody while the function is served.
+    let within = match interaction.within() {
+        Some(_) if detail == Detail::Once => " · within a function".to_owned(),
+        Some(at) => format!(" · within {}", at + 1),
+        None => String::new(),
+    };
+    let name = Line::new().ink(Ink::Strong, &number).ink(Ink::Strong, &exchange.name).ink(Ink::Faint, &within);
+    output.line(&name.fitted(output.width()))?;
     content(exchange, interaction, detail, output.width()).iter().try_for_each(|line| output.line(line))
 }
 

@@ -202,3 +202,34 @@ fn what_cannot_be_compared_says_what_to_type() {
     insta::assert_snapshot!(project.run(&["diff", "trains", "cut"]));
     insta::assert_snapshot!(repository().with("PATH", "/nowhere").run(&["diff", "--base", "HEAD"]));
 }
+
+#[test]
+fn what_came_to_the_base_since_is_no_change_of_the_branch() {
+    let project = Project::new();
+    project.git(&["init", "-q", "-b", "main"]);
+    project.record("cassettes/trains.json", &before());
+    project.commit();
+    project.git(&["branch", "changed"]);
+    project.record("cassettes/newone.json", &before()[..1]);
+    project.commit();
+    project.git(&["checkout", "-q", "changed"]);
+    assert_eq!(project.run(&["diff", "--base", "main"]), "exit 0\n--- stdout\nnothing differs from main\n");
+    project.record("cassettes/trains.json", &before()[..3]);
+    let told = project.run(&["diff", "--base", "main"]);
+    assert!(told.contains("trains  3 calls, were 4: 1 removed, 3 as before"), "{told}");
+    assert!(!told.contains("newone"), "{told}");
+}
+
+#[test]
+fn of_a_call_that_only_moved_it_is_told_what_it_asks() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &before());
+    project.record("cassettes/later.json", &[&before()[1..], &before()[..1]].concat());
+    let told = project.run(&["diff", "trains", "later"]);
+    assert!(told.contains("         asks  When does the next train to Bergen leave?\n"), "{told}");
+    project.git(&["init", "-q"]);
+    project.commit();
+    project.record("cassettes/trains.json", &[&before()[1..], &before()[..1]].concat());
+    let comment = project.run(&["diff", "--base", "HEAD", "--format", "markdown"]);
+    assert!(comment.contains("\n  asks: When does the next train to Bergen leave?\n"), "{comment}");
+}

@@ -98,3 +98,67 @@ fn what_was_changed_by_hand_and_holds_a_secret_is_sealed_as_it_is_advised_everyw
         assert!(advice.iter().all(whole), "{told}");
     }
 }
+
+#[test]
+fn what_is_hidden_here_and_stands_in_the_file_is_told() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("Where is the train?"), answer("chatcmpl-1", "Here."))]);
+    project.commit();
+    project.record("cassettes/trains.json", &[(ask("Where is zq81kd02mmx7?"), answer("chatcmpl-1", "Here."))]);
+    for words in [&["show", "trains"][..], &["diff", "--base", "HEAD"], &["textconv", "cassettes/trains.json"]] {
+        assert!(!project.run(words).contains("stands in the file"), "{words:?}");
+    }
+    let project = project.with("MY_API_KEY", "zq81kd02mmx7");
+    let told = "1 secret is hidden here and stands in the file: cargo cassette scrub ";
+    let lines = |words: &[&str]| -> Vec<String> {
+        let output = project.output(words);
+        let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        printed.lines().filter(|line| line.contains("in the file")).map(|line| line.trim_start().to_owned()).collect()
+    };
+    let (name, file) = (format!("{told}trains"), format!("{told}cassettes/trains.json"));
+    assert_eq!(lines(&["show", "trains"]), [file.as_str()]);
+    assert_eq!(lines(&["show", "trains", "1", "-v"]), [file.as_str()]);
+    assert_eq!(lines(&["export", "trains"]), [file.as_str()]);
+    assert_eq!(lines(&["show", "trains", "--dir", "cassettes"]), [file.replace("scrub", "scrub --dir cassettes")]);
+    assert_eq!(lines(&["diff", "--base", "HEAD"]), [name.as_str()]);
+    assert_eq!(lines(&["diff", "--base", "HEAD", "--format", "markdown"]), [format!("! {name}")]);
+    for words in [&["show", "trains", "--format", "html"][..], &["diff", "--base", "HEAD", "--format", "html"]] {
+        let page = project.run(words);
+        assert_eq!(page.matches("1 secret is hidden here and stands in the file").count(), 1, "{words:?}: {page}");
+    }
+    assert_eq!(lines(&["textconv", "cassettes/trains.json"]), [told.replace("scrub ", "lint")]);
+    assert!(project.run(&["show", "trains", "--json"]).contains("\"secrets_in_plain\": 1,"));
+    let json = project.run(&["diff", "--base", "HEAD", "--json"]).replace(['\n', ' '], "");
+    assert!(json.contains("\"secrets_in_plain\":{\"before\":0,\"after\":1}"), "{json}");
+
+    let committed = project.read("cassettes/trains.json");
+    project.write("cassettes/other.json", &committed);
+    project.commit();
+    project.record("cassettes/trains.json", &[(ask("Where is the train?"), answer("chatcmpl-1", "Here."))]);
+    assert_eq!(
+        lines(&["diff", "--base", "HEAD"]),
+        ["before: 1 secret is hidden here and stands in the file as it was"]
+    );
+    assert_eq!(lines(&["diff", "other", "trains"]), [format!("before: {told}cassettes/other.json")]);
+
+    // What is typed settles it.
+    project.run(&["scrub", "cassettes/other.json"]);
+    assert!(!project.read("cassettes/other.json").contains("zq81kd02mmx7"));
+    assert_eq!(lines(&["show", "other"]), Vec::<String>::new());
+}
+
+#[test]
+fn of_what_somebody_vouches_for_nothing_is_told() {
+    let project = leaky();
+    let text = project.read("cassettes/trains.json");
+    let findings = audit(&text, &Rules::default(), &Secrets::default(), &[]);
+    let entry = |finding: &cassette_core::audit::Finding| {
+        finding.entry("trains").replace("\"reason\": \"\"", "\"reason\": \"it is revoked\"")
+    };
+    let entry = findings.iter().map(entry).collect::<Vec<_>>().join(",");
+    project.write("cassettes/allow.json", format!("[{entry}]"));
+    for words in [&["show", "trains"][..], &["diff", "--base", "HEAD"]] {
+        let shown = project.run(words);
+        assert!(shown.contains(&key()) && !shown.contains("hidden here"), "{words:?}: {shown}");
+    }
+}

@@ -8,7 +8,7 @@ use cassette_core::call::{Call, Kind};
 use stages::{Answer, Provider};
 
 use crate::project::Project;
-use crate::recordings::{answer, ask, json};
+use crate::recordings::{answer, ask, conversation, json};
 
 /// The body that `ask("When?")` sends.
 const WHEN: &str = r#"{"model":"gpt-4o-mini","messages":[{"role":"user","content":"When?"}]}"#;
@@ -214,7 +214,10 @@ fn what_is_advised_keeps_the_directory_and_no_secret() {
     let told =
         project.run(&["serve", "--dir", "cassettes", "trains", "--", "sh", "-c", script, &format!("--key={key}")]);
     let help = told.lines().find(|line| line.starts_with("help: ")).unwrap_or_default();
-    assert!(help.contains("trains --dir cassettes") && help.contains("REDACTED.") && !told.contains(&key), "{told}");
+    assert!(
+        help.contains(" trains-served --dir cassettes") && help.contains("REDACTED.") && !told.contains(&key),
+        "{told}"
+    );
 }
 
 #[test]
@@ -409,4 +412,36 @@ fn what_stands_in_a_cassette_is_never_a_command() {
     insta::assert_snapshot!(portless(&served.lines.join("\n")));
     let status = project.program("sh".as_ref()).args(["-c", &served.lines.join("\n")]).status().unwrap();
     assert!(status.success() && !project.path("owned").exists());
+}
+
+#[test]
+fn a_cassette_of_a_tests_is_recorded_anew_under_a_name_of_its_own() {
+    let project = Project::new();
+    let provider = Provider::start(|_| Answer::json(200, r#"{"at":"09:04"}"#)).unwrap();
+    project.record("cassettes/trains.json", &conversation());
+    let committed = project.read("cassettes/trains.json");
+    let owner = "\"test\": \"";
+    assert!(committed.contains(owner) && !committed.contains("\"test\": \"cargo-cassette::"), "{committed}");
+    let script = "curl -s -d '{}' \"$OPENAI_BASE_URL/other\"";
+    let again = |upstream: &str| {
+        let script = script.replace('\'', "'\\''");
+        format!("cargo cassette serve --mode record trains-served{upstream} -- sh -c '{script}'")
+    };
+    let missed = project.run(&["serve", "trains", "--", "sh", "-c", script]);
+    assert!(missed.contains(&format!("help: if the change is meant, {}\n", again(""))), "{missed}");
+
+    let upstream = format!("openai={}/v1", provider.url());
+    let words = ["serve", "trains", "--mode", "record", "--upstream", &upstream, "--", "sh", "-c", script];
+    let refused = project.run(&words);
+    let own = again(&format!(" --upstream {upstream}"));
+    assert!(refused.contains(&format!("help: record it under a name of its own: {own}\n")), "{refused}");
+    assert_eq!(project.read("cassettes/trains.json"), committed);
+
+    // What is typed does what it says, and is that command's own from then on.
+    let mut words = words;
+    words[1] = "trains-served";
+    let told = project.run(&words);
+    assert!(told.contains("cassette `trains-served`: 1 recorded"), "{told}");
+    let missed = project.run(&["serve", "trains-served", "--", "sh", "-c", &script.replace("other", "third")]);
+    assert!(missed.contains("cargo cassette serve --mode record trains-served --upstream "), "{missed}");
 }

@@ -119,3 +119,19 @@ fn what_is_kept_as_digests_is_told_as_such() {
     project.write("cassettes/trains.json", digests(&changed));
     insta::assert_snapshot!(project.run(&["diff", "--base", "HEAD"]));
 }
+
+#[test]
+fn what_was_asked_within_a_function_is_told_to_be() {
+    let project = project();
+    let text = project.read("cassettes/trains.json");
+    let second = text.match_indices("\"key\": ").nth(1).unwrap().0;
+    let marked = format!("{}\"within\": 1,\n      {}", &text[..second], &text[second..]);
+    project.write("cassettes/trains.json", cassette_core::disk::reseal(&marked).unwrap());
+    let shown = project.run(&["show", "trains"]);
+    assert_eq!(shown.lines().filter(|line| line.ends_with(" · within 1")).count(), 1, "{shown}");
+    assert!(shown.contains("\n  2  POST https://api.openai.com/v1/chat/completions · within 1\n"), "{shown}");
+    assert!(project.run(&["show", "trains", "2", "--json"]).contains("\"within\": 1,"));
+    assert!(project.run(&["show", "trains", "1", "--json"]).contains("\"within\": null,"));
+    assert_eq!(project.run(&["show", "trains", "--format", "html"]).matches("within 1").count(), 1);
+    assert!(project.run(&["textconv", "cassettes/trains.json"]).contains(" · within a function\n"));
+}

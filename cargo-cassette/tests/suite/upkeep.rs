@@ -175,3 +175,15 @@ fn scrubbing_lists_every_place_and_prints_no_value() {
     project.write("cassettes/torn.json", &clean[..300]);
     insta::assert_snapshot!(project.run(&["scrub"]));
 }
+
+#[test]
+fn what_was_hidden_on_the_command_line_alone_a_test_does_not_hide() {
+    let project = Project::new();
+    let body = r#"{"model":"gpt-4o-mini","metadata":{"customer_number":"4711-0815"},"messages":[]}"#;
+    project.record("cassettes/sf.json", &[(chat(body), answer("c", "Sent."))]);
+    let words = ["scrub", "--dry-run", "--field", "customer_number", "sf"];
+    let help = "help: a test hides this too where cassette.toml says so, else it misses: redact_field = [\"customer_number\"]\n";
+    assert!(project.run(&words).ends_with(help), "{}", project.run(&words));
+    project.write("cassette.toml", "redact_field = [\"customer_number\"]\n");
+    assert!(!project.run(&words).contains("help:"), "{}", project.run(&words));
+}

@@ -12,6 +12,7 @@ use crate::report::{
     Change, Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused, Version, Why,
     Wiring, is_loopback,
 };
+use crate::rerun::Target;
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
 use crate::typed::typed;
@@ -109,7 +110,10 @@ impl Plan {
         let Plan { name, test, .. } = self;
         Report::Refused(Refused {
             what: format!("`{name}` belongs to the test {owner}, so {test} may replay it but not record over it"),
-            help: "give this test a cassette of its own, or say `unused = \"allow\"` in both".to_owned(),
+            help: match self.rerun.target {
+                Target::Served(_) => format!("record it under a name of its own: {}", self.command(Mode::Record)),
+                _ => "give this test a cassette of its own, or say `unused = \"allow\"` in both".to_owned(),
+            },
         })
     }
 

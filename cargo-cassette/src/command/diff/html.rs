@@ -37,6 +37,8 @@ struct Shown<'a> {
     /// What its anchors begin with.
     anchor: String,
     comparison: &'a Comparison,
+    /// What is told of secrets that are hidden here alone.
+    in_plain: Vec<String>,
     /// What tokens cost.
     prices: &'a PriceList,
     /// The exchanges before and after.
@@ -52,7 +54,8 @@ impl<'a> Shown<'a> {
             Fate::Kept(kept) => [told(&kept.0), told(&kept.1)],
             Fate::Unreadable(..) => [Vec::new(), Vec::new()],
         };
-        Shown { anchor: format!("cassette-{}", i + 1), comparison, prices: &compared.prices, exchanges }
+        let (in_plain, prices) = (compared.in_plain(comparison), &compared.prices);
+        Shown { anchor: format!("cassette-{}", i + 1), comparison, in_plain, prices, exchanges }
     }
 
     /// Returns the anchor of a call.
@@ -108,7 +111,7 @@ fn cassette(shown: &Shown<'_>, command: &str, main: &mut Markup) {
     main.element("section", &[("id", &shown.anchor), ("class", "cassette")], |section| {
         section.words("h1", "", &printed(&shown.comparison.name));
         section.words("p", "facts", &summary(shown.comparison));
-        by_hand::compared(shown.comparison).iter().for_each(|told| {
+        shown.in_plain.iter().chain(&by_hand::compared(shown.comparison)).for_each(|told| {
             section.words("p", "pending", told);
         });
         match &shown.comparison.fate {

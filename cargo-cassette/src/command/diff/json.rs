@@ -28,6 +28,8 @@ fn cassette(comparison: &Comparison, prices: &PriceList) -> Json {
     let numbers = |side: usize| comparison.by_hand[side].iter().map(|it| (*it as u64).into()).collect::<Vec<Json>>();
     let by_hand = Json::object([("before", numbers(0).into()), ("after", numbers(1).into())]);
     members.push(("by_hand".into(), by_hand));
+    let [before, after] = comparison.in_plain.map(|secrets| Json::from(secrets as u64));
+    members.push(("secrets_in_plain".into(), Json::object([("before", before), ("after", after)])));
     match &comparison.fate {
         Fate::Added(tape) | Fate::Removed(tape) => {
             members.push(("calls".into(), (tape.interactions.len() as u64).into()))

@@ -26,8 +26,9 @@ use super::around::Surroundings;
 use super::browse::{self, Seat, browse};
 use super::failure::Failure;
 use super::form::{self, Form};
+use super::in_plain;
 use super::named::{as_name, named};
-use crate::output::{Output, quoted, typed};
+use crate::output::{Advice, Output, quoted, typed};
 
 /// Compare two cassettes, or the cassettes with those of a revision
 ///
@@ -119,8 +120,20 @@ struct Compared {
     command: String,
     /// Every cassette that may differ.
     all: Vec<Comparison>,
+    /// Where two files were named: how they are typed.
+    files: Option<[String; 2]>,
+    /// How what is advised has to be typed here.
+    advice: Advice,
     /// What tokens cost.
     prices: PriceList,
+}
+
+impl Compared {
+    /// Returns the lines that tell of secrets which are hidden here and stand in the file.
+    fn in_plain(&self, comparison: &Comparison) -> Vec<String> {
+        let told = in_plain::compared(comparison, self.files.as_ref());
+        told.iter().map(|told| self.advice.here(told)).collect()
+    }
 }
 
 pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
@@ -153,9 +166,11 @@ fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
         Ok((spot, bytes))
     };
     let ((a, before), (b, after)) = (read(a)?, read(b)?);
-    let comparison = compare(&format!("{} and {}", a.name, b.name), Some(&before), Some(&after));
+    let files = [Some(&a), Some(&b)];
+    let comparison = compare(&format!("{} and {}", a.name, b.name), Some(&before), Some(&after), files);
     let command = format!("cargo cassette diff {} {}", typed(&a.shown), typed(&b.shown));
-    Ok(Compared { base: a.name, command, all: comparison.into_iter().collect(), prices: prices() })
+    let (files, advice) = (Some([a.typed(), b.typed()]), around.advice.clone());
+    Ok(Compared { base: a.name, command, all: comparison.into_iter().collect(), files, advice, prices: prices() })
 }
 
 fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared, Failure> {
@@ -163,7 +178,7 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
     let mut all = Vec::new();
     let mut missed: Vec<&String> = names.iter().collect();
     for shelf in &shelves {
-        let revision = Revision::find(&shelf.dir, base)?;
+        let revision = Revision::left(&shelf.dir, base)?;
         let files: Vec<_> = names.iter().map(|name| format!("{}.json", as_name(name))).collect();
         let mut found = Vec::new();
         for (name, file) in names.iter().zip(&files) {
@@ -191,7 +206,10 @@ fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared
     let command = format!("cargo cassette diff --base {}{names}", quoted(base));
     match missed.first() {
         Some(name) => Err(DiffError::Nowhere((*name).clone(), base.to_owned()).into()),
-        None => Ok(Compared { base: base.to_owned(), command, all, prices: prices() }),
+        None => {
+            let (base, advice) = (base.to_owned(), around.advice.clone());
+            Ok(Compared { base, command, all, files: None, advice, prices: prices() })
+        }
     }
 }
 
@@ -211,7 +229,7 @@ fn one(shelf: &Shelf, revision: &Revision, file: &str, several: bool) -> Result<
         Err(error) if error.kind() == io::ErrorKind::NotFound && !spot.path.is_symlink() => None,
         Err(error) => return Ok(Some(unreadable(&shown, before.as_deref(), Unreadable::Io(error.to_string())))),
     };
-    Ok(compare(&shown, before.as_deref(), after.as_deref()))
+    Ok(compare(&shown, before.as_deref(), after.as_deref(), [Some(&spot); 2]))
 }
 
 /// Returns in one word what became of a cassette.

@@ -3,7 +3,9 @@
 use cargo_cassette::comparison::{Comparison, Fate};
 use cassette_core::alignment::{Alignment, Change, Pair, Place};
 use cassette_core::report::{Difference, Edit};
+use cassette_core::transcript::Exchange;
 
+use super::super::page::headline;
 use crate::output::count;
 
 /// Returns how many calls became what, on one line.
@@ -13,7 +15,9 @@ pub(in crate::command) fn summary(comparison: &Comparison) -> String {
         Fate::Removed(tape) => format!("removed, with {}", count(tape.interactions.len(), "call")),
         Fate::Kept(kept) => {
             let was = comparison.was.as_ref().map(|was| format!("renamed, was {was}, "));
-            format!("{}{}: {}", was.unwrap_or_default(), count(kept.2.pairs.len(), "call"), changes(&kept.2))
+            let [old, new] = [&kept.0, &kept.1].map(|tape| tape.interactions.len());
+            let were = if old == new { String::new() } else { format!(", were {old}") };
+            format!("{}{}{were}: {}", was.unwrap_or_default(), count(new, "call"), changes(&kept.2))
         }
         Fate::Unreadable(before, after) => {
             let told = [("before", before), ("now", after)].into_iter();
@@ -57,6 +61,12 @@ pub(in crate::command) fn places(pair: &Pair) -> (char, String) {
             (sign, format!("{}, was {}", number(after), number(before)))
         }
     }
+}
+
+/// Returns what a call asks that stands elsewhere now, and in which nothing else may have changed: many have the same address.
+pub(super) fn asks(pair: &Pair, exchanges: &[Vec<Exchange>; 2]) -> Option<String> {
+    let moved = pair.after.filter(|_| pair.place == Place::Moved);
+    moved.and_then(|at| exchanges[1].get(at)).map(headline)
 }
 
 /// Returns where something changed, and how.

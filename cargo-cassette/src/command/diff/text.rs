@@ -11,7 +11,7 @@ use cassette_core::transcript::{Exchange, transcript};
 
 use super::super::by_hand;
 use super::super::transcript::{Detail, content};
-use super::shown::{noise, numbers, place, places, summary, told, values};
+use super::shown::{asks, noise, numbers, place, places, summary, told, values};
 use super::spending::{of_call, of_cassette};
 use super::{Compared, word};
 use crate::output::{Ink, Line, Output, count, printed, visible, wrap};
@@ -25,7 +25,9 @@ const CALLS: usize = 8;
 pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> {
     let differing: Vec<_> = compared.all.iter().filter(|comparison| !comparison.is_same()).collect();
     for comparison in &differing {
-        one(comparison, &compared.prices, output.width()).iter().try_for_each(|line| output.line(line))?;
+        let mut lines = one(comparison, &compared.prices, output.width());
+        lines.splice(1..1, compared.in_plain(comparison).iter().map(|told| Line::of("  ").ink(Ink::Warn, told)));
+        lines.iter().try_for_each(|line| output.line(line))?;
         output.gap()?;
     }
     let counted: usize = compared.all.iter().map(noise_of).sum();
@@ -136,10 +138,11 @@ pub(in crate::command) fn call(
         return both.map(|(exchange, it)| content(exchange, it, Detail::Aside, width)).unwrap_or_default();
     }
     let (told, folded) = told(pair);
-    let mut lines: Vec<Line> = told
+    let asks = asks(pair, exchanges).map(|asks| margin("asks", Ink::Faint).plain(&asks).fitted(width));
+    let changed = told
         .into_iter()
-        .flat_map(|Change { aspect, difference, .. }| change(aspect.as_str(), of(*aspect), difference, width))
-        .collect();
+        .flat_map(|Change { aspect, difference, .. }| change(aspect.as_str(), of(*aspect), difference, width));
+    let mut lines: Vec<Line> = asks.into_iter().chain(changed).collect();
     lines.extend(folded.iter().map(|folded| Line::of(&" ".repeat(COLUMN + 1)).ink(Ink::Faint, folded)));
     lines
 }

@@ -39,7 +39,7 @@ use words::{Port, again, again_in};
 /// own. Of several, the variables begin with the cassette's name, TRAINS_OPENAI_BASE_URL; OPENAI_BASE_URL is there too where only
 /// one of them has it. Keys are not needed in replay. In the end it is told what was missed and what was left over, of which
 /// cassette; either makes the exit code 1. A program that fails hands its own code on.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  cargo cassette serve trains -- python agent.py\n  cargo cassette serve cassettes/trains.json --port 4010\n  cargo cassette serve trains --mode record --upstream openai=http://127.0.0.1:8000/v1 -- node agent.js\n  cargo cassette serve trains fares -- pytest\n  cargo cassette serve cassettes/ > addresses & serving=$!; eval \"$(cat addresses)\"; ..; kill $serving; wait $serving  # addresses is a fifo"
 )]
@@ -160,10 +160,11 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     meant(&serve.cassettes, mode, &record, around)?;
     let refresh = format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked, &[], around));
     let tapes = places.iter().map(|place| place.tape(mode, &refresh)).collect::<Result<Vec<_>, _>>()?;
+    let anew = Serve { cassettes: words::anew(&serve.cassettes, &places, &tapes), ..serve.clone() };
     let mut open: Vec<Open> = Vec::new();
     let unsaid = upstream::unsaid(&asked, &tapes);
     let words =
-        Words { instead: again_in(serve, Port::Any, around), again: again(serve, Port::Asked, &unsaid, around) };
+        Words { instead: again_in(serve, Port::Any, around), again: again(&anew, Port::Asked, &unsaid, around) };
     let cassettes = beyond::served(places.into_iter().zip(tapes).collect(), mode, &asked)?;
     let end = opened((serve.port, &words), (mode, &asked), cassettes.into_iter(), &mut open)
         .map_err(Failure::from)
@@ -203,7 +204,7 @@ struct Open {
 struct Words {
     /// With any port that is free, in its mode.
     instead: String,
-    /// As it was, in whatever mode.
+    /// As it was, in a mode that records: what is a test's under a name of its own.
     again: String,
 }
 

@@ -3,9 +3,12 @@
 use cargo_cassette::workspace::Reach;
 use cassette_core::env;
 use cassette_core::redact::{Rules, Secrets, redact_text};
+use cassette_core::tape::Tape;
 
 use super::Serve;
+use super::place::Place;
 use crate::command::around::Surroundings;
+use crate::command::named::as_name;
 use crate::output::{quoted, quoted_os, typed};
 
 /// Which port the first address gets when it is served again.
@@ -21,6 +24,21 @@ pub(super) enum Port {
 pub(super) fn again_in(serve: &Serve, port: Port, around: &Surroundings) -> String {
     let mode = serve.mode.as_ref().map(|mode| format!("--mode {mode} ")).unwrap_or_default();
     format!("{mode}{}", again(serve, port, &[], around))
+}
+
+/// Returns the cassettes as they are named where they are recorded anew: over one of a test's a served program records nothing, and it
+/// gets a name of its own.
+pub(super) fn anew(words: &[String], places: &[Place], tapes: &[Tape]) -> Vec<String> {
+    let is_a_tests = |tape: &Tape| tape.head.test.as_ref().is_some_and(|test| test != "cargo-cassette::serve");
+    let owned: Vec<_> = places.iter().zip(tapes).filter(|(_, tape)| is_a_tests(tape)).map(|(place, _)| place).collect();
+    let named = |word: &String| match owned.iter().any(|it| it.name == as_name(word) || it.shown == *word) {
+        true => match word.strip_suffix(".json") {
+            Some(path) => format!("{path}-served.json"),
+            None => format!("{word}-served"),
+        },
+        false => word.clone(),
+    };
+    words.iter().map(named).collect()
 }
 
 /// Returns the words that serve it again, behind `--mode`, with the upstreams that were not said this time.

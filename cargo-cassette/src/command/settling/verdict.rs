@@ -160,5 +160,6 @@ pub(in crate::command) fn beside(waiting: &Waiting, tape: &Tape) -> Option<Compa
     let before = fs::read(waiting.shelf.spot(&waiting.spot.name).path).ok();
     let mut tape = tape.clone();
     tape.head.other.retain(|(name, _)| !name.is("pending"));
-    compare(&waiting.spot.name, before.as_deref(), Some(disk::write(&tape).as_bytes()))
+    let spot = waiting.shelf.spot(&waiting.spot.name);
+    compare(&spot.name, before.as_deref(), Some(disk::write(&tape).as_bytes()), [Some(&spot); 2])
 }

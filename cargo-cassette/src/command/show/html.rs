@@ -10,10 +10,14 @@ use super::super::status::{recorded, tokens_of};
 use super::Chosen;
 use crate::output::{count, typed};
 
+/// A cassette, which of its interactions were changed by hand, and what is told of secrets that stand in it.
+type Told<'a> = (&'a Tape, &'a [usize], Option<&'a str>);
+
 /// Returns the page.
-pub(super) fn document(spot: &Spot, (tape, by_hand): (&Tape, &[usize]), today: &str, chosen: &[Chosen<'_>]) -> String {
+pub(super) fn document(spot: &Spot, told: Told<'_>, today: &str, chosen: &[Chosen<'_>]) -> String {
+    let (_, by_hand, _) = told;
     page(&format!("{} · cassette", spot.label()), |body| {
-        body.element("header", &[("class", "top")], |header| head(spot, (tape, by_hand), today, header));
+        body.element("header", &[("class", "top")], |header| head(spot, told, today, header));
         body.element("div", &[("class", "sheet")], |sheet| {
             let mut main = Markup::new();
             let fitting = chosen.iter().take_while(|chosen| {
@@ -35,7 +39,7 @@ pub(super) fn document(spot: &Spot, (tape, by_hand): (&Tape, &[usize]), today: &
     })
 }
 
-fn head(spot: &Spot, (tape, by_hand): (&Tape, &[usize]), today: &str, header: &mut Markup) {
+fn head(spot: &Spot, (tape, by_hand, in_plain): Told<'_>, today: &str, header: &mut Markup) {
     let facts = facts(tape, today);
     header.words("h1", "", &spot.label());
     let mut all = vec![spot.place(), count(facts.calls, "call")];
@@ -51,6 +55,9 @@ fn head(spot: &Spot, (tape, by_hand): (&Tape, &[usize]), today: &str, header: &m
     });
     if let Some(told) = told(by_hand) {
         header.words("p", "pending", &told);
+    }
+    if let Some(told) = in_plain {
+        header.words("p", "pending", told);
     }
     if let Some(why) = facts.pending {
         header.words("p", "pending", &format!("not taken over: {}", why.trim_end()));
@@ -80,6 +87,9 @@ fn call((interaction, exchange): &Chosen<'_>, by_hand: &[usize], main: &mut Mark
             });
             h2.words("span", "name", &exchange.name);
             marks(exchange, h2);
+            if let Some(at) = interaction.within() {
+                h2.words("span", "mark", &format!("within {}", at + 1));
+            }
             if by_hand.contains(&exchange.number) {
                 h2.words("span", "mark warn", MARK);
             }

@@ -10,8 +10,12 @@ use cassette_core::transcript::{Entry, Exchange};
 
 use super::Chosen;
 
-/// Returns the document: the cassette, and each exchange that was chosen.
-pub(super) fn document(spot: &Spot, (tape, by_hand): (&Tape, &[usize]), chosen: &[Chosen<'_>]) -> Json {
+/// Returns the document: the cassette, what was changed in it by hand and how many secrets stand in it, and each exchange that was chosen.
+pub(super) fn document(
+    spot: &Spot,
+    (tape, by_hand, in_plain): (&Tape, &[usize], usize),
+    chosen: &[Chosen<'_>],
+) -> Json {
     let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
     let exchanges: Vec<_> =
         chosen.iter().map(|(interaction, exchange)| exchange_json((interaction, by_hand), exchange)).collect();
@@ -24,7 +28,11 @@ pub(super) fn document(spot: &Spot, (tape, by_hand): (&Tape, &[usize]), chosen: 
     ];
     members.extend(tape.head.origin.as_ref().map(|origin| ("origin".into(), origin_json(origin))));
     let numbers: Vec<Json> = by_hand.iter().map(|number| (*number as u64).into()).collect();
-    members.extend([("by_hand".into(), numbers.into()), ("interactions".into(), exchanges.into())]);
+    members.extend([
+        ("by_hand".into(), numbers.into()),
+        ("secrets_in_plain".into(), (in_plain as u64).into()),
+        ("interactions".into(), exchanges.into()),
+    ]);
     Json::Object(members)
 }
 
@@ -45,6 +53,7 @@ fn exchange_json((interaction, by_hand): (&Interaction, &[usize]), exchange: &Ex
         ("number", (exchange.number as u64).into()),
         ("by_hand", by_hand.contains(&exchange.number).into()),
         ("key", interaction.key().as_str().into()),
+        ("within", interaction.within().map_or(Json::Null, |at| (at as u64 + 1).into())),
         ("kind", kind(&interaction.asked().known()).into()),
         ("call", exchange.name.as_str().into()),
         ("model", exchange.model.as_deref().map_or(Json::Null, Json::from)),

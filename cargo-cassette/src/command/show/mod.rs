@@ -7,7 +7,7 @@ mod reel;
 use std::fmt;
 
 use cargo_cassette::mending::mending;
-use cargo_cassette::presentable::presentable;
+use cargo_cassette::presentable::presented;
 use cargo_cassette::seen::{self, Seen};
 use cargo_cassette::shelf::{Spot, Unreadable};
 use cassette_core::redact::unescape_reply;
@@ -22,6 +22,7 @@ use super::browse::{self, Seat, browse};
 use super::by_hand;
 use super::failure::Failure;
 use super::form::{self, Form};
+use super::in_plain;
 use super::named::named;
 use super::status::recorded;
 use super::transcript::{Detail, print};
@@ -127,7 +128,9 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
         false => seen::of(&spot),
     };
     let Seen { tape, by_hand, .. } = seen.map_err(unreadable)?;
-    let tape = presentable(tape, Some(&spot));
+    let presented = presented(tape, Some(&spot));
+    let tape = presented.tape;
+    let in_plain = in_plain::told(presented.in_plain, &by_hand, &spot.typed()).map(|told| around.advice.here(&told));
     let exchanges = transcript(&tape.interactions);
     let all = tape.interactions.iter().zip(&exchanges);
     let chosen: Vec<_> =
@@ -138,9 +141,10 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
     if show.raw {
         output.bytes(&raw(&spot, &chosen, around)?)?;
     } else if show.form.chosen() == Format::Json {
-        output.json(&json::document(&spot, (&tape, &by_hand), &chosen))?;
+        output.json(&json::document(&spot, (&tape, &by_hand, presented.in_plain), &chosen))?;
     } else if show.form.chosen() == Format::Html {
-        output.bytes(html::document(&spot, (&tape, &by_hand), &around.today, &chosen).as_bytes())?;
+        output
+            .bytes(html::document(&spot, (&tape, &by_hand, in_plain.as_deref()), &around.today, &chosen).as_bytes())?;
     } else {
         let detail = if show.verbose { Detail::Full } else { Detail::Brief };
         if show.interaction.is_none() {
@@ -151,8 +155,11 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
             output.line(&Line::of("  ").ink(Ink::Warn, told))?;
             output.help("    ", &mending(&spot, &Unreadable::Damaged(None, String::new())))?;
         }
+        if let Some(told) = &in_plain {
+            output.line(&Line::of("  ").ink(Ink::Warn, told))?;
+        }
         for (i, (interaction, exchange)) in chosen.iter().enumerate() {
-            if i > 0 || show.interaction.is_none() || told.is_some() {
+            if i > 0 || show.interaction.is_none() || told.is_some() || in_plain.is_some() {
                 output.gap()?;
             }
             if by_hand.contains(&exchange.number) {

@@ -1,6 +1,6 @@
 //! What is looked through with `-i`: a cassette, and what is pending under its name.
 
-use cargo_cassette::presentable::presentable;
+use cargo_cassette::presentable::presented;
 use cargo_cassette::seen;
 use cassette_core::alignment::diff;
 use cassette_core::pending::Pending;
@@ -10,6 +10,7 @@ use super::super::around::Surroundings;
 use super::super::browse::{Offer, Offered, Reel, Side};
 use super::super::by_hand;
 use super::super::failure::Failure;
+use super::super::in_plain;
 use super::super::named::{NoCassette, named};
 use super::{ShowError, facts};
 
@@ -27,9 +28,12 @@ pub(super) fn reel(word: &str, around: &Surroundings) -> Result<(Reel, Offered),
         return Ok(alone(offer, around));
     }
     let seen = seen::of(&spot).map_err(|error| ShowError::Unreadable(spot.clone(), error))?;
-    let tape = presentable(seen.tape, Some(&spot));
+    let presented = presented(seen.tape, Some(&spot));
+    let tape = presented.tape;
+    let in_plain = in_plain::told(presented.in_plain, &seen.by_hand, &spot.typed());
+    let in_plain = in_plain.map(|told| format!("{} · ", around.advice.here(&told))).unwrap_or_default();
     let by_hand = by_hand::told(&seen.by_hand).map(|told| format!("{told} · ")).unwrap_or_default();
-    let told = by_hand + &told(&tape, around);
+    let told = by_hand + &in_plain + &told(&tape, around);
     Ok(match Offer::over(&spot, around) {
         Some(Ok(offer)) => {
             let new = offer.tape().clone();

@@ -8,7 +8,7 @@ use cassette_core::transcript::{Entry, Exchange, What, transcript};
 
 use super::super::super::by_hand;
 use super::super::Compared;
-use super::super::shown::{noise, numbers, place, places, told, values};
+use super::super::shown::{asks, noise, numbers, place, places, told, values};
 use super::super::spending::{of_call, of_cassette};
 use crate::output::{count, grouped, visible};
 
@@ -23,7 +23,9 @@ const TICKS: usize = 12;
 
 /// Returns the lines, none of them longer than one may be.
 pub(super) fn lines(comparison: &Comparison, compared: &Compared) -> Vec<String> {
-    let mut lines: Vec<String> = by_hand::compared(comparison).into_iter().map(|told| format!("! {told}")).collect();
+    let mut lines: Vec<String> = Vec::new();
+    let told = compared.in_plain(comparison).into_iter().chain(by_hand::compared(comparison));
+    lines.extend(told.map(|told| format!("! {told}")));
     match &comparison.fate {
         Fate::Added(tape) => tape_lines('+', tape, &mut lines),
         Fate::Removed(tape) => tape_lines('-', tape, &mut lines),
@@ -73,6 +75,7 @@ fn call(pair: &Pair, exchanges: &[Vec<Exchange>; 2], lines: &mut Vec<String>) {
         return content(sign, exchange, lines);
     }
     let (told, folded) = told(pair);
+    lines.extend(asks(pair, exchanges).map(|asks| format!("  asks: {asks}")));
     told.into_iter().for_each(|Change { aspect, difference, .. }| change(aspect.as_str(), difference, lines));
     lines.extend(folded.iter().map(|folded| format!("  {folded}")));
 }

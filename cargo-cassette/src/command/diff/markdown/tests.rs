@@ -14,6 +14,7 @@ use proptest::prelude::*;
 
 use super::super::Compared;
 use super::{MOST, code, comment, within};
+use crate::output::Advice;
 
 /// Returns the document of a cassette of these questions, each with its answer.
 fn document(calls: &[(String, String)]) -> Vec<u8> {
@@ -45,11 +46,11 @@ type Calls = Vec<(String, String)>;
 fn compared(cassettes: &[(String, Option<Calls>, Option<Calls>)], base: &str) -> Compared {
     let one = |(name, before, after): &(String, Option<Calls>, Option<Calls>)| {
         let [before, after] = [before, after].map(|calls| calls.as_ref().map(|calls| document(calls)));
-        compare(name, before.as_deref(), after.as_deref())
+        compare(name, before.as_deref(), after.as_deref(), [None; 2])
     };
     let all = cassettes.iter().filter_map(one).collect();
     let (base, command) = (base.to_owned(), format!("cargo cassette diff --base {base}"));
-    Compared { base, command, all, prices: PriceList::default() }
+    Compared { base, command, all, files: None, advice: Advice::default(), prices: PriceList::default() }
 }
 
 /// Checks that a reader of Markdown finds every block closed: nothing stands in another's fence or element.
