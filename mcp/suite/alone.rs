@@ -43,7 +43,7 @@ async fn a_server_is_recorded_without_a_test_and_not_started_again() {
     let mut live = shim(dir.path(), "record", env!("CARGO_BIN_EXE_timetable"), &effects);
     let recorded = converse!((live.stdout.take().unwrap(), live.stdin.take().unwrap()));
     let told = ended(live).await;
-    assert_eq!(told, "exit 0\ncassette `trains`: 10 recorded, 0 served, in trains.json\n");
+    assert_eq!(told, "exit 0\ncassette `trains`: 10 recorded, 0 served, in cassettes/trains.json\n");
     assert_eq!(effects.noted(), DONE);
 
     let mut replay = shim(dir.path(), "replay", "/nowhere/timetable", &effects);
