@@ -1,5 +1,7 @@
 //! What a session spends live, and what it saves.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Session, Shared};
 use crate::account::{Account, Answer, Spent, account};
 use crate::call::Call;
@@ -15,15 +17,21 @@ impl Session {
         prices.map(|prices| self.shared.state().tally.spent(prices)).unwrap_or_default()
     }
 
-    /// Returns what the calls that were served took when they were live, at the prices of the plan's purse.
+    /// Returns what the calls that were served took when they were live, at the prices of the plan's purse; with a function, what
+    /// it asked.
     pub fn saved(&self) -> Account {
         let Some(purse) = &self.shared.plan.purse else { return Account::default() };
-        let mut served: Vec<_> = self.shared.state().served().collect();
-        served.sort_unstable();
-        served.dedup();
-        // Where they stood says nothing among those that are picked out.
-        let alone = |i: usize| Interaction { within: None, ..self.shared.tape.interactions[i].clone() };
-        let interactions = served.into_iter().map(alone).collect();
+        let state = self.shared.state();
+        let within = (0..state.covered.len()).filter(|i| state.covered[*i]);
+        let served: BTreeSet<usize> = state.served().chain(within).collect();
+        drop(state);
+        let places: BTreeMap<usize, usize> = served.iter().enumerate().map(|(place, i)| (*i, place)).collect();
+        let of = |i: &usize| {
+            let interaction = self.shared.tape.interactions[*i].clone();
+            let within = interaction.within.and_then(|function| places.get(&function).copied());
+            Interaction { within, ..interaction }
+        };
+        let interactions = served.iter().map(of).collect();
         account(&Tape { interactions, ..Tape::default() }, &purse.prices)
     }
 }

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cassette_core::account::Prices;
+use cassette_core::account::{Prices, account};
 use cassette_core::call::Call;
+use cassette_core::disk;
 use cassette_core::mode::Mode;
 use cassette_core::pricing;
 use cassette_core::purse::{Purse, Spent};
 use cassette_core::reply::{Chunk, Outcome, Reply};
-use cassette_core::session::{BodyEnd, Plan};
+use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::settings::dollars;
 use cassette_core::store::{MemoryStore, Store as _};
 
-use crate::bench_of_calls::{NAME, ask, codes, file, plan, reply, run};
+use crate::bench_of_calls::{NAME, ask, asked, codes, file, plan, reply, run, tool, value};
 
 fn prices() -> Arc<Prices> {
     Arc::new(pricing::own().unwrap().prices)
@@ -165,4 +166,26 @@ fn an_answer_that_is_asked_for_until_it_is_there_is_counted_once() {
         BodyEnd::Passed,
     );
     assert_eq!((got.iter().all(Result::is_ok), codes(&verdict)), (true, vec![]));
+}
+
+#[test]
+fn what_a_function_asked_is_saved_with_it() {
+    let store = MemoryStore::default();
+    let session = Session::open(budgeted(&store, Mode::Record, purse("5", &Arc::default()))).unwrap();
+    let Step::Live(function) = session.begin(tool("plan", "{}")) else { panic!("it goes live") };
+    asked(&session, ask("Bergen"), dear(&ask("Bergen"))).unwrap();
+    let Outcome::Reply(given) = value("1") else { panic!("it is a reply") };
+    function.finish(Outcome::Reply(given)).unwrap();
+    asked(&session, ask("Oslo"), dear(&ask("Oslo"))).unwrap();
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+
+    let session = Session::open(budgeted(&store, Mode::Replay, purse("5", &Arc::default()))).unwrap();
+    asked(&session, tool("plan", "{}"), value("2")).unwrap();
+    asked(&session, ask("Oslo"), dear(&ask("Oslo"))).unwrap();
+    let saved = session.saved();
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+    let tape = disk::read(&file(&store).unwrap()).unwrap();
+    let whole = account(&tape, &prices());
+    assert_eq!((saved.spent(), saved.live, saved.untimed), (whole.spent(), whole.live, whole.untimed));
+    assert_eq!(tape.interactions[1].within(), Some(0));
 }
