@@ -65,10 +65,16 @@ pub fn again(spot: &Spot, anew: &str) -> String {
     }
 }
 
-/// Returns the command that records a cassette of this test anew; what no test has recorded is recorded by the command that did.
+/// Returns the command that records a cassette of this test anew, and no other; what no test has recorded is recorded by the command that did.
 #[must_use]
 pub fn anew(name: &str, test: Option<&str>) -> String {
-    by_command(name, test, Mode::Refresh).unwrap_or_else(|| "CASSETTE_MODE=refresh cargo test".to_owned())
+    let of_test = || {
+        // By its name in the program: which target that is of, its path does not say.
+        let (_, own) = test?.split_once("::")?;
+        Some(format!("CASSETTE_MODE=refresh cargo test {} -- --exact", typed(own)))
+    };
+    let command = by_command(name, test, Mode::Refresh).or_else(of_test);
+    command.unwrap_or_else(|| "CASSETTE_MODE=refresh cargo test".to_owned())
 }
 
 /// Returns the command that records a cassette in this mode where it is a command that has recorded it, and no test.

@@ -686,7 +686,7 @@ fn what_a_commit_has_is_taken_from_it() {
     project.write("cassettes/fares.json", serves);
     let told = project.sh("cargo cassette lint --files --max-age 1d");
     assert!(told.contains("help: write it anew: cargo cassette serve --mode refresh fares -- ..\n"), "{told}");
-    assert!(told.contains("help: write it anew: CASSETTE_MODE=refresh cargo test\n"), "{told}");
+    assert!(told.contains("help: write it anew: CASSETTE_MODE=refresh cargo test ask -- --exact\n"), "{told}");
 }
 
 /// Returns the only test of a package, with what it asks.
