@@ -7,21 +7,19 @@ use super::{Plan, Served, Session};
 use crate::call::Call;
 use crate::function::{Misread, Unwritable};
 use crate::mode::Mode;
-use crate::redact;
 use crate::report::{Lossy, Report, Unreadable};
 use crate::tape::Asked;
 
 impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.
     pub fn lossy(&self, call: &Call, loss: &Unwritable) -> Arc<Report> {
-        let hidden = |text: &str| redact::redact_text(text, &self.shared.plan.rules, &mut self.shared.secrets());
-        let (name, loss) = (self.title(call), hidden(&loss.to_string()));
+        let (name, loss) = (self.title(call), self.shared.said(&loss.to_string()));
         self.fail(self.shared.plan.lossy(name, loss))
     }
 
     /// Returns the title of a call, `tool search`, as a report of a seam may show it.
     pub fn title(&self, call: &Call) -> String {
-        redact::redact_text(&call.title(), &self.shared.plan.rules, &mut self.shared.secrets())
+        self.shared.said(&call.title())
     }
 
     /// Returns whether a function was running live at this time, as far as this session knows: what it reaches then is its own
@@ -43,7 +41,7 @@ impl Session {
     /// Latches that what was recorded of a function no longer reads as its type.
     pub fn unreadable(&self, served: &Served, error: &Misread) -> Arc<Report> {
         let Plan { name, .. } = &self.shared.plan;
-        let hidden = |text: &str| redact::redact_text(text, &self.shared.plan.rules, &mut self.shared.secrets());
+        let hidden = |text: &str| self.shared.said(text);
         let asked = self.shared.tape.interactions.get(served.index).map(|interaction| &interaction.asked);
         self.fail(Report::Unreadable(Unreadable {
             cassette: name.clone(),

@@ -16,7 +16,7 @@ use crate::journal;
 use crate::mode::Mode;
 use crate::policy::{Order, Unused};
 use crate::prove::Proven;
-use crate::redact::{self, TABLE};
+use crate::redact::TABLE;
 use crate::renumber::rename;
 use crate::reply::{Outcome, Truncation};
 use crate::report::{Report, Why};
@@ -74,7 +74,7 @@ impl Shared {
     }
 
     fn name_of(&self, state: &State, call: usize) -> String {
-        redact::redact_text(&state.calls[call].title(), &self.plan.rules, &mut self.secrets())
+        self.said(&state.calls[call].title())
     }
 
     pub(super) fn save(&self, proven: &Proven) -> Result<(), Report> {
@@ -228,7 +228,7 @@ impl Shared {
         rename(&mut interaction, &state.renamed);
         if let Outcome::Reply(reply) = &mut interaction.outcome {
             for volatile in recorded.volatile.iter().filter(|volatile| taken.contains(&volatile.value)) {
-                let text = redact::redact_text(&volatile.value, &self.plan.rules, &mut self.secrets());
+                let text = self.said(&volatile.value);
                 reply.headers[volatile.header].1 = text;
             }
         }

@@ -157,7 +157,7 @@ impl Ticket {
 
     /// Returns the call as a report may show it.
     fn title(&self) -> String {
-        redact::redact_text(&self.call.title(), &self.shared.plan.rules, &mut self.shared.secrets())
+        self.shared.said(&self.call.title())
     }
 
     fn redacted(&self, outcome: Outcome, (end, busy): (Instant, Busy)) -> Recorded {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::state::Fate;
 use super::{Plan, Session, Shared};
 use crate::call::Call;
-use crate::redact::{self, redact_error, redact_reply};
+use crate::redact::{redact_error, redact_reply};
 use crate::reply::Outcome;
 use crate::report::{Report, Wiring};
 use crate::step::{Source, Step};
@@ -83,7 +83,7 @@ impl Shared {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
                 let text =
                     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("something that is no text");
-                let text = redact::redact_text(text, &self.plan.rules, &mut self.secrets());
+                let text = self.said(text);
                 self.fail(self.plan.watcher_panicked(step.number, &text));
             }
         }
