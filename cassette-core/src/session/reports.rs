@@ -17,6 +17,15 @@ use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
 use crate::typed::typed;
 
+/// What it means that a test does not name what a recording is made with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unnamed {
+    /// It is made with nothing of the kind.
+    Nothing,
+    /// Whatever it is.
+    Anything,
+}
+
 impl Plan {
     pub(super) fn missing(&self) -> Report {
         let pending = self.store.pending(&self.name).ok().flatten().map(|_| self.store.pending_place(&self.name));
@@ -51,8 +60,8 @@ impl Plan {
     }
 
     /// Returns the report of a cassette that was recorded with something else than the test names: what it has would be
-    /// served as if it came from there.
-    pub(super) fn stale(&self, tape: &Tape) -> Option<Report> {
+    /// served as if it came from there. Where others have recorded it, what the test does not name it leaves to them.
+    pub(super) fn stale(&self, tape: &Tape, unnamed: Unnamed) -> Option<Report> {
         let (now, then) = (&self.stamp, &tape.head.stamp);
         let hooks = |stamp: &Stamp| (!stamp.hooks.is_empty()).then(|| stamp.hooks.join(", "));
         let pairs = [
@@ -60,7 +69,8 @@ impl Plan {
             ("provider", then.provider.clone(), now.provider.clone()),
             ("version", then.version.clone(), now.version.clone()),
         ];
-        let differ = pairs.into_iter().filter(|(_, then, now)| now.is_some() && then != now);
+        let counts = |now: &Option<String>| now.is_some() || unnamed == Unnamed::Nothing;
+        let differ = pairs.into_iter().filter(|(_, then, now)| counts(now) && then != now);
         let named: Vec<_> =
             differ.map(|(name, recorded, incoming)| Change { path: name.to_owned(), recorded, incoming }).collect();
         let help = self
