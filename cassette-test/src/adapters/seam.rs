@@ -6,7 +6,7 @@ use std::time::Duration;
 use cassette_core::call::Call;
 #[cfg(feature = "aws-smithy")]
 use cassette_core::mode::Mode;
-use cassette_core::reply::{Outcome, TransportClass, TransportError};
+use cassette_core::reply::{Outcome, TransportError};
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::Served;
 use hyper::HeaderMap;
@@ -20,7 +20,7 @@ use crate::options::Pace;
 use crate::proxies::proxies;
 use crate::scope::Scope;
 use crate::wire::{
-    self, Clock, Desk, GAVE_UP, Held, Limits, Playback, Player, Reads, Recorded, Rhythm, Ruling, Silence, Waiting,
+    self, Clock, Desk, Held, Limits, Playback, Player, Reads, Recorded, Rhythm, Ruling, Silence, Waiting,
 };
 
 /// What an adapter holds of its cassette. The session is held weakly: a client may outlive its test.
@@ -160,9 +160,7 @@ impl Seam {
                 Ok(head) => Turn::Reply(head, Box::new(Playback::new(&player, served, reply))),
                 Err(report) => self.refuse(report),
             },
-            Outcome::Error(error)
-                if error.class == TransportClass::Timeout && (served.stalls || error.message == GAVE_UP) =>
-            {
+            Outcome::Error(error) if served.stalls || error.is_given_up() => {
                 Turn::Silence(Waiting::new(&player, place, Silence::before_all(served)))
             }
             Outcome::Error(error) => Turn::Error(error.clone()),

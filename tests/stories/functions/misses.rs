@@ -1,4 +1,4 @@
-//! Calls that were not recorded, functions that panic or are given up, and functions without a cassette.
+//! Calls that were not recorded, functions that panic, and functions without a cassette.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -184,7 +184,7 @@ async fn it_does_not_wait_that_long() {
 }
 
 #[test]
-fn a_function_that_panics_or_is_given_up_keeps_the_recording_pending() {
+fn a_function_that_panics_or_is_given_up_without_leave_keeps_the_recording_pending() {
     for (story, cassette) in [("it_blows_up", "explosive"), ("it_does_not_wait_that_long", "impatient")] {
         let counting = Counting::new();
         assert_told!(cassette, counting.fails(&format!("misses::{story}"), "record"));
