@@ -82,6 +82,8 @@ mod blame;
 #[cfg(feature = "replay")]
 mod breakpoint;
 #[cfg(feature = "replay")]
+mod reminders;
+#[cfg(feature = "replay")]
 mod unending;
 #[cfg(feature = "replay")]
 mod watching;

@@ -30,6 +30,7 @@ use crate::guard::{self, Guard, ScopeId};
 use crate::mcp::{Connections, Host};
 use crate::options::{Options, Surroundings};
 use crate::order::Serving;
+use crate::reminders::Reminders;
 use crate::site::Site;
 use crate::sites::Sites;
 use crate::sys::stem::{self, Stem};
@@ -87,6 +88,8 @@ pub(crate) struct Scope {
     pub(crate) breakpoints: Breakpoints,
     /// Who tells of it where the program goes on after a failure.
     unending: OnceLock<Arc<Unending>>,
+    /// What is said where something takes too long.
+    pub(crate) reminders: Arc<Reminders>,
     /// Whether the verdict has fallen: handles may outlive it.
     ended: AtomicBool,
 }
@@ -113,6 +116,7 @@ impl Scope {
             jumped: AtomicU64::new(0),
             breakpoints: Breakpoints::default(),
             unending: OnceLock::new(),
+            reminders: Arc::default(),
             ended: AtomicBool::new(false),
         }
     }
@@ -146,13 +150,14 @@ impl Scope {
         let session = self.session.get_or_init(|| Arc::new(session));
         let Settled { options, place, .. } = &self.settled;
         for watcher in options.watchers.iter().cloned() {
-            session.on_step(move |step| watching::tell(&*watcher, step));
+            let reminders = Arc::clone(&self.reminders);
+            session.on_step(move |step| watching::tell(&reminders, &*watcher, step));
         }
         // What is no call's number was refused when the session was settled.
         for call in options.breakpoints(Surroundings::of_process()).unwrap_or_default() {
             self.breakpoints.set(session, call, place);
         }
-        self.unending.get_or_init(|| Unending::watch(session));
+        self.unending.get_or_init(|| Unending::watch(session, &self.reminders));
         if session.poll_failure(&Waker::from(Arc::clone(&self.blame))).is_some() {
             Arc::clone(&self.blame).wake();
         }
@@ -280,6 +285,7 @@ impl Scope {
             }
             None => Verdict { reports: self.unopened(end).into_iter().collect(), ..Verdict::default() },
         };
+        self.reminders.end();
         self.ended.store(true, Ordering::SeqCst);
         verdict
     }
