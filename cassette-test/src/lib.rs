@@ -50,6 +50,8 @@ mod guard;
 #[cfg(feature = "replay")]
 mod tell;
 #[cfg(feature = "replay")]
+mod authority;
+#[cfg(feature = "replay")]
 mod proxies;
 
 #[cfg(feature = "replay")]

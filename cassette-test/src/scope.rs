@@ -181,9 +181,14 @@ impl Scope {
         self.session.get()
     }
 
+    /// Returns whether the verdict has fallen.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::SeqCst)
+    }
+
     /// Returns the session, and fails the test where there is none yet; once it has ended, there is none any more.
     pub(crate) fn session(&self) -> Result<&Arc<Session>, Arc<Report>> {
-        if self.ended.load(Ordering::SeqCst) {
+        if self.has_ended() {
             let what = format!("`{}` was used after its test had ended", self.label);
             return Err(Arc::new(Report::Wiring(Wiring::new(
                 what,

@@ -14,6 +14,7 @@ use cassette_core::session::{Served, Step, Ticket};
 
 use super::withheld;
 use crate::abandon::{abandon, is_tearing_down};
+use crate::ambient;
 use crate::cassette::Cassette;
 use crate::inside::{self, Inside};
 use crate::options::OnMiss;
@@ -49,7 +50,13 @@ pub(super) fn start(cassette: &Cassette, asked: &FunctionCall) -> Start {
     }
     let session = match scope.session() {
         Ok(session) => session,
-        Err(report) => return Start::Fail(report),
+        Err(report) => {
+            // A handle may outlive its test, and whichever has it now may take the error for an answer.
+            if scope.has_ended() {
+                ambient::fail(|_| Report::clone(&report));
+            }
+            return Start::Fail(report);
+        }
     };
     if watching::is_telling() {
         let what = format!("{} was called by what is told of the run's steps", session.title(asked.call()));

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use cassette_test::{ErrorKind, ReplayedError, cassette};
@@ -298,4 +299,41 @@ fn destructors_that_call_functions_do_not_end_the_process() {
         assert!(!played.passed && played.told.contains("cassette mismatch: "), "{}", played.printed);
         assert_eq!(counting.effects()[before..].join(","), heard, "{}", played.printed);
     }
+}
+
+static HANDLE: OnceLock<cassette_test::Cassette> = OnceLock::new();
+
+#[cassette("handle-first")]
+#[test]
+#[ignore]
+fn it_keeps_its_handle(cassette: cassette_test::Cassette) {
+    cassette.value("one", || 1);
+    let _ = HANDLE.set(cassette);
+}
+
+#[cassette("handle-second")]
+#[tokio::test]
+#[ignore]
+async fn it_finds_the_handle_of_a_test_that_has_ended(cassette: cassette_test::Cassette) {
+    cassette.value("one", || 1);
+    let asked = cassette_test::Call::tool("find", &["Bergen"]);
+    let found = HANDLE.get().unwrap().try_call(asked, || async { Ok::<u8, ReplayedError>(1) });
+    seen(format!("{}", word("STORY_OUTLIVES") == "yes" && found.await.is_ok()));
+}
+
+/// As libtest runs them, each on a thread of its own.
+#[test]
+#[ignore]
+fn one_handle_after_the_other() {
+    std::thread::Builder::new().name("first".into()).spawn(it_keeps_its_handle).unwrap().join().unwrap();
+    let second = std::thread::Builder::new().name("second".into());
+    second.spawn(it_finds_the_handle_of_a_test_that_has_ended).unwrap().join().unwrap();
+}
+
+#[test]
+fn a_handle_that_outlives_its_test_fails_whichever_test_has_it_then() {
+    let counting = Counting::new();
+    counting.comes_back("misses::one_handle_after_the_other");
+    let counting = counting.with("STORY_OUTLIVES", "yes");
+    assert_told!("outlived", counting.fails("misses::one_handle_after_the_other", "replay"));
 }
