@@ -48,7 +48,8 @@ pub(crate) fn widened(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Returns the text that these bytes are in UTF-16, if they say so by the mark at their beginning.
+/// Returns the text that these bytes are in UTF-16, if they say so by the mark at their beginning, and at least half of it is ASCII: bytes
+/// of any kind may begin so, and most of them spell something.
 pub(crate) fn utf16(bytes: &[u8]) -> Option<String> {
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
@@ -57,7 +58,9 @@ pub(crate) fn utf16(bytes: &[u8]) -> Option<String> {
     };
     let (pairs, []) = bytes[2..].as_chunks::<2>() else { return None };
     let text: String = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect::<Result<_, _>>().ok()?;
-    as_text(text.as_bytes()).is_some_and(|read| read.len() == text.len()).then_some(text)
+    let (letters, plain) = (text.chars().count(), text.bytes().filter(u8::is_ascii).count());
+    let is_text = letters >= LEAST && 2 * plain >= letters;
+    as_text(text.as_bytes()).is_some_and(|read| is_text && read.len() == text.len()).then_some(text)
 }
 
 fn is_letter(byte: u8) -> bool {
@@ -98,6 +101,11 @@ mod tests {
         assert_eq!(utf16(&[b"\xff\xfe", &*little(text)].concat()).as_deref(), Some(text));
         assert_eq!(utf16(&[b"\xfe\xff", &*big(text)].concat()).as_deref(), Some(text));
         assert_eq!(utf16(&little(text)), None);
+        assert_eq!(utf16(b"\xff\xfe\x00\x01"), None);
+        assert_eq!(
+            utf16(&[b"\xff\xfe", &*little("\u{65e5}\u{672c}\u{8a9e} 1 \u{65e5}\u{672c}\u{8a9e}")].concat()),
+            None
+        );
         assert_eq!(utf16(b"\xff\xfea"), None);
         assert_eq!(utf16(b"\xff\xfe\x00\xd8"), None);
         assert_eq!(utf16(b"\xff\xfe\x01\x00"), None);
