@@ -78,7 +78,7 @@ mod of {
         }
     }
 
-    #[cassette("forked", fork("of/{key}", at = 1))]
+    #[cassette("forked/{key}", fork("of/{key}", at = 1))]
     #[rstest::rstest]
     #[case(named())]
     #[ignore]
