@@ -72,7 +72,7 @@ mod of {
     #[test]
     #[ignore]
     fn a_fork() {
-        match Cassette::builder("forked").fork(&format!("by/{}", named()), 1).open() {
+        match Cassette::builder("forked").fork(format!("by/{}", named()), 1).open() {
             Ok(_) => panic!("the body ran"),
             Err(report) => panic!("{report}"),
         }
