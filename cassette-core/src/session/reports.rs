@@ -3,11 +3,11 @@
 use super::later;
 use super::orphan::Orphan;
 use super::plan::Plan;
-use super::ticket::GIVEN_UP;
 use crate::audit::Finding;
 use crate::disk::ReadError;
 use crate::mode::Mode;
 use crate::policy;
+use crate::reply::GAVE_UP;
 use crate::report::{
     Change, Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused, Version, Why,
     Wiring, is_loopback,
@@ -168,6 +168,12 @@ impl Plan {
         let again = self.command(self.mode);
         let help = match &why {
             Why::TestFailed => format!("make the test pass, then {again}"),
+            Why::Outage(calls) if calls.iter().all(|call| call.ends_with(GAVE_UP)) => {
+                format!(
+                    "if giving up is what the test is about, say `allow_errors`; else wait for the reply, or put the time-out into the \
+                     function, so that it gives an error: {again}"
+                )
+            }
             Why::Outage(_) => {
                 format!("if the failure is what the test is about, say `allow_errors`; else try again: {again}")
             }
@@ -183,15 +189,7 @@ impl Plan {
             Why::Matcher(_) => {
                 "let the matcher return `true` where the two calls are the same, whatever it is asked before".to_owned()
             }
-            Why::Broken(calls) if calls.iter().all(|call| call.ends_with(GIVEN_UP)) => {
-                "wait for the function, or put the time-out into it, so that it gives an error: of what was given up there is \
-                 nothing to replay"
-                    .to_owned()
-            }
-            Why::Broken(_) => {
-                "let the function return its failure as an error, and wait for it: a panic cannot be replayed"
-                    .to_owned()
-            }
+            Why::Broken(_) => "let the function return its failure as an error: a panic cannot be replayed".to_owned(),
             Why::Late(places) => {
                 let mut names: Vec<String> = places.iter().map(|place| format!("\"{}\"", later::name(place))).collect();
                 names.sort();
