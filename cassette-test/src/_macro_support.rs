@@ -8,7 +8,7 @@ pub use cassette_core::call::Kind;
 pub use cassette_core::function::{Arguments, Known, Lent, unordered};
 pub use cassette_core::name::check as check_name;
 pub use cassette_core::path::check as check_path;
-pub use cassette_macros::__wrap as wrap;
+pub use cassette_macros::{__of_this_crate as of_this_crate, __wrap as wrap};
 
 pub use crate::abandon::{abandonable, never};
 pub use crate::builder::{Registered, Test};
