@@ -6,6 +6,8 @@
 //! an implementor of a recorded trait. While a function
 //! runs, `crate::inside` marks what it calls: only the outermost function is recorded.
 
+mod live;
+
 mod start;
 
 mod asynchronous;
@@ -17,7 +19,6 @@ mod stream;
 mod streamed;
 
 mod handle;
-mod live;
 
 mod boxed;
 mod wrapped;

@@ -12,6 +12,7 @@ use cassette_core::reply::{Outcome, Reply};
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{Served, Step, Ticket};
 
+use super::live;
 use crate::abandon::{abandon, is_tearing_down};
 use crate::cassette::Cassette;
 use crate::inside::{self, Inside};
@@ -44,7 +45,7 @@ pub(super) struct Running {
 pub(super) fn start(cassette: &Cassette, asked: &FunctionCall) -> Start {
     let scope = cassette.as_scope();
     if inside::of(scope) {
-        return Start::Bare;
+        return live::noted(scope, asked.call()).map_or_else(Start::Fail, |()| Start::Bare);
     }
     let session = match scope.session() {
         Ok(session) => session,
