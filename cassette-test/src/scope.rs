@@ -51,6 +51,8 @@ pub(crate) struct Settled {
     pub(crate) place: Whereabouts,
     /// The annotated tests of this process.
     pub(crate) tests: Vec<String>,
+    /// Another one of these that records this cassette, if there is one.
+    pub(crate) recorder: Option<String>,
 }
 
 /// One test's session, from before its name is known to its verdict.

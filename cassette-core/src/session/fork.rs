@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::failed::Failed;
 use super::open::Loaded;
 use super::state::State;
-use super::{Plan, Shared};
+use super::{Plan, Session, Shared};
 use crate::decide::Decision;
 use crate::disk;
 use crate::fork::{NoFork, prefix};
@@ -90,6 +90,25 @@ fn same(beginning: &Tape, file: &Tape) -> bool {
             == file.head.digests.as_ref().map(|digests| &digests.salt)
         && pairs
             .all(|(a, b)| (&a.asked, &a.outcome, a.within, a.overlaps) == (&b.asked, &b.outcome, b.within, b.overlaps))
+}
+
+impl Session {
+    /// Returns what to do where the recording at this position, from 0, is shorter than what the program wants. What is before a fork
+    /// is never recorded here, not by a refresh either.
+    pub fn to_record_all_of(&self, index: usize) -> String {
+        let Shared { plan, tape, .. } = &*self.shared;
+        let again = plan.command(Mode::Refresh);
+        match tape.head.origin.as_ref().filter(|origin| plan.fork.is_some() && index < origin.at) {
+            None => format!("to record all of it, {again}"),
+            Some(Origin { cassette, .. }) => {
+                let before = self.shared.group(index);
+                format!(
+                    "it comes from `{cassette}`: fork before it, `fork(\"{cassette}\", at = {before})`, or let the test of `{cassette}` read \
+                     on and record that anew; then {again}"
+                )
+            }
+        }
+    }
 }
 
 impl Shared {
