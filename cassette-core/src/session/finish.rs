@@ -128,7 +128,7 @@ impl fmt::Display for Told<'_> {
         summary.outages.iter().try_for_each(|outage| write!(f, "\n  {outage}"))?;
         if summary.kept > 0 && !summary.unchanged {
             let s = if summary.kept == 1 { "y" } else { "ies" };
-            write!(f, "\n  {} repl{s} kept as before: nothing but ids and dates differs", summary.kept)?;
+            write!(f, "\n  {} repl{s} kept as before: ids and dates at most differ", summary.kept)?;
         }
         if let Some(Origin { cassette, at }) = &summary.forked {
             write!(f, "\n  up to interaction {at} it is what `{cassette}` holds")?;

@@ -36,7 +36,7 @@ pub use annotated::{
     Called, Function, enter, enter_recorded, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
     try_recorded_stream, try_recorded_stream_later,
 };
-pub use argument::{Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable};
+pub use argument::{Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable, Writable};
 pub use boxed::RecordedStream;
 pub use comparing::{Comparing, TellsBoth, TellsErrors, TellsNeither, TellsValues, TellsWhole, Unequal};
 pub use live::{live, live_blocking};

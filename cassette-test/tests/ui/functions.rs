@@ -60,6 +60,11 @@ fn borrowed(text: &str) -> &str {
     text
 }
 
+#[cassette_test::tool]
+async fn borrowed_within(text: &str) -> Result<Option<&str>, std::io::Error> {
+    Ok(Some(text))
+}
+
 #[cassette_test::tool(skip(town), unordered(city), also(limit = 3))]
 fn names(limit: u8) -> u8 {
     limit
