@@ -25,6 +25,9 @@ impl Form {
     pub(super) fn of(sig: &Signature, streams: &[(Ident, Type)]) -> syn::Result<Form> {
         let own = || if sig.asyncness.is_some() { Form::Async } else { Form::Blocking };
         let ReturnType::Type(_, ty) = &sig.output else { return Ok(own()) };
+        if matches!(**ty, Type::Never(_)) {
+            return Err(syn::Error::new_spanned(ty, "what never returns gives nothing that could be recorded"));
+        }
         if Flow::of(ty, streams).is_some() {
             return Ok(own());
         }

@@ -56,6 +56,11 @@ fn opaque() -> impl Iterator<Item = u8> {
 }
 
 #[cassette_test::tool]
+fn never() -> ! {
+    panic!("never")
+}
+
+#[cassette_test::tool]
 fn borrowed(text: &str) -> &str {
     text
 }
