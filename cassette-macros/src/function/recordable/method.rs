@@ -114,12 +114,12 @@ fn unsafety(sig: &Signature) -> Option<syn::Error> {
 
 /// Returns what is wrong with a method of which an argument may be missing: what is live has to be called with it or without.
 fn conditional(sig: &Signature) -> Option<syn::Error> {
-    let attributes = sig.inputs.iter().flat_map(|argument| match argument {
+    let mut attributes = sig.inputs.iter().flat_map(|argument| match argument {
         FnArg::Typed(argument) => argument.attrs.as_slice(),
         FnArg::Receiver(receiver) => receiver.attrs.as_slice(),
     });
     let what = "an argument of a recorded method is there or is not: put `#[cfg]` on the method, and write it twice";
-    let found = attributes.filter(|attribute| super::is(attribute, "cfg")).next();
+    let found = attributes.find(|attribute| super::is(attribute, "cfg"));
     found.map(|attribute| syn::Error::new_spanned(attribute, what))
 }
 
