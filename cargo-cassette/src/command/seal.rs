@@ -1,6 +1,7 @@
 //! `cargo cassette seal`: changes that were made by hand are vouched for.
 
-use std::{fmt, fs, io};
+use cassette_core::files;
+use std::{fmt, io};
 
 use cargo_cassette::comparison::compare;
 use cargo_cassette::git::committed;
@@ -24,7 +25,7 @@ use super::failure::Failure;
 use super::named::{named, shelf_of};
 use super::settling::{Of, Run, help};
 use super::transcript::{Detail, print};
-use crate::output::{Ink, Line, Output, printed};
+use crate::output::{Ink, Line, Output};
 
 /// Seal a cassette that was changed by hand, so that it replays
 ///
@@ -53,7 +54,7 @@ pub(crate) struct Seal {
 #[derive(Debug)]
 pub(crate) enum SealError {
     /// The file cannot be read or written.
-    Io(String, io::Error),
+    Io(Spot, io::Error),
     /// It would be no sound cassette.
     Unsound(Spot),
     /// Something secret stands in it: what and where.
@@ -65,8 +66,8 @@ pub(crate) enum SealError {
 impl fmt::Display for SealError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SealError::Io(file, error) => {
-                write!(f, "{}: {error}\nhelp: {}", printed(file), shelf::readable(file))
+            SealError::Io(spot, error) => {
+                write!(f, "{}: {error}\nhelp: {}", spot.place(), shelf::readable(&spot.shown, &spot.path))
             }
             SealError::Unsound(spot) => {
                 write!(
@@ -89,8 +90,8 @@ impl fmt::Display for SealError {
 
 pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&seal.cassette, around)?;
-    let failed = |error| Failure::Seal(SealError::Io(spot.shown.clone(), error));
-    let bytes = fs::read(&spot.path).map_err(failed)?;
+    let failed = |error| Failure::Seal(SealError::Io(spot.clone(), error));
+    let bytes = files::read(&spot.path).map_err(failed)?;
     let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
     if let Some(owner) = &seal.owner {
         return hand_over(&spot, (&bytes, owner), seal.dry_run, around, output);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::failed::Failed;
 use super::open::Loaded;
+use super::reports::Unnamed;
 use super::state::State;
 use super::{Plan, Session, Shared};
 use crate::decide::Decision;
@@ -72,7 +73,9 @@ pub(super) fn stale(shared: &Shared) -> Option<Report> {
     let serves = pool.size > 0 || matches!(plan.mode, Mode::Replay | Mode::Record);
     let other = plan.fork.as_ref().filter(|_| pool.is_new).map(|origin| origin.cassette.clone());
     let named = Plan { name: other.unwrap_or_else(|| plan.name.clone()), ..plan.clone() };
-    serves.then(|| named.stale(tape)).flatten()
+    let is_its_own = named.name == plan.name && !shared.is_shared();
+    let unnamed = if is_its_own { Unnamed::Nothing } else { Unnamed::Anything };
+    serves.then(|| named.stale(tape, unnamed)).flatten()
 }
 
 /// Returns the other cassette up to the fork, if it is there.

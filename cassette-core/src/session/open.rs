@@ -6,7 +6,7 @@ use std::hash::{Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex};
 
 use super::fork::{self, Pool};
-use super::left::may_be_left;
+use super::left::{lost, may_be_left};
 use super::refusals::Refusals;
 use super::state::State;
 use super::watch::Watchers;
@@ -92,6 +92,7 @@ impl Shared {
             went_live: false,
             used: vec![false; tape.interactions.len()],
             covered: may_be_left(&tape),
+            lost: lost(&tape),
             inner: inner(&tape),
             lookup: Lookup::new(&tape, &plan.matching),
             bound: HashMap::new(),
@@ -171,7 +172,6 @@ pub(super) fn digest(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Returns every placeholder in a tape, repeated ones repeatedly.
 /// Returns the recordings within each function of a tape.
 fn inner(tape: &Tape) -> HashMap<usize, Vec<usize>> {
     let mut inner: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -181,6 +181,7 @@ fn inner(tape: &Tape) -> HashMap<usize, Vec<usize>> {
     inner
 }
 
+/// Returns every placeholder in a tape, repeated ones repeatedly.
 fn placeholders(tape: &Tape) -> impl Iterator<Item = String> + '_ {
     tape.interactions.iter().flat_map(|interaction| {
         let mut texts = match &interaction.asked {

@@ -105,7 +105,7 @@ pub struct Plan {
     pub matching: Matching,
     /// Where it is forked from another cassette, if it is.
     pub fork: Option<Origin>,
-    /// What the test says that a recording is made with; what it does not name is not checked.
+    /// What the test says that a recording is made with; what it does not name is not checked where others record it too.
     pub stamp: Stamp,
     /// The user's own redaction rules.
     pub rules: Rules,

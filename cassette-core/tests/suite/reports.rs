@@ -243,6 +243,7 @@ fn others() -> Vec<Told> {
         ("leak", recording(opaque)),
         ("pending-failed", failed()),
         ("pending-outage", recording(|_| reply(503, "overloaded"))),
+        ("pending-given-up", functions::given_up()),
         ("pending-under-way", under_way()),
         ("pending-broken", functions::broken()),
         ("pending-matcher", first(&matched(Mode::Refresh, |_: &Call, _: &Call| false, &two[..1]))),
@@ -298,6 +299,13 @@ mod functions {
         let desk = Desk::new();
         let session = Session::open(desk.plan(Mode::Record)).unwrap();
         live(&session).panicked();
+        run_on(&session)
+    }
+
+    pub(super) fn given_up() -> String {
+        let desk = Desk::new();
+        let session = Session::open(desk.plan(Mode::Record)).unwrap();
+        live(&session).given_up();
         run_on(&session)
     }
 

@@ -91,7 +91,7 @@ impl Builder {
     /// Returns the builder of an annotated test's cassette.
     pub(crate) fn of_test(test: &'static Test) -> Builder {
         let name = match test.name {
-            None => Ok(Some(Name::of_path(&test.site.path()))),
+            None => Ok(Some(Name::of_path(&Whereabouts::of_site(&test.site).unique_path()))),
             Some(pattern) if name::is_pattern(pattern) => Ok(None),
             Some(name) if test.site.ident != test.site.function || registry::has_siblings(test) => {
                 Name::parse(name).map(|name| Some(name.of_case(test.site.ident)))

@@ -1,12 +1,13 @@
 //! The function seam: what the user's own functions give is recorded, and on replay they do not run.
 //!
-//! A call starts in `start`, alike for all forms; `blocking` and `asynchronous` go on from there and differ by an `.await`.
+//! A call starts in `start`, alike for all forms (one that was given up is `withheld`); `blocking` and `asynchronous` go on from there and differ by an `.await`.
 //! `streamed` does for what gives a stream, which is recorded item by item as it passes (`stream`, `kept`).
 //! `handle` has the forms that a test writes, `annotated` and `returned` those that an attribute writes, and `wrapped` what stands for
 //! an implementor of a recorded trait. While a function
 //! runs, `crate::inside` marks what it calls: only the outermost function is recorded.
 
 mod live;
+mod withheld;
 
 mod start;
 
