@@ -96,7 +96,8 @@ fn unavailable(why: String) -> Report {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        let programs = self.guard.programs();
+        let programs: Vec<_> =
+            self.guard.programs().into_iter().filter(|program| !self.scope.is_a_shim(program)).collect();
         match (self.scope.settled.mode, &self.strict) {
             (Mode::Replay, None) if !programs.is_empty() => tell(&started(&self.scope.label, &programs)),
             (Mode::Record | Mode::Refresh, _) => {

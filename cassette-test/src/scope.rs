@@ -8,15 +8,17 @@ mod naming;
 
 mod plan;
 
+mod shims;
+
 pub(crate) use naming::{Secretive, refuse_secrets};
 pub(crate) use plan::misnamed;
+pub(crate) use shims::SHIM;
 
-use std::net::SocketAddr;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
-use std::{fmt, io};
 
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
@@ -54,6 +56,8 @@ pub(crate) struct Settled {
     pub(crate) place: Whereabouts,
     /// The annotated tests of this process.
     pub(crate) tests: Vec<String>,
+    /// Another one of these that records this cassette, if there is one.
+    pub(crate) recorder: Option<String>,
 }
 
 /// One test's session, from before its name is known to its verdict.
@@ -240,12 +244,6 @@ impl Scope {
     #[cfg(feature = "rmcp")]
     pub(crate) fn connections(&self) -> &Connections {
         &self.connections
-    }
-
-    /// Returns where programs call that stand in for MCP servers.
-    pub(crate) fn shims(&self) -> Result<io::Result<SocketAddr>, Arc<Report>> {
-        let session = self.session()?;
-        Ok(self.shims.get_or_try_init(|| Host::start(session, &self.connections)).map(Host::address))
     }
 
     /// Notes the network guard's scope that stands round the test.

@@ -11,13 +11,14 @@ use super::failed::Failed;
 use super::open::Loaded;
 use super::reports::Unnamed;
 use super::state::State;
-use super::{Plan, Shared};
+use super::{Plan, Session, Shared};
 use crate::decide::Decision;
 use crate::disk;
 use crate::fork::{NoFork, prefix};
 use crate::mode::Mode;
 use crate::policy::{Recorded, Unused};
-use crate::report::{Change, Damaged, Missing, Place, Refused, Report, Stale, Unreached};
+use crate::redact::placeholders;
+use crate::report::{Change, Damaged, Missing, Nearest, Place, Refused, Report, Stale, Unreached};
 use crate::tape::{Head, Origin, Tape};
 use crate::view::gist;
 
@@ -95,6 +96,25 @@ fn same(beginning: &Tape, file: &Tape) -> bool {
             .all(|(a, b)| (&a.asked, &a.outcome, a.within, a.overlaps) == (&b.asked, &b.outcome, b.within, b.overlaps))
 }
 
+impl Session {
+    /// Returns what to do where the recording at this position, from 0, is shorter than what the program wants. What is before a fork
+    /// is never recorded here, not by a refresh either.
+    pub fn to_record_all_of(&self, index: usize) -> String {
+        let Shared { plan, tape, .. } = &*self.shared;
+        let again = plan.command(Mode::Refresh);
+        match tape.head.origin.as_ref().filter(|origin| plan.fork.is_some() && index < origin.at) {
+            None => format!("to record all of it, {again}"),
+            Some(Origin { cassette, .. }) => {
+                let before = self.shared.group(index);
+                format!(
+                    "it comes from `{cassette}`: fork before it, `fork(\"{cassette}\", at = {before})`, or let the test of `{cassette}` read \
+                     on and record that anew; then {again}"
+                )
+            }
+        }
+    }
+}
+
 impl Shared {
     /// Returns the recordings before the fork that have still to be asked for.
     pub(super) fn due(&self, state: &State) -> Vec<usize> {
@@ -142,6 +162,13 @@ impl Shared {
             Some(_) => (Cow::Borrowed(failed.call), None),
             None => self.beside_the_nearest(failed.call, state),
         };
+        let way = self.before_the_fork(self.due(state), state);
+        let help = match nearest.as_ref().is_some_and(was_hidden) {
+            true => {
+                format!("hide here what `{}` hides, with the same `redact_..` rules; else {}", way.origin, way.help)
+            }
+            false => way.help.clone(),
+        };
         Report::Unreached(Box::new(Unreached {
             call: Some((failed.number + 1, call.title())),
             asks: gist(&call),
@@ -149,7 +176,8 @@ impl Shared {
             nearest,
             early,
             tried: failed.tried.clone(),
-            ..self.before_the_fork(self.due(state), state)
+            help,
+            ..way
         }))
     }
 
@@ -179,6 +207,13 @@ impl Shared {
             help,
         }
     }
+}
+
+/// Returns whether a value was hidden in the recording that comes in as it is.
+fn was_hidden(nearest: &Nearest) -> bool {
+    let hides = |text: &Option<String>| text.as_deref().is_some_and(|text| placeholders(text).next().is_some());
+    let mut shown = nearest.differences.iter().flat_map(|difference| &difference.shown);
+    shown.any(|shown| hides(&shown.recorded) && !hides(&shown.incoming))
 }
 
 impl Plan {

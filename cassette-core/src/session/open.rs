@@ -1,7 +1,7 @@
 //! The opening of a session: the file is read, and everything settled that does not change.
 
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex};
 
@@ -113,6 +113,7 @@ impl Shared {
             drifted: Vec::new(),
             approximate: Vec::new(),
             by_position: Vec::new(),
+            ran_live: BTreeSet::new(),
             faults: Faults::default(),
             broken: Vec::new(),
             tally: Tally::default(),

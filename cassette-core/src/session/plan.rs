@@ -73,7 +73,8 @@ pub enum Home {
 pub struct Pinned {
     /// What stands there, such as `mode = "replay"`.
     pub by: String,
-    /// Another test that the cassette belongs to, as its head names it; settled when the session opens.
+    /// Another test that the cassette belongs to: as long as there is none, one that records it. Its head names it once the session
+    /// opens.
     pub owner: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! What changes while a session is open, in one struct.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Instant;
@@ -58,6 +58,8 @@ pub(super) struct State {
     pub(super) approximate: Vec<Approximate>,
     /// The recordings that were served by their position, since others differ from them only in a hidden value.
     pub(super) by_position: Vec<Place>,
+    /// The functions that the test had run live though it replays.
+    pub(super) ran_live: BTreeSet<String>,
     /// The faults that the test planned.
     pub(super) faults: Faults,
     /// The hosts that were reached round every seam.

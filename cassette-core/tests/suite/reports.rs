@@ -419,7 +419,7 @@ fn unfired(calls: &[Call]) -> String {
 
 fn swept() -> String {
     let perished = [2, 4].map(|call| Perished::new(call, "status 503".to_owned(), "no answer".to_owned()));
-    let swept = Swept::of((NAME, "status 503".to_owned()), 5, &perished, &[4, 5]).unwrap();
+    let swept = Swept::of((NAME, "status 503".to_owned()), &[1, 2, 3, 4, 5], &perished, &[4, 5, 9]).unwrap();
     Report::Swept(swept).to_string()
 }
 

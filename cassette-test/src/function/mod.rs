@@ -6,6 +6,7 @@
 //! an implementor of a recorded trait. While a function
 //! runs, `crate::inside` marks what it calls: only the outermost function is recorded.
 
+mod live;
 mod withheld;
 
 mod start;
@@ -19,7 +20,6 @@ mod stream;
 mod streamed;
 
 mod handle;
-mod live;
 
 mod boxed;
 mod wrapped;
@@ -37,7 +37,7 @@ pub use annotated::{
     Called, Function, enter, enter_recorded, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
     try_recorded_stream, try_recorded_stream_later,
 };
-pub use argument::{Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable};
+pub use argument::{Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable, Writable};
 pub use boxed::RecordedStream;
 pub use comparing::{Comparing, TellsBoth, TellsErrors, TellsNeither, TellsValues, TellsWhole, Unequal};
 pub use live::{live, live_blocking};

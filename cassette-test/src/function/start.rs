@@ -12,6 +12,7 @@ use cassette_core::reply::{Outcome, Reply};
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{Served, Step, Ticket};
 
+use super::live;
 use super::withheld;
 use crate::abandon::{abandon, is_tearing_down};
 use crate::ambient;
@@ -46,7 +47,7 @@ pub(super) struct Running {
 pub(super) fn start(cassette: &Cassette, asked: &FunctionCall) -> Start {
     let scope = cassette.as_scope();
     if inside::of(scope) {
-        return Start::Bare;
+        return live::noted(scope, asked.call()).map_or_else(Start::Fail, |()| Start::Bare);
     }
     let session = match scope.session() {
         Ok(session) => session,

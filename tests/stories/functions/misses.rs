@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use cassette_test::{ErrorKind, ReplayedError, cassette};
+use cassette_test::{Call, ErrorKind, ReplayedError, cassette};
 
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
@@ -216,6 +216,34 @@ fn without_a_cassette_a_function_fails_beside_cassette_tests_unless_it_is_live()
     let counting = Counting::new();
     assert_told!("no_cassette", counting.passes("misses::it_has_no_cassette", "replay").seen);
     assert_eq!(counting.effects(), ["Voss", "Oslo"]);
+}
+
+#[cassette("live-within")]
+#[tokio::test]
+#[ignore]
+async fn it_runs_some_live(cassette: cassette_test::Cassette) {
+    must_ask(&cassette, "Bergen");
+    let waited = cassette_test::live(async { distance("Oslo").await + distance("Voss").await });
+    let blocked = cassette_test::live_blocking(|| {
+        cassette.call_blocking(Call::tool("hall", "Bergen"), || {
+            effect("hall");
+            1
+        })
+    });
+    seen(format!("{} {blocked}", waited.await));
+}
+
+#[test]
+fn what_runs_live_within_a_replay_is_told_by_its_summary_and_refused_under_a_strict_guard() {
+    let counting = Counting::new();
+    counting.passes("misses::it_runs_some_live", "record");
+    let replayed = counting.passes("misses::it_runs_some_live", "replay");
+    assert_told!("live_within", replayed.told);
+    let once = ["hall", "Oslo", "Voss"];
+    assert_eq!(counting.effects(), [once, once].concat(), "it runs in either mode");
+    let strict = counting.with("CASSETTE_GUARD", "strict");
+    assert_told!("live_within_strict", strict.fails("misses::it_runs_some_live", "replay"));
+    assert_eq!(strict.effects().len(), 2 * once.len(), "nothing runs");
 }
 
 #[cassette("too-often")]
