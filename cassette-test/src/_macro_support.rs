@@ -19,7 +19,7 @@ pub use crate::function::{
     Called, Codecs, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Comparing, DescribesBeneath,
     DescribesShown, Function, Incomparable, Named, NamedComparable, NamedRebuilt, NamedWritten, Otherwise as Unknown,
     Recordable, Returned, Streaming, TellsBoth, TellsErrors, TellsNeither, TellsValues, TellsWhole, Unequal, Writable,
-    enter, enter_recorded, live_of, live_of_mut, owner, recorded, recorded_blocking, recorded_stream,
+    around, enter, enter_recorded, live_of, live_of_mut, owner, recorded, recorded_blocking, recorded_stream,
     recorded_stream_later, try_recorded_stream, try_recorded_stream_later,
 };
 pub use crate::run::{run, run_to_code, run_to_panic};

@@ -48,5 +48,5 @@ pub use returned::{
 };
 pub use stream::Streaming;
 pub use streamed::Codecs;
-pub use types::owner;
+pub use types::{around, owner};
 pub use wrapped::{Recorded, live_of, live_of_mut};
