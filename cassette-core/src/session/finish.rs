@@ -201,7 +201,7 @@ impl Shared {
             served: served.len(),
             out_of_order: out_of_order.collect(),
             drifted: state.drifted.clone(),
-            help: explored.then(|| self.plan.explored()),
+            help: explored.then(|| self.plan.explored(&state.approximate)),
             approximate: state.approximate.clone(),
             by_position: state.by_position.clone(),
             cut_short: state.cut_short.clone(),

@@ -139,6 +139,9 @@ impl Shared {
             Some(_) => (Cow::Borrowed(failed.call), None),
             None => self.beside_the_nearest(failed.call, state),
         };
+        let usual = self.before_the_fork(self.due(state), state);
+        let hidden = self.plan.hide_again(nearest.iter().flat_map(|nearest| &nearest.differences));
+        let help = hidden.map(|hidden| format!("{hidden}, {}", usual.help)).unwrap_or(usual.help);
         Report::Unreached(Box::new(Unreached {
             call: Some((failed.number + 1, call.title())),
             asks: gist(&call),
@@ -146,7 +149,8 @@ impl Shared {
             nearest,
             early,
             tried: failed.tried.clone(),
-            ..self.before_the_fork(self.due(state), state)
+            help,
+            ..usual
         }))
     }
 

@@ -9,8 +9,8 @@ use crate::disk::ReadError;
 use crate::mode::Mode;
 use crate::policy;
 use crate::report::{
-    Change, Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused, Version, Why,
-    Wiring, is_loopback,
+    Approximate, Change, Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused,
+    Version, Why, Wiring, is_loopback,
 };
 use crate::rerun::Target;
 use crate::store::StoreError;
@@ -256,9 +256,11 @@ impl Plan {
         Report::Wiring(Wiring::new(what, "let it return `true` or `false` for any two calls whatever"))
     }
 
-    pub(super) fn explored(&self) -> String {
-        let record = self.command(Mode::Record);
-        format!("these are answers to other requests, so the run proves nothing; if the changes are meant, {record}")
+    pub(super) fn explored(&self, served: &[Approximate]) -> String {
+        let differences = served.iter().flat_map(|served| &served.differences);
+        let (hidden, record) = (self.hide_again(differences), self.command(Mode::Record));
+        let meant = hidden.as_deref().unwrap_or("if the changes are meant");
+        format!("these are answers to other requests, so the run proves nothing; {meant}, {record}")
     }
 
     pub(super) fn lacks(&self, name: &str) -> Report {
