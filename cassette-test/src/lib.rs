@@ -68,6 +68,8 @@ mod settings;
 #[cfg(feature = "replay")]
 mod purse;
 #[cfg(feature = "replay")]
+mod variables;
+#[cfg(feature = "replay")]
 mod whereabouts;
 
 #[cfg(feature = "replay")]

@@ -236,6 +236,11 @@ impl Scope {
         Ok(self.shims.get_or_try_init(|| Host::start(session, &self.connections)).map(Host::address))
     }
 
+    /// Returns where shims call, where a test has asked for that.
+    pub(crate) fn asked_shims(&self) -> Option<&Host> {
+        self.shims.get()
+    }
+
     /// Notes the network guard's scope that stands round the test.
     pub(crate) fn note_guard(&self, guarded: ScopeId) {
         let _ = self.guarded.set(guarded);

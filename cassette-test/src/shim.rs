@@ -8,6 +8,9 @@ use cassette_core::report::{Report, Wiring};
 
 use crate::cassette::Cassette;
 
+/// The program that has the shim in it.
+pub(crate) const SHIM: &str = "cargo-cassette";
+
 impl Cassette {
     /// Returns the command to start instead of this one, which starts an MCP server: what the server is asked on its standard
     /// input goes through the cassette. The server itself is started when something goes live: in a replay, never.
@@ -32,7 +35,7 @@ impl Cassette {
     #[track_caller]
     #[must_use]
     pub fn mcp_command(&self, server: &Command) -> Command {
-        let mut command = Command::new("cargo-cassette");
+        let mut command = Command::new(SHIM);
         command.args(["cassette", "mcp", "--session", &self.mcp_address(), "--"]);
         command.arg(server.get_program()).args(server.get_args());
         for (name, value) in server.get_envs() {

@@ -195,6 +195,9 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
     Ok(output.line(&Line::of(&format!("{checked}, {found}")))?)
 }
 
+/// How many cassettes are named of those that a pattern may make.
+const PLACES: usize = 8;
+
 /// Tells which cassettes may be owned by tests that were not to be asked.
 pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
     for spot in &orphans.unbuilt {
@@ -203,6 +206,20 @@ pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<()
     for spot in &orphans.elsewhere {
         let why = "in a directory where no test that was asked keeps its cassettes; without --dir its owners are asked";
         tell(spot, why, output)?;
+    }
+    for (pattern, spots) in &orphans.perhaps {
+        let places: Vec<_> = spots.iter().take(PLACES).map(Spot::place).collect();
+        let more = match spots.len().saturating_sub(PLACES) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let what = format!(
+            "not decided: {}{more}, of cases that are no more; one of `{pattern}` may name it when it runs",
+            places.join(", ")
+        );
+        output.line(&Line::new().ink(Ink::Warn, &what))?;
+        let names = spots.iter().take(PLACES).map(Spot::typed).collect::<Vec<_>>().join(" ");
+        output.help("  ", &format!("if none does: cargo cassette delete {names}"))?;
     }
     Ok(())
 }
@@ -234,6 +251,10 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
             ("behind", orphans.behind.iter().map(|(spot, _)| spot.shown.as_str().into()).collect::<Vec<Json>>().into()),
             ("unbuilt", spots(&orphans.unbuilt)),
             ("elsewhere", spots(&orphans.elsewhere)),
+            (
+                "of_cases_gone",
+                orphans.perhaps.values().flatten().map(|it| it.shown.as_str().into()).collect::<Vec<Json>>().into(),
+            ),
             (
                 "named_as_they_run",
                 ownership::named_as_they_run(registry).keys().map(|it| (*it).into()).collect::<Vec<Json>>().into(),

@@ -31,6 +31,11 @@ impl Programs<'_> {
         Programs { registry, all }
     }
 
+    /// Returns whether a test of this path has told that it has a cassette.
+    pub(super) fn have(&self, test: &str) -> bool {
+        self.registry.owned.iter().chain(&self.registry.besides).any(|owned| owned.test == test)
+    }
+
     /// Returns whether the program was asked whose test recorded into this directory: the program of this name in the package
     /// there, else, since a test may name another's directory, each of this name.
     pub(super) fn asked(&self, dir: &Path, test: &str) -> Asked {

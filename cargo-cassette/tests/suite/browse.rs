@@ -342,6 +342,16 @@ fn where_nobody_answers_the_transcript_is_printed() {
     let told = |words: &[&str]| String::from_utf8(project.output(words).stdout).unwrap();
     assert_eq!(told(&["show", "trip", "-i"]), told(&["show", "trip"]));
     assert_eq!(told(&["diff", "trip", "later", "-i"]), told(&["diff", "trip", "later"]));
+    // Where there is only what is pending, it is that which a terminal would show.
+    let project = pending();
+    let told = |words: &[&str]| String::from_utf8(project.output(words).stdout).unwrap();
+    let alone = told(&["show", "maps", "-i"]);
+    assert!(alone.starts_with("maps  cassettes/.pending/maps.json\n"), "{alone}");
+    assert_eq!(
+        alone,
+        told(&["show", "cassettes/.pending/maps.json"]).replacen("cassettes/.pending/maps.json", "maps", 1)
+    );
+    assert!(project.run(&["show", "mapz", "-i"]).starts_with("exit 2\n--- stderr\nerror: there is no cassette `mapz`"));
 }
 
 #[test]

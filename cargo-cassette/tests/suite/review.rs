@@ -71,6 +71,14 @@ fn what_is_secret_by_now_is_shown_by_nobody_who_settles() {
         assert!(!told.contains("tulip-gate"), "{told}");
     }
     assert_eq!(told[0].matches("say REDACTED.secret.1").count(), 1, "{}", told[0]);
+    // What is no secret after all is vouched for with what is printed, each entry once.
+    let refused = project.run(&["accept", "fares"]);
+    let (_, entries) = refused.trim_end().split_once("say why in allow.json: ").unwrap();
+    assert_eq!(entries.matches("{\"cassette\"").count(), 2, "{entries}");
+    let entries = entries.replace("\"reason\": \"\"", "\"reason\": \"it is the name of a gate\"");
+    project.write("cassettes/allow.json", format!("[{entries}]\n"));
+    let accepted = project.run(&["accept", "fares"]);
+    assert!(accepted.starts_with("exit 0"), "{accepted}");
 }
 
 #[test]

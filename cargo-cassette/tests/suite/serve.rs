@@ -363,6 +363,7 @@ fn a_miss_or_what_is_left_over_in_any_of_several_is_told() {
             .starts_with("HTTP/1.1 404")
     );
     let (code, said) = served.end();
+    assert!(said.contains("cargo cassette serve --mode record cassettes/fares/day-served.json\n"), "{said}");
     insta::assert_snapshot!(format!("exit {code}\n{said}"));
 
     let served = Served::start(&project, &["serve", "cassettes/fares/", "cassettes/trains.json"], 7);

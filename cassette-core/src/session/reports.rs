@@ -4,7 +4,7 @@ use super::later;
 use super::orphan::Orphan;
 use super::plan::Plan;
 use super::ticket::GIVEN_UP;
-use crate::audit::Finding;
+use crate::audit::{Finding, entries};
 use crate::disk::ReadError;
 use crate::mode::Mode;
 use crate::policy;
@@ -112,9 +112,22 @@ impl Plan {
             what: format!("`{name}` belongs to the test {owner}, so {test} may replay it but not record over it"),
             help: match self.rerun.target {
                 Target::Served(_) => format!("record it under a name of its own: {}", self.command(Mode::Record)),
-                _ => "give this test a cassette of its own, or say `unused = \"allow\"` in both".to_owned(),
+                _ => {
+                    let apart = "give this test a cassette of its own, or say `unused = \"allow\"` in both";
+                    self.handing_over(owner, apart)
+                }
             },
         })
+    }
+
+    /// Returns what to do about a cassette of another test's; that one may be no more, which this program cannot know of another one.
+    fn handing_over(&self, owner: &str, apart: &str) -> String {
+        match self.known_tests.iter().any(|test| test == owner) {
+            true => apart.to_owned(),
+            false => {
+                format!("{apart}; where {owner} is no test any more, see how it is handed over: cargo cassette lint")
+            }
+        }
     }
 
     pub(super) fn no_calls(&self) -> Report {
@@ -132,9 +145,10 @@ impl Plan {
                 )
             }
             None => format!("if fewer calls are meant, {}", self.command(Mode::Record)),
-            Some(owner) => format!(
-                "the cassette belongs to {owner}: say `unused = \"allow\"` in both tests, or give this one its own"
-            ),
+            Some(owner) => {
+                let apart = "say `unused = \"allow\"` in both tests, or give this one its own";
+                format!("the cassette belongs to {owner}: {}", self.handing_over(owner, apart))
+            }
         };
         Report::Unused(Unused { cassette: self.name.clone(), unused, total, file: self.file(), help })
     }
@@ -148,7 +162,7 @@ impl Plan {
             "hide it with {hide}, or vouch for it in allow.json beside the cassettes, an array of entries, and say why it is \
              no secret in `reason`:"
         );
-        findings.iter().for_each(|finding| help.extend(["\n  ", &finding.entry(&self.name)]));
+        entries(findings, &self.name).iter().for_each(|entry| help.extend(["\n  ", entry]));
         let findings = findings.iter().map(ToString::to_string).collect();
         let pending = self.store.pending_place(&self.name);
         Report::Leak(Leak { cassette: self.name.clone(), findings, pending, help })
