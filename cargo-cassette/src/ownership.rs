@@ -3,8 +3,8 @@
 mod programs;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::io;
+use std::path::Path;
 
 use cassette_core::name::is_pattern;
 
@@ -13,7 +13,7 @@ use crate::registry::{Claim, Owned, Registry, Run};
 use crate::renaming::renamed;
 use crate::shelf::{Shelf, Spot, path_text};
 use crate::typed::typed;
-use crate::workspace::shown;
+use crate::workspace::{real, shown};
 use programs::{Asked, Programs};
 
 /// Returns what does not fit between the cassettes and the tests that own them.
@@ -269,10 +269,6 @@ fn fits(pattern: &str, name: &str) -> bool {
     let (Some(name), Some((_, after))) = (name.strip_prefix(before), rest.split_once('}')) else { return false };
     let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
     ends.take_while(|at| !name[..*at].contains('/')).any(|at| fits(after, &name[at..]))
-}
-
-fn real(dir: &Path) -> PathBuf {
-    fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned())
 }
 
 fn at_test(owned: &Owned, rule: Rule, what: String, help: String) -> Finding {

@@ -5,16 +5,16 @@ mod jumps;
 mod naming;
 
 mod plan;
+mod shims;
 
 pub(crate) use naming::{Secretive, refuse_secrets};
 pub(crate) use plan::misnamed;
 
-use std::net::SocketAddr;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
-use std::{fmt, io};
 
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
@@ -228,17 +228,6 @@ impl Scope {
     #[cfg(feature = "rmcp")]
     pub(crate) fn connections(&self) -> &Connections {
         &self.connections
-    }
-
-    /// Returns where programs call that stand in for MCP servers.
-    pub(crate) fn shims(&self) -> Result<io::Result<SocketAddr>, Arc<Report>> {
-        let session = self.session()?;
-        Ok(self.shims.get_or_try_init(|| Host::start(session, &self.connections)).map(Host::address))
-    }
-
-    /// Returns where shims call, where a test has asked for that.
-    pub(crate) fn asked_shims(&self) -> Option<&Host> {
-        self.shims.get()
     }
 
     /// Notes the network guard's scope that stands round the test.

@@ -1,7 +1,7 @@
 //! `cargo cassette lint`: what is not as it should be.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use cargo_cassette::git;
 use cargo_cassette::inspection::{self, Finding, Limits, Rule};
@@ -9,7 +9,7 @@ use cargo_cassette::ownership::{self, Orphans};
 use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
 use cargo_cassette::shelf::{Shelf, Spot, path_text};
 use cargo_cassette::tenants::tenants;
-use cargo_cassette::workspace::{NoShelf, root_of, shown};
+use cargo_cassette::workspace::{NoShelf, real, root_of, shown};
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::settings::{self, Mistake};
@@ -269,10 +269,6 @@ fn checkout(here: &Path) -> Option<PathBuf> {
     let here = real(here);
     let said = env::var("GITHUB_WORKSPACE").map(|dir| real(Path::new(&dir))).filter(|dir| here.starts_with(dir));
     said.or_else(|| git::root(&here))
-}
-
-fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Returns a file as it is named from the root of the checkout; one that lies elsewhere is named as it is.

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use cassette_core::rerun::is_doc_test;
 
-use super::real;
 use crate::registry::Registry;
 use crate::tenants::{Package, Tenants};
+use crate::workspace::real;
 
 /// Whether the program of a test was asked what it owns.
 pub(super) enum Asked {

@@ -4,9 +4,8 @@ use cassette_core::audit::audit;
 use cassette_core::disk;
 use cassette_core::redact::{Rules, Secrets};
 
-use crate::lint::key;
 use crate::project::Project;
-use crate::recordings::{answer, ask};
+use crate::recordings::{answer, ask, key};
 
 /// Returns a project whose cassette somebody put a key into, and vouched for with other means.
 fn leaky() -> Project {

@@ -120,16 +120,6 @@ impl Plan {
         })
     }
 
-    /// Returns what to do about a cassette of another test's; that one may be no more, which this program cannot know of another one.
-    fn handing_over(&self, owner: &str, apart: &str) -> String {
-        match self.known_tests.iter().any(|test| test == owner) {
-            true => apart.to_owned(),
-            false => {
-                format!("{apart}; where {owner} is no test any more, see how it is handed over: cargo cassette lint")
-            }
-        }
-    }
-
     pub(super) fn no_calls(&self) -> Report {
         let of_a_test = "send the test's calls through it, as with `cassette.base_url(..)`, or take the attribute away";
         let help = self.rerun.target.where_a_program_asks().unwrap_or(of_a_test);
