@@ -1,10 +1,12 @@
 //! What variables settle for every test that does not say otherwise, and what each test refuses of it.
 
 use cassette_core::env;
-use cassette_core::report::Report;
+use cassette_core::policy::Order;
+use cassette_core::report::{Refused, Report};
 use cassette_core::settings::Settings;
 
 use crate::options::{Ci, Options, Surroundings};
+use crate::order::Serving;
 use crate::purse;
 
 /// A variable that is set, and means something to tests. `CASSETTE_MODE` and `CASSETTE_DIR` are none of them.
@@ -30,7 +32,7 @@ pub fn variables() -> Vec<Variable> {
     };
     let in_ci = |name: &'static str| set(name, Ok(())).filter(|_| surroundings.ci != Ci::Off);
     [
-        set("CASSETTE_ORDER", options.settle(&surroundings, &settings).map(drop)),
+        set("CASSETTE_ORDER", options.settle(&surroundings, &settings).and_then(|(_, serving)| sound(&serving))),
         set("CASSETTE_GUARD", options.guard(&surroundings, &settings).map(drop)),
         set("CASSETTE_BUDGET", purse::limit(&surroundings.budget, &settings).map(drop)),
         set("CASSETTE_ALLOW_HOSTS", Ok(())),
@@ -42,6 +44,14 @@ pub fn variables() -> Vec<Variable> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// Refuses an order that every session refuses which has it.
+fn sound(serving: &Serving) -> Result<(), Report> {
+    let what = (serving.order == Order::Fuzzy).then(|| serving.fuzziness.mistake()).flatten();
+    what.map_or(Ok(()), |what| {
+        Err(Report::Refused(Refused::new(what, "take a threshold above 0 and up to 1, and a window of 1 or more")))
+    })
 }
 
 /// Returns what a report says, on one line.

@@ -71,6 +71,7 @@ impl Setting {
             "CASSETTE_GUARD" => ("guard", None),
             "CASSETTE_BUDGET" => ("budget", None),
             "CASSETTE_ALLOW_HOSTS" => ("allow_hosts", None),
+            "CASSETTE_LEDGER" => ("ledger", None),
             "CASSETTE_BREAK_AT" => ("break_at", Some("each test stops at this call for a debugger")),
             "CASSETTE_ALLOW_CI" => ("allow_ci", Some("live calls are allowed in CI")),
             other => (other, None),

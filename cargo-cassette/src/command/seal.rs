@@ -44,7 +44,7 @@ pub(crate) struct Seal {
     #[arg(long)]
     scrub: bool,
     /// Hand it over to this test, `suite::trains`, where the one that recorded it is no more, or has another cassette
-    #[arg(long, value_name = "TEST", conflicts_with = "scrub")]
+    #[arg(long, value_name = "TEST", conflicts_with = "scrub", value_parser = test_path)]
     owner: Option<String>,
     /// The package of that test, where several have one of its name
     #[arg(long, value_name = "PACKAGE", requires = "owner")]
@@ -52,6 +52,13 @@ pub(crate) struct Seal {
     /// Show what would be sealed and what would be vouched for, and write nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
+}
+
+/// Reads the path of a test, whose first word is its program.
+fn test_path(text: &str) -> Result<String, String> {
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '#'));
+    let is_path = text.contains("::") && text.split("::").all(is_word);
+    is_path.then(|| text.to_owned()).ok_or_else(|| "give its program and its path, as `suite::trains`".to_owned())
 }
 
 /// Why a cassette is not sealed.

@@ -345,7 +345,7 @@ fn where_nobody_answers_the_transcript_is_printed() {
     assert!(alone.starts_with("maps  cassettes/.pending/maps.json\n"), "{alone}");
     assert_eq!(
         alone,
-        told(&["show", "cassettes/.pending/maps.json"]).replacen("cassettes/.pending/maps.json", "maps", 1)
+        told(&["show", "cassettes/.pending/maps.json"]).replacen("cassettes/.pending/maps  ", "maps  ", 1)
     );
     assert!(project.run(&["show", "mapz", "-i"]).starts_with("exit 2\n--- stderr\nerror: there is no cassette `mapz`"));
 }

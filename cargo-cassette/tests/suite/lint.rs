@@ -276,6 +276,9 @@ fn a_cassette_in_a_shared_directory_is_handed_over_with_its_package() {
         handed(&["suite::fares"]),
         handed(&["nowhere::fares"]),
         handed(&["suite::fares", "--package", "d"]),
+        handed(&["fares"]),
+        handed(&[""]),
+        handed(&["suite::fares\n::x"]),
     ];
     insta::assert_snapshot!(told.join("\n\n"));
     // In the package's own directory no package is named.

@@ -71,6 +71,8 @@ fn whatever_a_variable_or_a_file_settles_is_told_and_refused_as_tests_refuse_it(
     let told = [
         told(project().with("CASSETTE_ORDER", "fuzzy:0.8:20")),
         told(project().with("CASSETTE_ORDER", "fuzzzy")),
+        told(project().with("CASSETTE_ORDER", "fuzzy:NaN:3")),
+        told(project().with("CASSETTE_ORDER", "fuzzy:0.5:0")),
         told(project().with("CASSETTE_ORDER", "ordered").with("CI", "true")),
         told(project().with("CASSETTE_GUARD", "xx").with("CASSETTE_BUDGET", "1 $").with("CASSETTE_BREAK_AT", "0")),
         told(
