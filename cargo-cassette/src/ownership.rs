@@ -4,7 +4,7 @@ mod programs;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cassette_core::name::is_pattern;
 
@@ -31,18 +31,17 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
         };
         findings.push(finding(&spot.shown, Rule::Orphan, "no test owns this cassette any more", &help));
     }
-    let mut claims: HashMap<(&Path, &str), Vec<&Owned>> = HashMap::new();
-    for owned in registry.owned.iter().filter(|owned| matches!(owned.claim, Claim::Records | Claim::Shares)) {
-        claims.entry((&owned.dir, &owned.cassette)).or_default().push(owned);
-    }
-    for owned in registry.owned.iter().filter(|owned| !is_pattern(&owned.cassette)) {
-        let Some(first) = claims.get(&(owned.dir.as_path(), owned.cassette.as_str())).map(|claims| claims[0]) else {
-            continue;
-        };
-        let claims = matches!(owned.claim, Claim::Records | Claim::Shares);
+    let mut claims: HashMap<(PathBuf, &str), &Owned> = HashMap::new();
+    let claiming = |owned: &&Owned| matches!(owned.claim, Claim::Records | Claim::Shares);
+    for owned in registry.owned.iter().filter(claiming).filter(|owned| !is_pattern(&owned.cassette)) {
+        let first = *claims.entry((real(&owned.dir), &owned.cassette)).or_insert(owned);
         let share = (first.claim, owned.claim) == (Claim::Shares, Claim::Shares);
-        if claims && !share && first.test != owned.test {
-            let what = format!("`{}` and `{}` both own `{}`", first.test, owned.test, owned.cassette);
+        if !share && (&first.test, &first.package) != (&owned.test, &owned.package) {
+            let called = |one: &Owned| match first.test == owned.test {
+                true => format!("`{}` of the package {}", one.test, one.package),
+                false => format!("`{}`", one.test),
+            };
+            let what = format!("{} and {} both own `{}`", called(first), called(owned), owned.cassette);
             let help = "give each test a cassette of its own, or let both say `unused = \"allow\"`";
             findings.push(at_test(owned, Rule::Owners, what, help.to_owned()));
         }

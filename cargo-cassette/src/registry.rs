@@ -16,11 +16,12 @@ use std::process::{Command, Stdio};
 use std::{env, fmt, fs, io};
 
 use cassette_core::json::Json;
-use toml::{Table, Value};
+use toml::Value;
 
 use crate::temporary::Room;
 use crate::tenants::Tenants;
 use build::cargo;
+use features::manifest;
 use meant::{meant, sorted};
 
 /// A test and its cassette.
@@ -30,6 +31,8 @@ pub struct Owned {
     pub dir: PathBuf,
     /// The cassette's name, or the pattern of one.
     pub cassette: String,
+    /// The test's package.
+    pub package: String,
     /// The test's path, `crate::module::function`.
     pub test: String,
     /// The file in which it stands, as the compiler names it.
@@ -231,12 +234,38 @@ impl Artifact {
         let _ = fs::remove_file(file);
         match told {
             Some(told) => {
-                let entries = entries(&String::from_utf8_lossy(&told), &self.selection());
+                let entries = self.entries(&String::from_utf8_lossy(&told));
                 entries.ok_or_else(|| "whose answer cannot be read".to_owned())
             }
             None if listed.status.success() => Ok(Vec::new()),
             None => Err(format!("which failed to list its tests: {}", listed.status)),
         }
+    }
+
+    /// Reads what the binary said that it owns.
+    fn entries(&self, text: &str) -> Option<Vec<Owned>> {
+        let Json::Array(entries) = Json::parse(text).ok()? else { return None };
+        let entry = |entry: &Json| {
+            let text = |name: &str| Some(entry.get(name)?.as_str()?.into_owned());
+            Some(Owned {
+                dir: text("directory")?.into(),
+                cassette: text("cassette")?,
+                package: self.package.clone(),
+                test: text("test")?,
+                file: text("file")?,
+                line: usize::try_from(entry.get("line")?.as_u64()?).ok()?,
+                claim: match (entry.get("mode").and_then(Json::as_str).as_deref(), entry.get("shares")) {
+                    (Some("off"), _) => Claim::Nothing,
+                    (Some("replay"), _) => Claim::Replays,
+                    (_, Some(Json::Bool(true))) => Claim::Shares,
+                    _ => Claim::Records,
+                },
+                origin: text("origin"),
+                ignored: entry.get("ignored").and_then(Json::as_bool).unwrap_or_default(),
+                selection: self.selection(),
+            })
+        };
+        entries.iter().map(entry).collect()
     }
 
     /// Returns what tells cargo to build this binary alone.
@@ -267,32 +296,4 @@ impl Artifact {
             None => false,
         }
     }
-}
-
-fn entries(text: &str, selection: &[String]) -> Option<Vec<Owned>> {
-    let Json::Array(entries) = Json::parse(text).ok()? else { return None };
-    let entry = |entry: &Json| {
-        let text = |name: &str| Some(entry.get(name)?.as_str()?.into_owned());
-        Some(Owned {
-            dir: text("directory")?.into(),
-            cassette: text("cassette")?,
-            test: text("test")?,
-            file: text("file")?,
-            line: usize::try_from(entry.get("line")?.as_u64()?).ok()?,
-            claim: match (entry.get("mode").and_then(Json::as_str).as_deref(), entry.get("shares")) {
-                (Some("off"), _) => Claim::Nothing,
-                (Some("replay"), _) => Claim::Replays,
-                (_, Some(Json::Bool(true))) => Claim::Shares,
-                _ => Claim::Records,
-            },
-            origin: text("origin"),
-            ignored: entry.get("ignored").and_then(Json::as_bool).unwrap_or_default(),
-            selection: selection.to_vec(),
-        })
-    };
-    entries.iter().map(entry).collect()
-}
-
-fn manifest(path: &Path) -> Option<Table> {
-    fs::read_to_string(path).ok()?.parse().ok()
 }

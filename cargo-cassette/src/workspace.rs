@@ -11,8 +11,9 @@ use cassette_core::settings::{self, Mistake};
 use toml::{Table, Value};
 
 use crate::shelf::Shelf;
+pub use cassette_core::store::real;
 pub(crate) use paths::plain;
-pub use paths::{real, shown};
+pub use paths::shown;
 pub use said::{Said, said};
 
 /// Where the command stands, and what was said about the directory.

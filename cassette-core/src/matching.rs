@@ -87,17 +87,27 @@ impl fmt::Display for PartName {
     }
 }
 
-/// Headers that say what is asked, as a path or a body does, and so are compared unasked: a condition or a stretch of a
-/// resource (RFC 9110, sections 13.1 and 14.2), the operation of a SOAP or AWS JSON call, and the method that a `POST` stands for.
-const ASKING: [&str; 11] = [
+/// Headers that say what is asked, as a path or a body does, and so are compared unasked: a condition, a stretch or a form of a
+/// resource (RFC 9110, sections 12.5, 13.1 and 14.2), a preference (RFC 7240), the target and the depth of a WebDAV method
+/// (RFC 4918, section 10), where a stream goes on (WHATWG HTML, section 9.2), the fields of a Google reply, the operation of a SOAP
+/// or AWS JSON call, and the method that a `POST` stands for.
+const ASKING: [&str; 19] = [
+    "accept",
+    "accept-language",
+    "depth",
+    "destination",
     "if-match",
     "if-modified-since",
     "if-none-match",
     "if-range",
     "if-unmodified-since",
+    "last-event-id",
+    "prefer",
     "range",
     "soapaction",
     "x-amz-target",
+    "x-goog-field-mask",
+    "x-goog-fieldmask",
     "x-http-method",
     "x-http-method-override",
     "x-method-override",
@@ -119,20 +129,38 @@ impl Matching {
         found
     }
 
-    /// Returns the headers that are compared, in lower case.
-    pub(crate) fn counting_headers(&self) -> Vec<String> {
+    /// Returns the headers that are compared where a call has them and they say something, in lower case.
+    pub(crate) fn counting_headers(&self) -> Vec<&str> {
+        let is_ignored =
+            |name: &str| self.ignore.iter().any(|path| matches!(path, Path::Header(ignored) if ignored == name));
+        let mut headers = Vec::new();
+        for name in self.named_headers().chain(ASKING) {
+            if !headers.contains(&name) && !is_ignored(name) {
+                headers.push(name);
+            }
+        }
+        headers
+    }
+
+    /// Returns whether this header of a call to no known provider, or to one, is compared, if it is a counting one. Which form of
+    /// a resource is wanted says nothing where any will do, and every client of a provider's has its own way to say what the body
+    /// says.
+    pub(crate) fn compares_header(&self, (name, value): (&str, &str), is_providers: bool) -> bool {
+        let says = match name {
+            "accept" => !is_providers && !value.contains("*/*"),
+            "accept-language" => value != "*",
+            _ => true,
+        };
+        says || self.named_headers().any(|named| named == name)
+    }
+
+    /// Returns the headers that the test names.
+    fn named_headers(&self) -> impl Iterator<Item = &str> {
         let named = self.match_on.iter().flatten().filter_map(|selector| match selector {
             Selector::Path(Path::Header(name)) => Some(name),
             _ => None,
         });
-        let asking: Vec<_> = ASKING.iter().map(|name| (*name).to_owned()).collect();
-        let mut headers: Vec<String> = Vec::new();
-        for name in self.headers.iter().chain(named).chain(&asking) {
-            if !headers.contains(name) && !self.ignores(&Path::Header(name.clone())) {
-                headers.push(name.clone());
-            }
-        }
-        headers
+        self.headers.iter().chain(named).map(String::as_str)
     }
 
     /// Returns whether exactly this path is left out.

@@ -7,9 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use cassette_core::report::{Report, Wiring};
 
-use crate::guard;
+use crate::guard::{self, ScopeId};
+use crate::outliving;
 use crate::scope::Scope;
-use crate::sys::{exit, stem};
+use crate::sys::exit;
+use crate::sys::stem::{self, Stem};
 
 thread_local! {
     static HERE: RefCell<Option<Arc<Scope>>> = const { RefCell::new(None) };
@@ -55,30 +57,85 @@ pub(crate) fn close(scope: &Arc<Scope>) {
     all().retain(|open| !Arc::ptr_eq(open, scope));
 }
 
+/// Whose calls are made on a thread.
+enum Claim {
+    /// This one's: the thread has entered it, or bears the name of its test, as libtest names threads and what runs a test on one
+    /// of its own, such as a time-out.
+    Own(Arc<Scope>),
+    /// This one's, within whose test the thread was created.
+    Inherited(Arc<Scope>),
+    /// This one's, which is the only one, and no other test's.
+    Sole(Arc<Scope>),
+    /// Nobody knows; one of these is meant, if any is.
+    Unclear(Vec<Arc<Scope>>),
+}
+
+impl Claim {
+    /// Returns the claim of this thread.
+    fn here() -> Claim {
+        if let Some(entered) = HERE.try_with(|entered| entered.borrow().clone()).ok().flatten() {
+            return Claim::Own(entered);
+        }
+        let claim = Claim::by_descent(&all(), &Thread::current());
+        if let Claim::Inherited(scope) = &claim {
+            outliving::note(&scope.label, others(scope));
+        }
+        claim
+    }
+
+    /// Returns the claim of a thread that has entered none of those that are open.
+    fn by_descent(open: &[Arc<Scope>], thread: &Thread) -> Claim {
+        let only = |holds: &dyn Fn(&Scope) -> bool| only(open, holds);
+        if let Some(namesake) = only(&|scope| thread.name.as_ref() == Some(&scope.settled.place.rerun.test)) {
+            return Claim::Own(namesake);
+        }
+        // A pool's thread belongs to whichever test made the pool; of those that record one is open at a time, so that nobody
+        // else's call comes into its file.
+        if let Some(ancestor) = only(&|scope| thread.guarded.is_some() && scope.guarded() == thread.guarded) {
+            return Claim::Inherited(ancestor);
+        }
+        match open {
+            [sole] if !thread.is_of_another_test(sole) => Claim::Sole(Arc::clone(sole)),
+            _ => Claim::Unclear(thread.meant(open)),
+        }
+    }
+}
+
+/// What is known of a thread by itself.
+struct Thread {
+    name: Option<String>,
+    /// The guarded test that it is of, or was created by, ended as that may be.
+    guarded: Option<ScopeId>,
+    /// The thread of libtest's from which it descends.
+    stem: Option<Stem>,
+}
+
+impl Thread {
+    fn current() -> Thread {
+        let name = std::thread::current().name().map(str::to_owned);
+        Thread { name, guarded: guard::current(), stem: stem::current() }
+    }
+
+    fn is_of_another_test(&self, scope: &Scope) -> bool {
+        match self.guarded {
+            Some(guarded) => !scope.is_of(guarded),
+            None => self.stem.is_some() && scope.stem != self.stem,
+        }
+    }
+
+    /// Returns those of which it may be working for one: those of the test that made it, or all where that has ended or none did.
+    fn meant(&self, open: &[Arc<Scope>]) -> Vec<Arc<Scope>> {
+        let own: Vec<_> = open.iter().filter(|scope| !self.is_of_another_test(scope)).cloned().collect();
+        if own.is_empty() && self.guarded.is_some() { open.to_vec() } else { own }
+    }
+}
+
 /// Returns the scope that this thread has entered, bears the name of, or has inherited.
 pub(crate) fn here() -> Option<Arc<Scope>> {
-    HERE.with_borrow(Clone::clone).or_else(namesake).or_else(ancestor)
-}
-
-/// Returns the scope of the test whose name this thread bears: libtest names threads so, and so does what runs a test on a
-/// thread of its own, such as a time-out.
-fn namesake() -> Option<Arc<Scope>> {
-    let thread = std::thread::current();
-    let name = thread.name()?;
-    only(&all(), |scope| scope.settled.place.rerun.test == name)
-}
-
-/// Returns the only scope of which this holds.
-fn only(open: &[Arc<Scope>], holds: impl Fn(&Scope) -> bool) -> Option<Arc<Scope>> {
-    let mut found = open.iter().filter(|scope| holds(scope));
-    found.next().filter(|_| found.next().is_none()).cloned()
-}
-
-/// Returns the scope of the test within which this thread was created. A pool's thread belongs to whichever test made the pool;
-/// of those that record one is open at a time, so that nobody else's call comes into its file.
-fn ancestor() -> Option<Arc<Scope>> {
-    let guarded = guard::current()?;
-    only(&all(), |scope| scope.guarded() == Some(guarded))
+    match Claim::here() {
+        Claim::Own(scope) | Claim::Inherited(scope) => Some(scope),
+        Claim::Sole(_) | Claim::Unclear(_) => None,
+    }
 }
 
 /// Returns the scope that is meant on this thread.
@@ -87,13 +144,9 @@ fn ancestor() -> Option<Arc<Scope>> {
 ///
 /// Fails where none is open, or several are and nothing says which.
 pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
-    if let Some(scope) = here() {
-        return Ok(scope);
-    }
-    let open = all();
-    match open.as_slice() {
-        [only] if !is_of_another_test(only) => Ok(Arc::clone(only)),
-        open => Err(Arc::new(Report::Wiring(unknown(open)))),
+    match Claim::here() {
+        Claim::Own(scope) | Claim::Inherited(scope) | Claim::Sole(scope) => Ok(scope),
+        Claim::Unclear(_) => Err(Arc::new(Report::Wiring(unknown(&all())))),
     }
 }
 
@@ -105,39 +158,32 @@ pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
 /// Fails as [`current`] does.
 pub(crate) fn of_call() -> Result<Arc<Scope>, Arc<Report>> {
     current().inspect_err(|report| {
-        meant().iter().for_each(|scope| drop(scope.fail(Report::clone(report))));
+        fail(|_| Report::clone(report));
     })
 }
 
-/// Fails each test that is open with what a thread did whose test has ended, and returns how many there are.
-pub(crate) fn fail_all(report: impl Fn(&Scope) -> Report) -> usize {
-    let open = all().clone();
-    open.iter().for_each(|scope| drop(scope.fail(report(scope))));
-    open.len()
-}
-
-/// Returns the scopes of which this thread may be working for one: those of the test that made it, or all where that has ended or
-/// none did.
-fn meant() -> Vec<Arc<Scope>> {
-    let open = all().clone();
-    let of_guarded = |guarded| {
-        let own: Vec<_> = open.iter().filter(|scope| scope.is_of(guarded)).cloned().collect();
-        if own.is_empty() { open.clone() } else { own }
+/// Fails each scope that may be meant on this thread, and returns how many there are.
+pub(crate) fn fail(report: impl Fn(&Scope) -> Report) -> usize {
+    let meant = match Claim::here() {
+        Claim::Own(scope) | Claim::Inherited(scope) | Claim::Sole(scope) => vec![scope],
+        Claim::Unclear(meant) => meant,
     };
-    match (guard::current(), stem::current()) {
-        (Some(guarded), _) => of_guarded(guarded),
-        (None, Some(stem)) => open.into_iter().filter(|scope| scope.stem == Some(stem)).collect(),
-        (None, None) => open,
-    }
+    meant.iter().for_each(|scope| drop(scope.fail(report(scope))));
+    meant.len()
 }
 
-/// Returns whether this thread belongs to another test than the one which opened this: it is that test's own, or was made by it,
-/// ended as it may be.
-fn is_of_another_test(scope: &Scope) -> bool {
-    match guard::current() {
-        Some(guarded) => !scope.is_of(guarded),
-        None => stem::current().is_some_and(|stem| scope.stem != Some(stem)),
-    }
+/// Returns the names of what else is open, in order.
+fn others(scope: &Arc<Scope>) -> Vec<String> {
+    let mut others: Vec<_> =
+        all().iter().filter(|open| !Arc::ptr_eq(open, scope)).map(|open| open.label.clone()).collect();
+    others.sort();
+    others
+}
+
+/// Returns the only scope of which this holds.
+fn only(open: &[Arc<Scope>], holds: impl Fn(&Scope) -> bool) -> Option<Arc<Scope>> {
+    let mut found = open.iter().filter(|scope| holds(scope));
+    found.next().filter(|_| found.next().is_none()).cloned()
 }
 
 /// Returns the open scope of this annotated function: this thread's, or the only one there is.

@@ -67,7 +67,7 @@ pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
 /// known.
 fn late(attempt: &Attempt) {
     let report = |cassette: &str| Report::Blocked(blocked(cassette, attempt, &proxies()).late());
-    let told = ambient::fail_all(|scope| report(&scope.label));
+    let told = ambient::fail(|scope| report(&scope.label));
     if told == 0 {
         tell_now(&format!("note: {}", report("a cassette")));
     }

@@ -94,6 +94,8 @@ mod scope;
 mod inside;
 
 #[cfg(feature = "replay")]
+mod outliving;
+#[cfg(feature = "replay")]
 mod ambient;
 #[cfg(feature = "replay")]
 mod turns;

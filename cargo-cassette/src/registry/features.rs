@@ -1,11 +1,12 @@
 //! The features that are off: tests behind them are in no binary.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::{Artifact, manifest};
+use super::Artifact;
 
 /// Returns the features of these packages that nothing switches on.
 pub(super) fn off(artifacts: &[Artifact], on: &[String]) -> Vec<String> {
@@ -69,4 +70,9 @@ mod tests {
         assert_eq!(of(switched(&table, vec!["default".into()])), "a b default one one/x two?/y");
         assert_eq!(of(switched(&table, vec!["c".into(), "none".into()])), "c dep:hidden none");
     }
+}
+
+/// Returns what a manifest says, where it can be read.
+pub(super) fn manifest(path: &Path) -> Option<Table> {
+    fs::read_to_string(path).ok()?.parse().ok()
 }

@@ -8,7 +8,10 @@ use crate::workspace::real;
 /// Sorts tests. One test is one, whichever binaries it is built into.
 pub(super) fn sorted(mut owned: Vec<Owned>) -> Vec<Owned> {
     owned.sort();
-    owned.dedup_by(|a, b| (&a.dir, &a.cassette, &a.test, &a.line) == (&b.dir, &b.cassette, &b.test, &b.line));
+    owned.dedup_by_key(|owned| {
+        let Owned { dir, cassette, package, test, line, .. } = owned;
+        (dir.clone(), cassette.clone(), package.clone(), test.clone(), *line)
+    });
     owned
 }
 

@@ -1,15 +1,8 @@
-//! Paths: as they are, and as they are shown.
+//! Paths as they are shown.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::shelf::path_text;
-
-/// Returns the path without links, and of what is not there without `.` and `..`.
-#[must_use]
-pub fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| plain(path))
-}
 
 /// Returns the path without `.` and `..`.
 pub(crate) fn plain(path: &Path) -> PathBuf {

@@ -135,6 +135,24 @@ fn workspace() -> Project {
 }
 
 #[test]
+fn two_packages_with_one_cassette_are_told() {
+    let project = workspace();
+    project.record("shared/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    for package in ["fares", "maps"] {
+        let shared = project.path(package).join("../shared").display().to_string();
+        let list = format!(
+            r#"[{{"cassette":"trains","directory":"{shared}","test":"suite::trains","file":"tests/suite.rs","line":1}}]"#
+        );
+        project.write(&format!("target/{package}"), format!("#!/bin/sh\necho '{list}' > \"$CASSETTE_REGISTRY\"\n"));
+        for gone in fs::read_dir(project.path(&format!("{package}/cassettes"))).unwrap() {
+            fs::remove_file(gone.unwrap().path()).unwrap();
+        }
+    }
+    fs::remove_file(project.path("cassettes/gone.json")).unwrap();
+    insta::assert_snapshot!(project.run(&["lint"]));
+}
+
+#[test]
 fn what_was_not_built_is_never_taken_for_nobodys() {
     let project = workspace();
     // Before, at the root of this workspace: its default member was built, and each cassette of the others was an orphan.

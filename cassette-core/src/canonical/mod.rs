@@ -118,10 +118,9 @@ impl Canonical {
                 (_, false) => aside.rest.push(part),
             }
         }
-        let counting = matching.counting_headers();
-        let sent = counting.iter().filter(|name| call.header(name).is_some());
-        parts.extend(sent.map(|name| header(call, name)));
-        let others = call.headers.iter().filter(|(name, _)| !counting.contains(name));
+        let counting = counting_headers(call, matching, dialect.is_some() || graphql);
+        parts.extend(counting.iter().map(|(name, values)| header(name, values.join("\n"))));
+        let others = call.headers.iter().filter(|(name, _)| !counting.iter().any(|(counting, _)| counting == name));
         let other =
             |(name, value): &(String, String)| Part::one(format!("@header.{name}"), value.clone()).from(Origin::Header);
         aside.headers = others.map(other).collect();
@@ -179,6 +178,21 @@ fn leaves_out_model(matching: &Matching) -> bool {
     named.members().is_empty()
 }
 
+/// Returns the headers of a call that are compared, each with its values: those of a call to a provider, whose body says most of it,
+/// are fewer.
+pub(crate) fn counting_headers<'a>(
+    call: &'a Call,
+    matching: &'a Matching,
+    is_providers: bool,
+) -> Vec<(&'a str, Vec<&'a str>)> {
+    let values = |name: &'a str| {
+        let all = call.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let values: Vec<_> = all.filter(|value| matching.compares_header((name, value), is_providers)).collect();
+        (name, values)
+    };
+    matching.counting_headers().into_iter().map(values).filter(|(_, values)| !values.is_empty()).collect()
+}
+
 /// Returns whether a call asks for a streamed reply.
 pub(crate) fn is_streamed(call: &Call) -> bool {
     Streaming::of(call, &Content::of(call), dialect::detect(call)).asked
@@ -230,10 +244,8 @@ pub(crate) fn spelled(call: &Call, path: &str) -> Option<String> {
     select(&document, &steps).first().map(|(_, value)| value.print(Layout::Compact))
 }
 
-fn header(call: &Call, name: &str) -> Part {
-    let values: Vec<_> =
-        call.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect();
-    Part::one(format!("@header.{name}"), values.join("\n")).from(Origin::Header)
+fn header(name: &str, value: String) -> Part {
+    Part::one(format!("@header.{name}"), value).from(Origin::Header)
 }
 
 /// Returns the class of a member of a body that is no known dialect's: a function's argument has none.

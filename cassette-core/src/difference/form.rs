@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::node::Node;
 use crate::call::{Call, Kind};
 use crate::canonical::{self, Body, Field};
+use crate::dialect;
 use crate::matching::Matching;
 use crate::path;
 
@@ -19,13 +20,9 @@ impl Form {
     /// Returns the form of a call, as far as it counts, with the model that its path names at this place apart.
     pub(super) fn of(call: &Call, matching: &Matching, model: Option<Range<usize>>) -> Form {
         let mut fields = address(call, model);
-        for name in &matching.counting_headers() {
-            let values: Vec<_> =
-                call.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect();
-            if !values.is_empty() {
-                fields.push((format!("@header.{name}"), Node::text(values.join(", "))));
-            }
-        }
+        let is_providers = dialect::detect(call).is_some() || dialect::is_graphql(call);
+        let headers = canonical::counting_headers(call, matching, is_providers);
+        fields.extend(headers.into_iter().map(|(name, all)| (format!("@header.{name}"), Node::text(all.join(", ")))));
         fields.extend(body(call, matching));
         Form { fields }
     }

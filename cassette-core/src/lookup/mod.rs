@@ -101,7 +101,7 @@ pub(crate) struct Matches {
 impl Lookup {
     /// Returns the lookup over this tape.
     pub(crate) fn new(tape: &Tape, matching: &Matching) -> Lookup {
-        let headers = matching.counting_headers();
+        let headers: Vec<String> = matching.counting_headers().into_iter().map(str::to_owned).collect();
         let mut own = HashMap::new();
         let mut exact: HashMap<u64, Equal> = HashMap::with_capacity(tape.interactions.len());
         let mut kin: HashMap<Key, usize> = HashMap::with_capacity(tape.interactions.len());

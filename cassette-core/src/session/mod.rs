@@ -42,7 +42,7 @@ mod watch;
 
 pub use begin::{Served, Step};
 pub use finish::{BodyEnd, Summary, Verdict};
-pub use plan::{Cassettes, Outages, Owner, Pinned, Plan, Source};
+pub use plan::{Cassettes, Home, Outages, Owner, Pinned, Plan, Source};
 pub(crate) use rehearse::replays;
 pub use ticket::Ticket;
 
@@ -248,10 +248,13 @@ impl Shared {
     fn another_owner(&self) -> Option<String> {
         let Head { test, package, registered, .. } = &self.tape.head;
         let owner = test.as_deref()?;
-        if let (Some(package), Some(own)) = (package, &self.plan.package)
-            && package != own
-        {
-            return Some(format!("{owner} of the package {package}"));
+        match (package, &self.plan.package, self.plan.home) {
+            (Some(package), Some(own), _) if package != own => {
+                return Some(format!("{owner} of the package {package}"));
+            }
+            // Whoever keeps it in the package's own directory does not say which that is.
+            (None, Some(_), Home::Shared) => return Some(format!("{owner} of another package")),
+            _ => {}
         }
         let program = |test: &str| test.split("::").next().map(str::to_owned);
         let is_here = program(owner) == program(&self.plan.test);

@@ -48,7 +48,8 @@ impl Session {
         if let Some(what) = plan.fuzziness.mistake() {
             return Err(Arc::new(plan.fuzziness_is_wrong(what)));
         }
-        plan.rules.keep_request_headers.extend(plan.matching.counting_headers());
+        let counting = plan.matching.counting_headers().into_iter().map(str::to_owned);
+        plan.rules.keep_request_headers.extend(counting);
         let loaded = fork::begin(&plan, load(&plan)?)?;
         let allowed = allowed(&plan)?;
         let mut shared = Shared::new(plan, loaded, allowed);

@@ -22,7 +22,7 @@ impl Plan {
         }
         let of = |name: String| {
             let tape = disk::read(&self.store.load(&name).ok()??).ok()?;
-            let test = tape.head.test.filter(|_| tape.head.registered && tape.head.package == self.package)?;
+            let test = tape.head.test.filter(|_| tape.head.registered && tape.head.package == self.told_package())?;
             let far = self.far(&test)?;
             Some((far, Orphan { file: self.store.place(&name), test }))
         };

@@ -59,6 +59,16 @@ pub enum Source {
     Recording(Vec<String>),
 }
 
+/// Whose a directory of cassettes is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Home {
+    /// The package's own: it lies within it.
+    #[default]
+    Own,
+    /// That of several packages, which may have tests of one name.
+    Shared,
+}
+
 /// A mode that stands in the test's source: no variable changes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pinned {
@@ -105,8 +115,10 @@ pub struct Plan {
     pub environment: Vec<(String, String)>,
     /// The test, `crate::module::function`.
     pub test: String,
-    /// The test's package, where its directory is not the package's own.
+    /// The test's package, where it is one of cargo's.
     pub package: Option<String>,
+    /// Whose the directory is.
+    pub home: Home,
     /// Whose the cassette becomes where there was none.
     pub owner: Owner,
     /// How many cassettes the test has, for telling a renamed one from another.
@@ -153,6 +165,7 @@ impl Plan {
             environment: Vec::new(),
             test: test.into(),
             package: None,
+            home: Home::default(),
             owner: Owner::default(),
             cassettes: Cassettes::default(),
             known_tests: Vec::new(),
@@ -162,6 +175,11 @@ impl Plan {
             from_here: PathBuf::new(),
             by: concat!("cassette-core ", env!("CARGO_PKG_VERSION")).to_owned(),
         }
+    }
+
+    /// Returns the package that the cassette's head names.
+    pub(super) fn told_package(&self) -> Option<String> {
+        self.package.clone().filter(|_| self.home == Home::Shared)
     }
 
     /// Returns whether the test is an annotated one, which every run of its program knows of.

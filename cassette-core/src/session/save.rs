@@ -101,7 +101,7 @@ impl Shared {
         let old = &self.tape.head;
         let (test, package, registered) = match (self.another_owner(), self.plan.owner) {
             (Some(_), _) => (old.test.clone(), old.package.clone(), old.registered),
-            (None, Owner::Test) => (Some(self.plan.test.clone()), self.plan.package.clone(), self.plan.is_registered()),
+            (None, Owner::Test) => (Some(self.plan.test.clone()), self.plan.told_package(), self.plan.is_registered()),
             (None, Owner::Nobody) => (None, None, false),
         };
         let mut head = Head {

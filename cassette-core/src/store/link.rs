@@ -7,6 +7,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::real::real;
 use super::whole::destination;
 
 /// Returns nothing where a path is no link, or leads to a cassette's file within the project that is around this directory.
@@ -34,10 +35,4 @@ fn project(dir: &Path) -> PathBuf {
     let repository = dir.ancestors().find(|dir| dir.join(".git").exists());
     let manifest = || dir.ancestors().filter(|dir| dir.join("Cargo.toml").is_file()).last();
     repository.or_else(manifest).unwrap_or(dir).to_owned()
-}
-
-/// Returns a path without links, as far as it is there.
-fn real(path: &Path) -> PathBuf {
-    let whole = |there: &Path| Some(there.canonicalize().ok()?.join(path.strip_prefix(there).ok()?));
-    path.ancestors().find_map(whole).unwrap_or_else(|| path.to_owned())
 }

@@ -278,9 +278,15 @@ fn the_length_that_head_asks_for_comes_back() {
 
 #[test]
 fn a_header_that_says_what_is_asked_counts_unasked() {
-    for (name, recorded, incoming) in
-        [("range", "bytes=0-9", "bytes=10-19"), ("x-amz-target", "S.List", "S.Delete"), ("soapaction", "a", "b")]
-    {
+    for (name, recorded, incoming) in [
+        ("range", "bytes=0-9", "bytes=10-19"),
+        ("x-amz-target", "S.List", "S.Delete"),
+        ("soapaction", "a", "b"),
+        ("accept", "application/json", "text/csv"),
+        ("accept-language", "en", "no"),
+        ("last-event-id", "1", "5"),
+        ("destination", "/a", "/b"),
+    ] {
         let asking = |value: &str| {
             let mut call = post("{}");
             call.headers.push((name.into(), value.into()));
@@ -296,6 +302,28 @@ fn a_header_that_says_what_is_asked_counts_unasked() {
             assert!(verdict.reports[0].to_string().contains(&format!("@header.{name}")), "{}", verdict.reports[0]);
         }
     }
+}
+
+#[test]
+fn what_form_of_an_answer_is_wanted_counts_where_it_says_something() {
+    let asking = |url: &str, headers: &[(&str, &str)]| {
+        let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        Call::http("POST", url, headers, br#"{"model":"m","messages":[]}"#.to_vec())
+    };
+    let is_served = |url: &str, recorded: &[(&str, &str)], incoming: &[(&str, &str)]| {
+        let store = MemoryStore::default();
+        record(&store, &[asking(url, recorded)]);
+        let (got, _) = run(plan(&store, Mode::Replay), &[asking(url, incoming)], gone, BodyEnd::Passed);
+        got[0].is_ok()
+    };
+    let anybody = "https://api.example.com/v1/x";
+    assert!(is_served(anybody, &[("accept", "*/*"), ("accept-language", "*")], &[]));
+    assert!(is_served(anybody, &[], &[("accept", "application/json, text/plain, */*")]));
+    assert!(!is_served(anybody, &[("accept", "*/*")], &[("accept", "text/csv")]));
+    assert!(!is_served(anybody, &[("accept-language", "*")], &[("accept-language", "no")]));
+    let provider = "https://api.openai.com/v1/chat/completions";
+    assert!(is_served(provider, &[("accept", "*/*")], &[("accept", "application/json")]));
+    assert!(!is_served(provider, &[("accept-language", "en")], &[("accept-language", "no")]));
 }
 
 fn post(body: &str) -> Call {

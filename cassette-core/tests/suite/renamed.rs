@@ -1,7 +1,7 @@
 //! A test that was renamed, and whose cassette has its old name.
 
 use cassette_core::mode::Mode;
-use cassette_core::session::{BodyEnd, Cassettes, Plan, Session};
+use cassette_core::session::{BodyEnd, Cassettes, Home, Plan, Session};
 use cassette_core::store::MemoryStore;
 
 use crate::bench_of_calls::{ask, codes, counting, gone, plan, run};
@@ -108,16 +108,20 @@ fn what_the_test_recorded_under_another_name_comes_first() {
 #[test]
 fn a_test_of_another_package_is_another_test() {
     let store = MemoryStore::default();
-    let of = |package: Option<&str>, mode| {
+    let of = |package: &str, home, mode| {
         let test = "suite::trains";
-        Plan { package: package.map(str::to_owned), ..unnamed(&store, test, &[test], mode) }
+        Plan { package: Some(package.to_owned()), home, ..unnamed(&store, test, &[test], mode) }
     };
-    run(of(Some("alpha"), Mode::Record), &[ask("Bergen")], counting(), BodyEnd::Passed);
-    let (_, verdict) = run(of(Some("beta"), Mode::Record), &[ask("Oslo")], counting(), BodyEnd::Passed);
+    run(of("alpha", Home::Shared, Mode::Record), &[ask("Bergen")], counting(), BodyEnd::Passed);
+    let (_, verdict) = run(of("beta", Home::Shared, Mode::Record), &[ask("Oslo")], counting(), BodyEnd::Passed);
     insta::assert_snapshot!(verdict.reports[0].to_string());
-    let (_, verdict) = run(of(Some("beta"), Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
+    let (_, verdict) = run(of("beta", Home::Shared, Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0], "it may replay it");
-    // One that says nothing, or lay in its own directory before, is the test of that name.
-    let (_, verdict) = run(of(None, Mode::Record), &[ask("Voss")], counting(), BodyEnd::Passed);
+    let (_, verdict) = run(of("beta", Home::Own, Mode::Record), &[ask("Oslo")], counting(), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), ["refused"], "though it lies in its own directory");
+    // It may have lain elsewhere.
+    let (_, verdict) = run(of("alpha", Home::Own, Mode::Record), &[ask("Voss")], counting(), BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0]);
+    let (_, verdict) = run(of("beta", Home::Shared, Mode::Record), &[ask("Oslo")], counting(), BodyEnd::Passed);
+    insta::assert_snapshot!(verdict.reports[0].to_string());
 }

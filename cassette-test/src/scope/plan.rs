@@ -9,8 +9,8 @@ use cassette_core::ledger::VARIABLE;
 use cassette_core::name::{Name, NameError, is_pattern};
 use cassette_core::policy::Repeat;
 use cassette_core::report::{Refused, Report};
-use cassette_core::session::{Cassettes, Outages, Pinned, Plan};
-use cassette_core::store::FileStore;
+use cassette_core::session::{Cassettes, Home, Outages, Pinned, Plan};
+use cassette_core::store::{FileStore, real};
 use cassette_core::tape::Origin;
 
 use super::{Scope, Settled};
@@ -43,8 +43,8 @@ impl Scope {
             stamp: options.stamp.clone(),
             rules: options.rules(),
             environment: env::vars(),
-            package: (place.rerun.target.is_cargos() && !directory.starts_with(&place.manifest_dir))
-                .then(|| place.rerun.package.clone()),
+            package: place.rerun.target.is_cargos().then(|| place.rerun.package.clone()),
+            home: home(directory, &place.manifest_dir),
             cassettes: if is_alone { Cassettes::One } else { Cassettes::Several },
             known_tests: tests.clone(),
             // The command takes its mode anew each time.
@@ -74,11 +74,15 @@ fn given_dir(directory: &Path, package: &Path) -> Option<String> {
     (is_given(VARIABLE) && is_given("CASSETTE_DIR")).then(|| inside.display().to_string())
 }
 
+/// Returns whose this directory is, however it is spelled.
+fn home(directory: &Path, package: &Path) -> Home {
+    if real(directory).starts_with(real(package)) { Home::Own } else { Home::Shared }
+}
+
 /// Returns the way to the package's directory from where somebody has typed the command: cargo starts a test in that directory, and
 /// leaves in `PWD` what a shell wrote there. Where that does not lie above it, the way is the whole path.
 fn way(package: &Path, here: Option<&Path>) -> PathBuf {
     let Some(here) = here.filter(|here| here.is_absolute()) else { return PathBuf::new() };
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let way = package.strip_prefix(here).map(Path::to_owned);
     way.or_else(|_| real(package).strip_prefix(real(here)).map(Path::to_owned)).unwrap_or_else(|_| package.to_owned())
 }
@@ -87,7 +91,16 @@ fn way(package: &Path, here: Option<&Path>) -> PathBuf {
 mod tests {
     use std::path::Path;
 
-    use super::way;
+    use cassette_core::session::Home;
+
+    use super::{home, way};
+
+    #[test]
+    fn a_directory_beside_the_package_is_shared_however_it_is_spelled() {
+        let home = |directory: &str| home(Path::new(directory), Path::new("/work/trains/fares"));
+        assert_eq!([home("/work/trains/fares/cassettes"), home("/work/trains/fares")], [Home::Own; 2]);
+        assert_eq!([home("/work/trains/shared"), home("/work/trains/fares/../shared")], [Home::Shared; 2]);
+    }
 
     #[test]
     fn what_is_advised_is_typed_where_the_person_stands() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cargo_cassette::shelf::Spot;
 use cargo_cassette::tenants::{Package, tenants};
-use cargo_cassette::workspace::{Reach, Standpoint};
+use cargo_cassette::workspace::{Reach, Standpoint, real};
 use cassette_core::disk;
 use cassette_core::json::{Json, Layout};
 use cassette_core::upkeep::Refusal;
@@ -69,7 +69,7 @@ enum Named {
     Not(String, Vec<String>),
 }
 
-/// Returns the package that the head names: none where the cassette lies in that of the test, which is what a recording writes.
+/// Returns the package that the head names, as a recording does: none where the cassette lies in that of the test.
 fn package_of(
     owner: &str,
     named: Option<&str>,
@@ -79,25 +79,21 @@ fn package_of(
     let standpoint = Standpoint { reach: Reach::Workspace, dir: None, ..around.standpoint.clone() };
     // Without a manifest there is no package, and nothing to say of one.
     let Ok(tenants) = tenants(&standpoint) else { return Ok(named.map(str::to_owned).or(before)) };
-    let own = tenants.around(dir).map(|(package, _)| package.name.clone());
-    let outside = |name: &str| Some(name.to_owned()).filter(|name| own.as_ref() != Some(name));
-    let all = || tenants.asked.iter().chain(&tenants.others);
-    let names = |packages: &mut dyn Iterator<Item = &Package>| packages.map(|it| it.name.clone()).collect::<Vec<_>>();
+    let dir = real(dir);
+    let told = |package: &Package| Some(package.name.clone()).filter(|_| !dir.starts_with(real(&package.dir)));
+    let all: Vec<&Package> = tenants.asked.iter().chain(&tenants.others).collect();
+    let names = |packages: &[&Package]| packages.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
     if let Some(name) = named {
-        return match all().any(|package| package.name == name) {
-            true => Ok(outside(name)),
-            false => Err(Named::Not(name.to_owned(), names(&mut all()))),
-        };
+        let found = all.iter().find(|package| package.name == name);
+        return found.map(|package| told(package)).ok_or_else(|| Named::Not(name.to_owned(), names(&all)));
     }
     let program = owner.split("::").next().unwrap_or_default();
-    let holders = names(&mut all().filter(|package| package.crates().contains(program)));
-    match holders.as_slice() {
-        _ if own.as_ref().is_some_and(|own| holders.contains(own)) => Ok(None),
-        [] => Ok(before),
-        [only] => Ok(outside(only)),
-        several => match before.filter(|before| several.contains(before)) {
-            Some(before) => Ok(Some(before)),
-            None => Err(Named::Several(holders)),
-        },
+    let holders: Vec<&Package> = all.iter().filter(|package| package.crates().contains(program)).copied().collect();
+    let is_before = |package: &&&Package| before.as_ref() == Some(&package.name);
+    let at_home = |package: &&&Package| told(package).is_none();
+    match (holders.iter().find(is_before).or_else(|| holders.iter().find(at_home)), holders.as_slice()) {
+        (Some(package), _) | (None, [package]) => Ok(told(package)),
+        (None, []) => Ok(before),
+        (None, several) => Err(Named::Several(names(several))),
     }
 }
