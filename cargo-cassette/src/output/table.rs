@@ -104,12 +104,13 @@ mod tests {
 
     #[test]
     fn columns_that_do_not_fit_stand_below() {
-        let of = |width| layout(&[6, 7, 30, 11, 12], 2, width);
-        assert_eq!(of(None), (vec![0..5], 10));
-        assert_eq!(of(Some(76)), (vec![0..5], 10));
-        assert_eq!(of(Some(75)), (vec![0..4, 4..5], 10));
-        assert_eq!(of(Some(50)), (vec![0..3, 3..5], 10));
-        assert_eq!(of(Some(40)), (vec![0..2, 2..3, 3..5], 10));
-        assert_eq!(layout(&[30, 30], 2, Some(40)), (vec![0..1, 1..2], 4));
+        let told = |(lines, below): (Vec<std::ops::Range<usize>>, usize)| format!("{lines:?} {below}");
+        let of = |width| told(layout(&[6, 7, 30, 11, 12], 2, width));
+        assert_eq!(of(None), "[0..5] 10");
+        assert_eq!(of(Some(76)), "[0..5] 10");
+        assert_eq!(of(Some(75)), "[0..4, 4..5] 10");
+        assert_eq!(of(Some(50)), "[0..3, 3..5] 10");
+        assert_eq!(of(Some(40)), "[0..2, 2..3, 3..5] 10");
+        assert_eq!(told(layout(&[30, 30], 2, Some(40))), "[0..1, 1..2] 4");
     }
 }

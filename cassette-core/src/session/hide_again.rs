@@ -42,7 +42,7 @@ impl Plan {
             "email" | "phone" | "card-number" => in_file("pii = true", "pii = true"),
             "custom" => "the function of `redact(..)` that found it".to_owned(),
             _ => {
-                "the variable that held it, named as `ACME_API_KEY` or `ACME_TOKEN` is, set to what is sent".to_owned()
+                "the variable that held it, named as `ACME_API_KEY` or `ACME_TOKEN` is, set to what is sent, eight characters or more".to_owned()
             }
         }
     }

@@ -80,7 +80,7 @@ fn package_of(
     // Without a manifest there is no package, and nothing to say of one.
     let Ok(tenants) = tenants(&standpoint) else { return Ok(named.map(str::to_owned).or(before)) };
     let dir = real(dir);
-    let told = |package: &Package| Some(package.name.clone()).filter(|_| !dir.starts_with(real(&package.dir)));
+    let told = |package: &Package| (!dir.starts_with(real(&package.dir))).then(|| package.name.clone());
     let all: Vec<&Package> = tenants.asked.iter().chain(&tenants.others).collect();
     let names = |packages: &[&Package]| packages.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
     if let Some(name) = named {
