@@ -88,8 +88,13 @@ fn elsewhere(owned: &Owned, registry: &Registry) -> Option<Finding> {
         "what lies under `{}`, the cassette of `{}`, was recorded by `{by}`, which {why}; nobody can record over it",
         owned.cassette, owned.test
     );
+    // Several packages may have a program of this name, and the head's stays where nothing else is said.
+    let package = match head.package.is_some_and(|package| package != owned.package) {
+        true => format!(" --package {}", typed(&owned.package)),
+        false => String::new(),
+    };
     let help = format!(
-        "if it is this test's, hand it over: cargo cassette seal {} --owner {}",
+        "if it is this test's, hand it over: cargo cassette seal {} --owner {}{package}",
         typed(&owned.cassette),
         typed(&owned.test)
     );

@@ -301,7 +301,7 @@ fn a_cassette_in_a_shared_directory_is_handed_over_with_its_package() {
     insta::assert_snapshot!(told.join("\n\n"));
     // In the package's own directory no package is named.
     project.write("a/cassettes/trains.json", project.read(file));
-    let told = project.run(&["seal", "a/cassettes/trains.json", "--owner", "suite::seats"]);
+    let told = project.run(&["seal", "a/cassettes/trains.json", "--owner", "suite::seats", "--package", "a"]);
     assert_eq!(head(&project.read("a/cassettes/trains.json")), "  \"test\": \"suite::seats\",", "{told}");
 }
 
