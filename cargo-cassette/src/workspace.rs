@@ -11,7 +11,7 @@ use cassette_core::settings::{self, Mistake};
 use toml::{Table, Value};
 
 use crate::shelf::Shelf;
-pub use cassette_core::store::real;
+pub use cassette_core::files::real;
 pub(crate) use paths::plain;
 pub use paths::shown;
 pub use said::{Said, said};

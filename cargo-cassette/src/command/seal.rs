@@ -2,7 +2,7 @@
 
 mod hand_over;
 
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
 use cargo_cassette::comparison::compare;
 use cargo_cassette::git::committed;
@@ -13,6 +13,7 @@ use cargo_cassette::seen;
 use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::disk;
 use cassette_core::env;
+use cassette_core::files;
 use cassette_core::store::Store as _;
 use cassette_core::transcript::transcript;
 use cassette_core::upkeep::{Hidden, Known, Refusal, scrubbed};
@@ -25,7 +26,7 @@ use super::failure::Failure;
 use super::named::{named, shelf_of};
 use super::settling::{Of, Run, help};
 use super::transcript::{Detail, print};
-use crate::output::{Ink, Line, Output, printed};
+use crate::output::{Ink, Line, Output};
 use hand_over::hand_over;
 
 /// Seal a cassette that was changed by hand, so that it replays
@@ -65,7 +66,7 @@ fn test_path(text: &str) -> Result<String, String> {
 #[derive(Debug)]
 pub(crate) enum SealError {
     /// The file cannot be read or written.
-    Io(String, io::Error),
+    Io(Spot, io::Error),
     /// It would be no sound cassette.
     Unsound(Spot),
     /// Something secret stands in it: what and where.
@@ -81,8 +82,8 @@ pub(crate) enum SealError {
 impl fmt::Display for SealError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SealError::Io(file, error) => {
-                write!(f, "{}: {error}\nhelp: {}", printed(file), shelf::readable(file))
+            SealError::Io(spot, error) => {
+                write!(f, "{}: {error}\nhelp: {}", spot.place(), shelf::readable(&spot.shown, &spot.path))
             }
             SealError::Unsound(spot) => {
                 write!(
@@ -111,8 +112,8 @@ impl fmt::Display for SealError {
 
 pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&seal.cassette, around)?;
-    let failed = |error| Failure::Seal(SealError::Io(spot.shown.clone(), error));
-    let bytes = fs::read(&spot.path).map_err(failed)?;
+    let failed = |error| Failure::Seal(SealError::Io(spot.clone(), error));
+    let bytes = files::read(&spot.path).map_err(failed)?;
     let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
     if let Some(owner) = &seal.owner {
         let to = (owner.as_str(), seal.package.as_deref());

@@ -389,7 +389,7 @@ fn a_merge_that_stopped_is_settled() {
     // It was committed so: only a run knows what should stand there.
     let (project, text) = merged(Some("10:00"), Some("11:00"));
     project.git(&["commit", "-q", "-a", "-m", "as it is"]);
-    assert_eq!(follow(&project, lint), ["CASSETTE_MODE=refresh cargo test"]);
+    assert_eq!(follow(&project, lint), ["CASSETTE_MODE=refresh cargo test ask -- --exact"]);
     project.write("cassettes/trains.json", text);
     assert!(project.sh(lint).starts_with("exit 0"));
 }

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cassette_core::env;
+use cassette_core::files::real;
 use cassette_core::ledger::VARIABLE;
 use cassette_core::name::{Name, NameError, is_pattern};
 use cassette_core::policy::Repeat;
 use cassette_core::report::{Refused, Report};
 use cassette_core::session::{Cassettes, Home, Outages, Pinned, Plan};
-use cassette_core::store::{FileStore, real};
+use cassette_core::store::FileStore;
 use cassette_core::tape::Origin;
 
 use super::{Scope, Settled};

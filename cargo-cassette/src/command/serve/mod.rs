@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use cargo_cassette::shelf::{self, Unreadable};
+use cargo_cassette::shelf::Unreadable;
 use cargo_cassette::workspace::{NoShelf, package_of};
 use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::report::Report;
@@ -117,7 +117,7 @@ impl fmt::Display for ServeError {
                 write!(f, "{shown} is given twice\nhelp: name it once: each cassette has addresses of its own")
             }
             ServeError::Directory(dir, error) => {
-                write!(f, "{dir} cannot be read: {error}\nhelp: {}", shelf::readable(dir))
+                write!(f, "{dir} cannot be read: {error}\nhelp: let it be read: chmod -R u+rwX {}", typed(dir))
             }
             ServeError::Empty(dir) => {
                 write!(
