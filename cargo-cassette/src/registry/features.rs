@@ -56,6 +56,11 @@ fn features(table: &Table) -> BTreeSet<String> {
     names.into_iter().chain(optional).collect()
 }
 
+/// Returns what a manifest says, where it can be read.
+pub(super) fn manifest(path: &Path) -> Option<Table> {
+    fs::read_to_string(path).ok()?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{features, switched};
@@ -70,9 +75,4 @@ mod tests {
         assert_eq!(of(switched(&table, vec!["default".into()])), "a b default one one/x two?/y");
         assert_eq!(of(switched(&table, vec!["c".into(), "none".into()])), "c dep:hidden none");
     }
-}
-
-/// Returns what a manifest says, where it can be read.
-pub(super) fn manifest(path: &Path) -> Option<Table> {
-    fs::read_to_string(path).ok()?.parse().ok()
 }
