@@ -9,8 +9,7 @@ use crate::ambient;
 use crate::guard::{self, Attempt, Guard, GuardMode, GuardPolicy, GuardScope, Strict};
 use crate::options::Surroundings;
 use crate::proxies::{Proxy, proxies};
-use crate::scope::Scope;
-use crate::shim::SHIM;
+use crate::scope::{SHIM, Scope};
 use crate::tell::{tell, tell_now};
 
 /// The guard of a test. When it falls, what was reached round a recording is noted in the session, and the programs that a
@@ -98,8 +97,8 @@ fn unavailable(why: String) -> Report {
 impl Drop for Guarded {
     fn drop(&mut self) {
         let (shims, programs): (Vec<_>, Vec<_>) =
-            self.guard.programs().into_iter().partition(|it| it == SHIM && self.scope.asked_shims().is_some());
-        if !shims.is_empty() && self.scope.asked_shims().is_some_and(|host| !host.was_called()) {
+            self.guard.programs().into_iter().partition(|program| self.scope.is_a_shim(program));
+        if !shims.is_empty() && !self.scope.was_called_by_a_shim() {
             tell(&missed(&self.scope.label));
         }
         match (self.scope.settled.mode, &self.strict) {

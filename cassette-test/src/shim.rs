@@ -7,9 +7,7 @@ use std::sync::Arc;
 use cassette_core::report::{Report, Wiring};
 
 use crate::cassette::Cassette;
-
-/// The program that has the shim in it.
-pub(crate) const SHIM: &str = "cargo-cassette";
+use crate::scope::SHIM;
 
 impl Cassette {
     /// Returns the command to start instead of this one, which starts an MCP server: what the server is asked on its standard

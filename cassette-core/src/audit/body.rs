@@ -7,7 +7,7 @@ use super::inspect::letters;
 use super::walk::{Walk, member_step};
 use crate::frames::{Framing, lines};
 use crate::json::{Json, Member};
-use crate::redact::coding::{as_text, base64, gzip, spelled};
+use crate::redact::coding::{as_text, base64, gzip, spelled, utf16};
 
 /// Members that number the parallel parts of a stream.
 const INDEX: &[&str] = &["index", "output_index", "content_index", "summary_index", "choice_index"];
@@ -76,8 +76,13 @@ fn bytes(walk: &mut Walk<'_>, encoded: &str) {
         let hits = walk.auditor.text(text, 0);
         return walk.found(hits);
     }
+    if let Some(text) = utf16(content) {
+        let hits = walk.auditor.text(&text, 0);
+        return walk.found(hits);
+    }
     let letters = letters(content);
     let mut hits = walk.auditor.certain(&letters);
+    hits.extend(walk.auditor.wide(content, 0));
     let framed = is_framed(content);
     if framed || letters.contains("Content-Disposition") || letters.contains("content-disposition") {
         hits.extend(walk.auditor.text(&letters, 0));

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::{Finding, neighbours};
 use crate::json::Json;
-use crate::redact::coding::{as_text, base64, entities, escapes, gzip, hex_texts, percent, runs, spelled};
+use crate::redact::coding::{
+    as_text, base64, entities, escapes, gzip, hex_texts, percent, quoted, runs, spelled, wide_texts,
+};
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
 use crate::redact::{Rules, Secrets, marks};
 
@@ -40,7 +42,7 @@ impl Auditor<'_> {
         {
             hits.extend(self.document(&document, "", depth + 1));
         }
-        for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
+        for view in [escapes(text), percent(text), entities(text), quoted(text)].into_iter().flatten() {
             self.work.spend(view.text.len());
             if self.work.is_spent() {
                 return vec![(UNSEARCHED.to_owned(), text.to_owned())];
@@ -53,7 +55,13 @@ impl Auditor<'_> {
         for found in hex_texts(text) {
             hits.extend(self.text(&found.text, depth + 1));
         }
+        hits.extend(self.wide(text.as_bytes(), depth));
         hits
+    }
+
+    /// Returns what is secret in UTF-16 among these bytes.
+    pub(super) fn wide(self, bytes: &[u8], depth: usize) -> Vec<Hit> {
+        wide_texts(bytes).into_iter().flat_map(|found| self.text(&found.text, depth + 1)).collect()
     }
 
     /// Returns what is secret under a name, and in the value itself.

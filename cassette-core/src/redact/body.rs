@@ -47,10 +47,28 @@ impl Task<'_> {
             let places = vec![packed.len(); places.len()];
             return Some((packed, places));
         }
-        let boundary = fields::boundary(content_type)?;
-        let changed = self.parts(body, boundary)?;
+        let changed = match fields::boundary(content_type) {
+            Some(boundary) => self.parts(body, boundary)?,
+            None => self.wide(body)?,
+        };
         let places = vec![changed.len(); places.len()];
         Some((changed, places))
+    }
+
+    /// Redacts what stands in UTF-16.
+    fn wide(&self, body: &[u8]) -> Option<Vec<u8>> {
+        let work = Work::decoding(&String::from_utf8_lossy(body));
+        let lens = Lens { rules: self.rules, known: self.known.then_some(&*self.secrets), work: &work };
+        let mut out = Vec::with_capacity(body.len());
+        let mut copied = 0;
+        for edit in lens.in_wide(body, 0) {
+            let super::edit::By::Text(text) = &edit.by else { continue };
+            out.extend_from_slice(&body[copied..edit.range.start]);
+            out.extend_from_slice(text.as_bytes());
+            copied = edit.range.end;
+        }
+        out.extend_from_slice(&body[copied..]);
+        (copied > 0).then_some(out)
     }
 
     /// Redacts the text parts of a multipart body that holds bytes too.

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::coding::{HexText, Run, View, as_text, base64, entities, escapes, gzip, hex_texts, percent, runs};
+use super::coding::{
+    HexText, Run, View, as_text, base64, entities, escapes, gzip, hex_texts, percent, quoted, runs, wide_texts, widened,
+};
 use super::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes};
 use super::edit::{By, Edit, Edited, merge};
 use super::placeholder::{marks, unnumbered};
@@ -43,7 +45,8 @@ impl Lens<'_> {
         if depth < MAX_DEPTH {
             edits.extend(runs(text).into_iter().filter_map(|run| self.in_base64(text, &run, depth)));
             edits.extend(hex_texts(text).iter().filter_map(|found| self.in_hex(found, depth)));
-            for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
+            edits.extend(self.in_wide(text.as_bytes(), depth));
+            for view in [escapes(text), percent(text), entities(text), quoted(text)].into_iter().flatten() {
                 self.work.spend(view.text.len());
                 if self.work.is_spent() {
                     return whole(text);
@@ -135,6 +138,21 @@ impl Lens<'_> {
         };
         let encoded = base64::encode(&changed, base64::Spelling::of(source));
         Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) })
+    }
+
+    /// Edits what stands in UTF-16 among these bytes, and writes it so again.
+    pub(crate) fn in_wide(self, bytes: &[u8], depth: usize) -> Vec<Edit> {
+        let edit = |found: super::coding::WideText| {
+            let edits = merge(&found.text, self.edits(&found.text, depth + 1));
+            if edits.is_empty() {
+                return None;
+            }
+            let edited = Edited::new(&found.text, &edits, |_, rule| unnumbered(rule));
+            // All of it is ASCII, and so text among zeros.
+            let wide = String::from_utf8(widened(&edited.text)).ok()?;
+            Some(Edit { range: found.range, by: By::Text(wide) })
+        };
+        wide_texts(bytes).into_iter().filter_map(edit).collect()
     }
 
     /// Edits what stands in hexadecimal, and writes it so again.

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::plan::Plan;
+use crate::mode::Mode;
 use crate::path::{PartPlace, Path, Step};
-use crate::report::{Difference, Nature};
+use crate::report::{Approximate, Difference, Nature};
 
 impl Plan {
     /// Returns what is to be done before anything is recorded, where one of these differences is a value that was hidden.
@@ -22,6 +23,14 @@ impl Plan {
                 ways.join("; ")
             )
         })
+    }
+
+    /// Returns what to do after a run that was served answers to other requests.
+    pub(super) fn explored(&self, served: &[Approximate]) -> String {
+        let differences = served.iter().flat_map(|served| &served.differences);
+        let (hidden, record) = (self.hide_again(differences), self.command(Mode::Record));
+        let meant = hidden.as_deref().unwrap_or("if the changes are meant");
+        format!("these are answers to other requests, so the run proves nothing; {meant}, {record}")
     }
 
     /// Returns how a value is hidden as the one of this kind was that is missing here.

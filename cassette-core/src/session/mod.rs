@@ -199,6 +199,12 @@ impl Session {
         }
     }
 
+    /// Notes that the test had this function run live though it replays.
+    pub fn note_live(&self, call: &Call) {
+        let title = self.title(call);
+        self.shared.state().ran_live.insert(title);
+    }
+
     /// Latches a failure that a seam or the guard met: from now on every call fails with the first one, which is returned.
     pub fn fail(&self, report: Report) -> Arc<Report> {
         self.shared.fail(report)

@@ -74,7 +74,8 @@ pub enum Home {
 pub struct Pinned {
     /// What stands there, such as `mode = "replay"`.
     pub by: String,
-    /// Another test that the cassette belongs to, as its head names it; settled when the session opens.
+    /// Another test that the cassette belongs to: as long as there is none, one that records it. Its head names it once the session
+    /// opens.
     pub owner: Option<String>,
 }
 
@@ -105,7 +106,7 @@ pub struct Plan {
     pub matching: Matching,
     /// Where it is forked from another cassette, if it is.
     pub fork: Option<Origin>,
-    /// What the test says that a recording is made with; what it does not name is not checked.
+    /// What the test says that a recording is made with; what it does not name is not checked where others record it too.
     pub stamp: Stamp,
     /// The user's own redaction rules.
     pub rules: Rules,

@@ -265,6 +265,7 @@ fn others() -> Vec<Told> {
         ("leak", recording(opaque)),
         ("pending-failed", failed()),
         ("pending-outage", recording(|_| reply(503, "overloaded"))),
+        ("pending-given-up", functions::given_up()),
         ("pending-under-way", under_way()),
         ("pending-broken", functions::broken()),
         ("pending-matcher", first(&matched(Mode::Refresh, |_: &Call, _: &Call| false, &two[..1]))),
@@ -320,6 +321,13 @@ mod functions {
         let desk = Desk::new();
         let session = Session::open(desk.plan(Mode::Record)).unwrap();
         live(&session).panicked();
+        run_on(&session)
+    }
+
+    pub(super) fn given_up() -> String {
+        let desk = Desk::new();
+        let session = Session::open(desk.plan(Mode::Record)).unwrap();
+        live(&session).given_up();
         run_on(&session)
     }
 
@@ -433,7 +441,7 @@ fn unfired(calls: &[Call]) -> String {
 
 fn swept() -> String {
     let perished = [2, 4].map(|call| Perished::new(call, "status 503".to_owned(), "no answer".to_owned()));
-    let swept = Swept::of((NAME, "status 503".to_owned()), 5, &perished, &[4, 5]).unwrap();
+    let swept = Swept::of((NAME, "status 503".to_owned()), &[1, 2, 3, 4, 5], &perished, &[4, 5, 9]).unwrap();
     Report::Swept(swept).to_string()
 }
 

@@ -11,7 +11,7 @@ use futures_core::Stream;
 use super::stream::Streaming;
 use super::streamed::{self, Codecs};
 use super::wrapped::Recorded;
-use super::{asynchronous, blocking, types};
+use super::{asynchronous, blocking, live, types};
 use crate::ambient;
 use crate::builder;
 use crate::cassette::Cassette;
@@ -62,7 +62,7 @@ pub struct Called {
 #[track_caller]
 #[must_use]
 pub fn enter(function: Function, unsaid: &[&dyn Display]) -> Option<Called> {
-    if inside::any() {
+    if inside::any() && !live::is_noted() {
         return None;
     }
     match ambient::of_call() {

@@ -28,7 +28,7 @@ impl Scope {
 
     /// Returns what this test asks for.
     pub(super) fn plan(&self, name: &str) -> Plan {
-        let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
+        let Settled { mode, serving, options, directory, place, tests, recorder, .. } = &self.settled;
         let inside = || directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
         let shown = options.shown.clone().unwrap_or_else(inside);
         let store = Arc::new(FileStore::new(directory, shown));
@@ -52,7 +52,7 @@ impl Scope {
             pinned: options
                 .mode
                 .filter(|_| place.rerun.target.is_cargos())
-                .map(|mode| Pinned { by: format!("mode = \"{mode}\""), owner: None }),
+                .map(|mode| Pinned { by: format!("mode = \"{mode}\""), owner: recorder.clone() }),
             given_dir: if options.dir.is_none() { given_dir(directory, &place.manifest_dir) } else { None },
             from_here: way(&place.manifest_dir, env::var("PWD").as_deref().map(Path::new)),
             by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
