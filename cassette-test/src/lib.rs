@@ -70,6 +70,8 @@ mod settings;
 #[cfg(feature = "replay")]
 mod purse;
 #[cfg(feature = "replay")]
+mod variables;
+#[cfg(feature = "replay")]
 mod whereabouts;
 
 #[cfg(feature = "replay")]

@@ -7,7 +7,6 @@ mod jumps;
 mod naming;
 
 mod plan;
-
 mod shims;
 
 pub(crate) use naming::{Secretive, refuse_secrets};

@@ -4,9 +4,8 @@ use cassette_core::audit::audit;
 use cassette_core::disk;
 use cassette_core::redact::{Rules, Secrets};
 
-use crate::lint::key;
 use crate::project::Project;
-use crate::recordings::{answer, ask};
+use crate::recordings::{answer, ask, key};
 
 /// Returns a project whose cassette somebody put a key into, and vouched for with other means.
 fn leaky() -> Project {
@@ -123,6 +122,8 @@ fn what_is_hidden_here_and_stands_in_the_file_is_told() {
     assert_eq!(lines(&["show", "trains"]), [file.as_str()]);
     assert_eq!(lines(&["show", "trains", "1", "-v"]), [file.as_str()]);
     assert_eq!(lines(&["export", "trains"]), [file.as_str()]);
+    let raw = project.output(&["show", "trains", "1", "--raw"]);
+    assert_eq!(String::from_utf8(raw.stderr).unwrap(), format!("{file}\n"));
     assert_eq!(lines(&["show", "trains", "--dir", "cassettes"]), [file.replace("scrub", "scrub --dir cassettes")]);
     assert_eq!(lines(&["diff", "--base", "HEAD"]), [name.as_str()]);
     assert_eq!(lines(&["diff", "--base", "HEAD", "--format", "markdown"]), [format!("! {name}")]);

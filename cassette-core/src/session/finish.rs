@@ -206,7 +206,7 @@ impl Shared {
             served: served.len(),
             out_of_order: out_of_order.collect(),
             drifted: state.drifted.clone(),
-            help: explored.then(|| self.plan.explored()),
+            help: explored.then(|| self.plan.explored(&state.approximate)),
             approximate: state.approximate.clone(),
             by_position: state.by_position.clone(),
             ran_live: state.ran_live.iter().cloned().collect(),

@@ -17,8 +17,7 @@ use crate::disk;
 use crate::fork::{NoFork, prefix};
 use crate::mode::Mode;
 use crate::policy::{Recorded, Unused};
-use crate::redact::placeholders;
-use crate::report::{Change, Damaged, Missing, Nearest, Place, Refused, Report, Stale, Unreached};
+use crate::report::{Change, Damaged, Missing, Place, Refused, Report, Stale, Unreached};
 use crate::tape::{Head, Origin, Tape};
 use crate::view::gist;
 
@@ -163,11 +162,10 @@ impl Shared {
             None => self.beside_the_nearest(failed.call, state),
         };
         let way = self.before_the_fork(self.due(state), state);
-        let help = match nearest.as_ref().is_some_and(was_hidden) {
-            true => {
-                format!("hide here what `{}` hides, with the same `redact_..` rules; else {}", way.origin, way.help)
-            }
-            false => way.help.clone(),
+        let hidden = self.plan.hide_again(nearest.iter().flat_map(|nearest| &nearest.differences));
+        let help = match hidden {
+            Some(hidden) => format!("{hidden}, {}", way.help),
+            None => way.help.clone(),
         };
         Report::Unreached(Box::new(Unreached {
             call: Some((failed.number + 1, call.title())),
@@ -207,13 +205,6 @@ impl Shared {
             help,
         }
     }
-}
-
-/// Returns whether a value was hidden in the recording that comes in as it is.
-fn was_hidden(nearest: &Nearest) -> bool {
-    let hides = |text: &Option<String>| text.as_deref().is_some_and(|text| placeholders(text).next().is_some());
-    let mut shown = nearest.differences.iter().flat_map(|difference| &difference.shown);
-    shown.any(|shown| hides(&shown.recorded) && !hides(&shown.incoming))
 }
 
 impl Plan {

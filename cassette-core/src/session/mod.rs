@@ -16,6 +16,7 @@ mod finish;
 mod fork;
 mod function;
 mod gateways;
+mod hide_again;
 mod later;
 mod left;
 mod likely;

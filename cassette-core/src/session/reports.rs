@@ -3,7 +3,7 @@
 use super::later;
 use super::orphan::Orphan;
 use super::plan::Plan;
-use crate::audit::Finding;
+use crate::audit::{Finding, entries};
 use crate::disk::ReadError;
 use crate::mode::Mode;
 use crate::policy;
@@ -122,7 +122,10 @@ impl Plan {
             what: format!("`{name}` belongs to the test {owner}, so {test} may replay it but not record over it"),
             help: match self.rerun.target {
                 Target::Served(_) => format!("record it under a name of its own: {}", self.command(Mode::Record)),
-                _ => "give this test a cassette of its own, or say `unused = \"allow\"` in both".to_owned(),
+                _ => {
+                    let apart = "give this test a cassette of its own, or say `unused = \"allow\"` in both";
+                    self.handing_over(owner, apart)
+                }
             },
         })
     }
@@ -142,9 +145,10 @@ impl Plan {
                 )
             }
             None => format!("if fewer calls are meant, {}", self.command(Mode::Record)),
-            Some(owner) => format!(
-                "the cassette belongs to {owner}: say `unused = \"allow\"` in both tests, or give this one its own"
-            ),
+            Some(owner) => {
+                let apart = "say `unused = \"allow\"` in both tests, or give this one its own";
+                format!("the cassette belongs to {owner}: {}", self.handing_over(owner, apart))
+            }
         };
         Report::Unused(Unused { cassette: self.name.clone(), unused, total, file: self.file(), help })
     }
@@ -158,7 +162,7 @@ impl Plan {
             "hide it with {hide}, or vouch for it in allow.json beside the cassettes, an array of entries, and say why it is \
              no secret in `reason`:"
         );
-        findings.iter().for_each(|finding| help.extend(["\n  ", &finding.entry(&self.name)]));
+        entries(findings, &self.name).iter().for_each(|entry| help.extend(["\n  ", entry]));
         let findings = findings.iter().map(ToString::to_string).collect();
         let pending = self.store.pending_place(&self.name);
         Report::Leak(Leak { cassette: self.name.clone(), findings, pending, help })
@@ -262,11 +266,6 @@ impl Plan {
             self.name
         );
         Report::Wiring(Wiring::new(what, "let it return `true` or `false` for any two calls whatever"))
-    }
-
-    pub(super) fn explored(&self) -> String {
-        let record = self.command(Mode::Record);
-        format!("these are answers to other requests, so the run proves nothing; if the changes are meant, {record}")
     }
 
     pub(super) fn lacks(&self, name: &str) -> Report {

@@ -576,7 +576,7 @@ fn what_the_run_hid_and_a_fork_does_not_is_told_with_the_rule_that_is_missing() 
     assert_eq!(codes(&verdict), [""; 0]);
     let (_, verdict) = run(forked(&store, Mode::Record, 2), &[asked("alpha")], gone, BodyEnd::Passed);
     let told = verdict.reports[0].to_string();
-    let help =
-        "help: hide here what `run` hides, with the same `redact_..` rules; else fork where the run leaves that way";
+    let help = "help: hide on this run too what was hidden, else a recording has it in plain: `redact_field = [\"q\"]` in \
+                cassette.toml, or `redact_field(\"q\")` in the attribute; if it is no secret, fork where the run leaves that way";
     assert!(told.lines().last().is_some_and(|last| last.starts_with(help)), "{told}");
 }

@@ -24,4 +24,9 @@ impl Scope {
     pub(crate) fn is_a_shim(&self, program: &str) -> bool {
         self.shims.get().is_some() && Path::new(program).file_stem().is_some_and(|stem| stem == SHIM)
     }
+
+    /// Returns whether any of them has called.
+    pub(crate) fn was_called_by_a_shim(&self) -> bool {
+        self.shims.get().is_some_and(Host::was_called)
+    }
 }

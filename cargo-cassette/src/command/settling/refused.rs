@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cargo_cassette::mending::{again, anew, by_command, mending};
 use cargo_cassette::shelf::{NEWER, Spot, Unreadable, readable};
+use cassette_core::audit::entries;
 use cassette_core::disk::ReadError;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
@@ -117,8 +118,8 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
             format!("drop those that take it too, or reject the file: cargo cassette reject {}", typed(name))
         }
         Refusal::Leak(findings) => {
-            let entry = findings.first().map(|finding| finding.entry(name)).unwrap_or_default();
-            format!("hide it by a rule and record again, or, if it is no secret, say why in allow.json: {entry}")
+            let entries = entries(findings, name).join(", ");
+            format!("hide it by a rule and record again, or, if it is no secret, say why in allow.json: {entries}")
         }
         Refusal::AllowList(_) => "mend allow.json, in which every entry needs a reason".to_owned(),
         Refusal::Storage(StoreError::Locked(_)) => "wait until its test has ended".to_owned(),
