@@ -10,6 +10,7 @@ mod body;
 mod counted;
 mod finding;
 mod inspect;
+mod joined;
 mod mask;
 mod neighbours;
 mod walk;

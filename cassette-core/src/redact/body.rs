@@ -4,7 +4,7 @@ use super::coding::counted::counting;
 use super::coding::gzip;
 use super::detect::Work;
 use super::edit::Edit;
-use super::lens::{Lens, settle};
+use super::lens::{Lens, Trust, settle};
 use super::placeholder::{escape_at, shaped};
 use super::{Rules, Secret, Secrets, fields, stream};
 use crate::call::{Header, header};
@@ -91,7 +91,7 @@ impl Task<'_> {
         let (rules, known) = (self.rules, self.known);
         let look = |text: &str, secrets: &Secrets| {
             let work = Work::decoding(text);
-            edits(Lens { rules, known: known.then_some(secrets), work: &work }, text)
+            edits(Lens { rules, known: known.then_some(secrets), work: &work, trust: Trust::Names }, text)
         };
         let rounds = settle(source, look, self.secrets, &mut self.named);
         rounds.iter().for_each(&mut follow);
@@ -145,12 +145,20 @@ fn media<'a>(content_type: &'a str, text: &str) -> Media<'a> {
 fn media_edits(lens: Lens<'_>, text: &str, media: Media<'_>) -> Vec<Edit> {
     match media {
         Media::Events(framing) => stream::edits(lens, text, framing),
-        Media::Multipart(boundary) => fields::multipart(lens, text, boundary),
+        Media::Multipart(boundary) => {
+            let mut edits = fields::multipart(lens, text, boundary);
+            edits.extend(stream::across(lens, text, &edits));
+            edits
+        }
         Media::Form => {
             let mut edits = fields::form(lens, text, 0..text.len());
             edits.extend(lens.edits(text, 0));
             edits
         }
-        Media::Other => lens.edits(text, 0),
+        Media::Other => {
+            let mut edits = lens.edits(text, 0);
+            edits.extend(stream::across(lens, text, &edits));
+            edits
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::coding::counted::{Counting, Part, Reading, parts};
 use super::detect::Work;
 use super::document::named_rule;
 use super::edit::{By, Edit, merge};
-use super::lens::Lens;
+use super::lens::{Lens, Trust};
 use super::placeholder::filled;
 use super::{Secret, learn};
 
@@ -78,7 +78,7 @@ impl Task<'_> {
     fn part_edits(&self, body: &[u8], part: &Part) -> Vec<Edit> {
         let Ok(text) = std::str::from_utf8(&body[part.range.clone()]) else { return Vec::new() };
         let work = Work::decoding(text);
-        let lens = Lens { rules: self.rules, known: self.known.then_some(&*self.secrets), work: &work };
+        let lens = Lens { rules: self.rules, known: self.known.then_some(&*self.secrets), work: &work, trust: Trust::Names };
         let name = part.name.clone().and_then(|name| std::str::from_utf8(&body[name]).ok());
         let edits = match name.and_then(|name| named_rule(lens, name, text, false)) {
             Some(rule) => vec![Edit::hide(text, 0..text.len(), rule)],

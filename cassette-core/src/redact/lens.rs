@@ -18,12 +18,31 @@ pub(crate) struct Lens<'a> {
     pub(crate) known: Option<&'a Secrets>,
     /// What may be decoded yet.
     pub(crate) work: &'a Work,
+    pub(crate) trust: Trust,
+}
+
+/// What is believed of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Everything: the names in it too.
+    Names,
+    /// What things look like: it was put together of what need not belong together.
+    Looks,
 }
 
 impl Lens<'_> {
+    /// Returns the same rules for a text in which no name is believed.
+    pub(crate) fn by_looks(self) -> Self {
+        Lens { trust: Trust::Looks, ..self }
+    }
+
     /// Returns whether a text may hold anything at all, in whatever encoding.
     fn suspects(self, text: &str) -> bool {
-        self.rules.look_into_text() || detect::is_suspicious(text) || !self.known_in(text).is_empty()
+        let escaped = |known: &Secrets| known.is_escapable() && text.contains('\\');
+        self.rules.look_into_text()
+            || detect::is_suspicious(text)
+            || self.known.is_some_and(escaped)
+            || !self.known_in(text).is_empty()
     }
 
     /// Returns the edits of a text: a JSON document by its strings, anything else as it stands.
@@ -31,12 +50,14 @@ impl Lens<'_> {
         if depth > MAX_DEPTH || !self.suspects(text) {
             return Vec::new();
         }
-        document::edits(self, text, depth).unwrap_or_else(|| self.plain(text, depth))
+        let document = if self.trust == Trust::Names { document::edits(self, text, depth) } else { None };
+        document.unwrap_or_else(|| self.plain(text, depth))
     }
 
     /// Returns the edits of a text that is no document.
     pub(crate) fn plain(self, text: &str, depth: usize) -> Vec<Edit> {
-        let Ok(found) = find(text) else { return whole(text) };
+        let found = if self.trust == Trust::Names { find(text) } else { find_shapes(text) };
+        let Ok(found) = found else { return whole(text) };
         let mut edits: Vec<Edit> = found.into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
         edits.extend(self.own(text));
         edits.extend(self.known_in(text));

@@ -55,7 +55,7 @@ const STRUCTURES: &[&str] =
     &["://", "-----BEGIN ", "Bearer ", "Basic ", "Token ", "SSWS ", "hooks.slack.com/services/", "/api/webhooks/"];
 
 /// Texts that say that something is encoded, or is a key in JSON.
-const CODED: &[&str] = &["\\u00", "\\x", ":\\/\\/", "&#", "&quot;", "H4sI", "kty"];
+const CODED: &[&str] = &["\\u00", "\\u{", "\\x", "\\/", "\\0", "\\1", "&#", "&quot;", "H4sI", "kty"];
 
 /// What a first look at one place costs at most.
 const GLANCE: usize = 64;
