@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::{Finding, neighbours};
 use crate::json::Json;
-use crate::redact::coding::{as_text, base64, entities, escapes, gzip, hex_texts, percent, runs, spelled};
+use crate::redact::coding::{
+    as_text, base64, entities, escapes, gzip, number_texts, percent, runs, spelled, wide, zip,
+};
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
 use crate::redact::{Rules, Secrets, marks};
 
@@ -51,7 +53,7 @@ impl Auditor<'_> {
         for run in runs(text) {
             hits.extend(self.base64(&text[run.range], depth));
         }
-        for found in hex_texts(text) {
+        for found in number_texts(text) {
             hits.extend(self.text(&found.text, depth + 1));
         }
         hits
@@ -206,8 +208,30 @@ impl Auditor<'_> {
             return Vec::new();
         }
         let bytes = base64::decode(run).unwrap_or_default();
+        if zip::is_archive(&bytes) {
+            return self.archive(&bytes, depth + 1);
+        }
+        if let Some((text, _)) = wide::text(&bytes) {
+            return self.text(&text, depth + 1);
+        }
         let unpacked = gzip::unpack(&bytes);
         as_text(unpacked.as_deref().unwrap_or(&bytes)).map(|text| self.text(text, depth + 1)).unwrap_or_default()
+    }
+
+    /// Returns what is secret in the members of an archive by its looks, and what is known: of names in it the file has thousands.
+    pub(super) fn archive(self, bytes: &[u8], depth: usize) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        for member in zip::members(bytes) {
+            self.work.spend(member.len() / 64);
+            if depth > MAX_DEPTH || self.work.is_spent() {
+                break;
+            }
+            hits.extend(self.shapes(&letters(&member)));
+            if zip::is_archive(&member) {
+                hits.extend(self.archive(&member, depth + 1));
+            }
+        }
+        hits
     }
 
     fn is_secret_under(self, name: &str, text: &str) -> bool {
@@ -249,6 +273,8 @@ fn is_opaque(text: &str) -> bool {
         && !bytes.is_empty()
         && as_text(&bytes).is_none()
         && !gzip::is_packed(&bytes)
+        && !zip::is_archive(&bytes)
+        && wide::text(&bytes).is_none()
         && !data.contains([' ', '\n'])
 }
 

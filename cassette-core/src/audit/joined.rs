@@ -64,7 +64,8 @@ impl Joined {
     /// Takes up an event as its text.
     pub(super) fn raw_event(&mut self, event: &str, path: &str) {
         let lines = lines(event).map(|line| line.trim_end_matches(['\r', '\n']));
-        let bare = |line: &str| line.strip_prefix("data:").map(|data| data.strip_prefix(' ').unwrap_or(data).to_owned());
+        let bare =
+            |line: &str| line.strip_prefix("data:").map(|data| data.strip_prefix(' ').unwrap_or(data).to_owned());
         let data: Vec<String> = lines.filter_map(bare).collect();
         let text = if data.is_empty() { event.to_owned() } else { data.join("\n") };
         if !self.values(&text, Rest::Refused, path) {
@@ -101,7 +102,10 @@ impl Joined {
                     self.push(place, number.source());
                 }
                 if let Some(byte) = byte(value) {
-                    self.push(Place { key: &format!("{}#", place.key), ..place }, char::from(byte).encode_utf8(&mut [0; 4]));
+                    self.push(
+                        Place { key: &format!("{}#", place.key), ..place },
+                        char::from(byte).encode_utf8(&mut [0; 4]),
+                    );
                 }
             }
             Json::Array(elements) => self.array(elements, place),
@@ -194,8 +198,12 @@ impl Pieces {
     /// Files a value at each piece that holds a part of it.
     fn file(&self, walk: &mut Walk<'_>, rule: &str, value: &str, trust: Trust) {
         let all = || 0..self.text.len();
-        let mut found: Vec<Range<usize>> =
-            self.text.match_indices(value).map(|(at, _)| at..at + value.len()).filter(|range| !range.is_empty()).collect();
+        let mut found: Vec<Range<usize>> = self
+            .text
+            .match_indices(value)
+            .map(|(at, _)| at..at + value.len())
+            .filter(|range| !range.is_empty())
+            .collect();
         if trust == Trust::Looks {
             found.retain(|range| self.parts(range).count() > 1);
         } else if found.is_empty() {

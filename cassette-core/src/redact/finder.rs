@@ -54,8 +54,9 @@ const SHORTEST_CODED: usize = 11;
 /// Returns where the beginning of a value stands, from eight bytes, with which a text ends that was cut short, and whether it
 /// stands there in base64. The cut may have gone through an escape.
 pub(super) fn beginning(text: &str, value: &str) -> Option<(Range<usize>, bool)> {
-    let unfinished = unfinished(text);
-    let plain = [text, &text[..unfinished]].into_iter().find_map(|head| {
+    // Of a letter in decimal, what is left may be a line end.
+    let letters = text.trim_end_matches(['\t', '\n']);
+    let plain = [text, &text[..unfinished(text)], letters].into_iter().find_map(|head| {
         let length = ends_with(head, value, SHORTEST)?;
         Some((head.len() - length..text.len(), false))
     });
@@ -69,6 +70,28 @@ pub(super) fn beginning(text: &str, value: &str) -> Option<(Range<usize>, bool)>
         let length = base64::cores(value).iter().find_map(ends)?;
         Some((text.len() - length..text.len(), true))
     })
+}
+
+/// Returns where a value stands that goes on in the next line, indented or not.
+pub(super) fn broken(text: &str, value: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = text[at..].find('\n') {
+        let end = at + next;
+        at = end + 1;
+        let before = text[..end].trim_end_matches(['\r', ' ']);
+        let indented = bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+        let (Some(last), after) = (before.bytes().last(), &text[at + indented..]) else { continue };
+        let Some(first) = after.bytes().next() else { continue };
+        let cuts = value.as_bytes().windows(2).enumerate().filter(|(_, pair)| **pair == [last, first]);
+        let whole = cuts.map(|(i, _)| i + 1).filter(|cut| value.is_char_boundary(*cut)).find(|cut| {
+            let (head, tail) = value.split_at(*cut);
+            before.ends_with(head) && after.starts_with(tail)
+        });
+        found.extend(whole.map(|cut| before.len() - cut..at + indented + value.len() - cut));
+    }
+    found
 }
 
 /// Returns how much of a value a text ends with, not all of it.
@@ -99,7 +122,7 @@ fn unfinished(text: &str) -> usize {
 }
 
 /// Returns whether a value stands nowhere by chance, not even within a longer word.
-fn is_telling(value: &str) -> bool {
+pub(super) fn is_telling(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     value.len() >= TELLING && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
 }

@@ -217,12 +217,18 @@ impl Joined {
         let text = String::from_utf8(bytes).unwrap_or_else(|error| letters(error.as_bytes()));
         let mut found = Vec::new();
         for edit in merge(&text, lens.in_head(&text)) {
+            let owned = &owners[edit.range.clone()];
+            // What one array spells is found where it is looked into by itself.
+            let across = owned.first().map(|owner| owner.0) != owned.last().map(|owner| owner.0);
             let By::Placeholder { rule, .. } = edit.by else { continue };
-            let apart = matches!(self.fragments[owners[edit.range.start].0].said, Said::Byte(_));
+            if !across {
+                continue;
+            }
+            let apart = matches!(self.fragments[owned[0].0].said, Said::Byte(_));
             let stands = if apart { filled(rule, edit.range.len()) } else { Some(unnumbered(rule)) };
             let Some(stands) = stands else { continue };
             let mut left = Some(stands.clone());
-            for (at, (owner, place)) in owners[edit.range.clone()].iter().enumerate() {
+            for (at, (owner, place)) in owned.iter().enumerate() {
                 let by = match apart {
                     true => stands[at..=at].to_owned(),
                     false => left.take().unwrap_or_default(),

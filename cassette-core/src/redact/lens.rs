@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::coding::{HexText, Run, View, as_text, base64, entities, escapes, gzip, hex_texts, percent, runs};
+use super::coding::{
+    NumberText, Run, View, as_text, base64, entities, escapes, gzip, number_texts, percent, runs, wide,
+};
 use super::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes};
 use super::edit::{By, Edit, Edited, merge};
 use super::placeholder::{marks, unnumbered};
@@ -63,7 +65,7 @@ impl Lens<'_> {
         edits.extend(self.known_in(text));
         if depth < MAX_DEPTH {
             edits.extend(runs(text).into_iter().filter_map(|run| self.in_base64(text, &run, depth)));
-            edits.extend(hex_texts(text).iter().filter_map(|found| self.in_hex(found, depth)));
+            edits.extend(number_texts(text).iter().filter_map(|found| self.in_numbers(found, depth)));
             for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
                 self.work.spend(view.text.len());
                 if self.work.is_spent() {
@@ -143,6 +145,12 @@ impl Lens<'_> {
             return None;
         }
         let bytes = base64::decode(source)?;
+        if let Some((inner, order)) = wide::text(&bytes) {
+            let edits = merge(&inner, self.edits(&inner, depth + 1));
+            let edited = Edited::new(&inner, &edits, |_, rule| unnumbered(rule));
+            let encoded = base64::encode(&wide::bytes(&edited.text, order), base64::Spelling::of(source));
+            return (!edits.is_empty()).then(|| Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) });
+        }
         let unpacked = gzip::unpack(&bytes);
         let inner = as_text(unpacked.as_deref().unwrap_or(&bytes))?;
         let edits = merge(inner, self.edits(inner, depth + 1));
@@ -158,8 +166,8 @@ impl Lens<'_> {
         Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) })
     }
 
-    /// Edits what stands in hexadecimal, and writes it so again.
-    fn in_hex(self, found: &HexText, depth: usize) -> Option<Edit> {
+    /// Edits what stands in numbers, and writes it so again.
+    fn in_numbers(self, found: &NumberText, depth: usize) -> Option<Edit> {
         let edits = merge(&found.text, self.edits(&found.text, depth + 1));
         if edits.is_empty() {
             return None;

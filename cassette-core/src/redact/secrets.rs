@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::detect::{names, value};
-use super::finder::{Finder, SHORTEST, beginning};
+use super::finder::{Finder, SHORTEST, beginning, broken, is_telling};
 use super::placeholder::{parts, placeholder, placeholders};
 
 /// The shortest value that is looked for because the user said so.
@@ -218,7 +218,8 @@ impl Secrets {
 
     /// Returns whether a known value holds anything that scripts and documents write as an escape.
     pub(crate) fn is_escapable(&self) -> bool {
-        let escapes = |c: char| matches!(c, '/' | '"' | '\'' | '\\' | '`' | '$') || !c.is_ascii() || c.is_ascii_control();
+        let escapes =
+            |c: char| matches!(c, '/' | '"' | '\'' | '\\' | '`' | '$') || !c.is_ascii() || c.is_ascii_control();
         self.known.iter().any(|value| value.contains(escapes))
     }
 
@@ -228,6 +229,10 @@ impl Secrets {
             return;
         }
         self.finder.get_or_init(|| Finder::new(&self.known)).find(text, &mut found);
+        if text.contains('\n') {
+            let telling = self.known.iter().filter(|value| is_telling(value));
+            telling.flat_map(|value| broken(text, value)).for_each(|range| found(range, false));
+        }
         if self.cut {
             let beginnings = self.known.iter().filter_map(|value| beginning(text, value));
             beginnings.for_each(|(range, encoded)| found(range, encoded));

@@ -51,7 +51,10 @@ const FRAMES: &[(&str, &str, Frame)] = &[
     }),
     ("a chat in an array", "application/json", |i, d| {
         let open = if i == 0 { "[" } else { ",\r\n" };
-        format!("{open}{{\"candidates\": [{{\"content\": {{\"parts\": [{{\"text\": {}}}], \"role\": \"model\"}}}}]}}", json(d))
+        format!(
+            "{open}{{\"candidates\": [{{\"content\": {{\"parts\": [{{\"text\": {}}}], \"role\": \"model\"}}}}]}}",
+            json(d)
+        )
     }),
     ("logprobs", "application/json", |i, d| {
         let open = if i == 0 { "{\"logprobs\":{\"content\":[" } else { "," };
@@ -102,7 +105,8 @@ fn record(answer: &Reply) -> Result<(String, MemoryStore), String> {
 
 /// What a replay serves of the file.
 fn replayed(store: &MemoryStore) -> Vec<u8> {
-    let (served, verdict) = run(plan(store, Mode::Replay), &[ask("x")], |_: &Call| panic!("it is served"), BodyEnd::Passed);
+    let (served, verdict) =
+        run(plan(store, Mode::Replay), &[ask("x")], |_: &Call| panic!("it is served"), BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0]);
     match &served[0] {
         Ok(Outcome::Reply(reply)) => reply.body(),
@@ -180,6 +184,76 @@ fn a_secret_in_four_letters_a_piece_is_hidden_in_every_framing() {
     let pieces: Vec<String> = secret().as_bytes().chunks(4).map(|c| String::from_utf8_lossy(c).into_owned()).collect();
     for frame in FRAMES {
         check(frame.0, frame.1, &framed(frame, &pieces), ("", ""));
+    }
+}
+
+/// Hides what is known in a reply of this type.
+fn hidden(media: &str, body: &str) -> String {
+    let redacted = redact_reply(
+        &reply(media, &[body.to_owned()]),
+        &ask("x"),
+        &Rules::default(),
+        &mut Secrets::new(&environment()),
+    );
+    String::from_utf8(redacted.body()).unwrap()
+}
+
+#[test]
+fn a_credential_in_pieces_is_told_by_its_looks_in_an_array() {
+    let key = ["sk", "proj", "aB3dE6gH9kL2nP5qR8tU1wX4zA7"].join("-");
+    let element = |text: &str| format!("{{\"candidates\":[{{\"content\":{{\"parts\":[{{\"text\":\"{text}\"}}]}}}}]}}");
+    let array =
+        |pieces: &[&str]| format!("[{}]", pieces.iter().map(|text| element(text)).collect::<Vec<_>>().join(",\r\n"));
+    assert_eq!(
+        hidden("application/json", &array(&["use ", &key[..9], &key[9..20], &key[20..], " now"])),
+        array(&["use ", "REDACTED.openai-key.1", "", "", " now"])
+    );
+    let names = r#"[{"text":"the password: "},{"text":"hunter-77-Abc-def-xyz"}]"#;
+    assert_eq!(hidden("application/json", names), names, "what stands in an array need not belong together");
+}
+
+#[test]
+fn the_last_piece_may_be_an_error_and_each_piece_a_byte() {
+    let lines = |pieces: &[&str]| pieces.concat();
+    let secret = secret();
+    let items = ["{\"item\":{\"a\":\"Zq9H\"}}\n", "{\"item\":{\"a\":\"orse/bat\"}}\n", "{\"error\":\"+tery77=xK\"}\n"];
+    assert_eq!(
+        hidden("application/json", &lines(&items)),
+        "{\"item\":{\"a\":\"REDACTED.secret.1\"}}\n{\"item\":{\"a\":\"\"}}\n{\"error\":\"\"}\n"
+    );
+    let numbers = |text: &str| text.bytes().map(|byte| format!("{{\"item\":{byte}}}\n")).collect::<String>();
+    assert_eq!(hidden("application/json", &numbers(&format!("a {secret} z"))), numbers("a REDACTED.secret.000000 z"));
+}
+
+#[test]
+fn a_slash_that_a_script_escapes_is_a_slash() {
+    let escaped = secret().replace('/', "\\/");
+    let page = format!("<script>var c = {{\"u\":\"{escaped}\"}};</script>");
+    assert_eq!(hidden("text/html", &page), "<script>var c = {\"u\":\"REDACTED.secret.1\"};</script>");
+    assert_eq!(hidden("text/plain", &format!("it is {escaped}.")), "it is REDACTED.secret.1.");
+    let within = json(&page);
+    assert_eq!(
+        hidden("application/json", &format!("{{\"html\":{within}}}")),
+        format!("{{\"html\":{}}}", json(&page.replace(&escaped, "REDACTED.secret.1")))
+    );
+}
+
+#[test]
+fn a_value_that_goes_on_in_the_next_line_is_hidden() {
+    let secret = secret();
+    let (head, tail) = secret.split_at(9);
+    for end in ["\n", "\r\n", "\n    "] {
+        assert_eq!(hidden("text/plain", &format!("a {head}{end}{tail} b")), "a REDACTED.secret.1 b");
+    }
+    assert_eq!(hidden("text/plain", &format!("a {head}\n\n{tail} b")), format!("a {head}\n\n{tail} b"));
+}
+
+#[test]
+fn other_codings_of_what_is_known_are_decoded() {
+    for (name, coding) in CODINGS {
+        let body = format!("it is {} and more", coding(&secret()));
+        let left = hidden("text/plain", &body);
+        assert!(!left.contains(&coding(&secret())) && left.ends_with(" and more"), "{name}: {left}");
     }
 }
 
@@ -262,14 +336,25 @@ const CODINGS: &[Coding] = &[
     ("entities", |text| text.bytes().map(|b| format!("&#x{b:x};")).collect()),
     ("hex", |text| text.bytes().map(|b| format!("{b:02x}")).collect()),
     ("base64", base64),
+    ("decimal", |text| text.bytes().map(|b| b.to_string()).collect::<Vec<_>>().join(", ")),
+    ("utf-16 in base64", |text| base64_of(&wide(text))),
+    ("utf-16 in hex", |text| wide(text).iter().map(|b| format!("{b:02x}")).collect()),
     ("script", |text| text.replace('/', "\\/")),
 ];
 
+fn wide(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
 fn base64(text: &str) -> String {
+    base64_of(text.as_bytes())
+}
+
+fn base64_of(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let group = |group: &[u8]| {
         let word = group.iter().enumerate().fold(0u32, |word, (i, byte)| word | u32::from(*byte) << (16 - 8 * i));
         (0..=group.len()).map(|i| char::from(DIGITS[(word >> (18 - 6 * i) & 63) as usize])).collect::<String>()
     };
-    text.as_bytes().chunks(3).map(group).collect()
+    bytes.chunks(3).map(group).collect()
 }

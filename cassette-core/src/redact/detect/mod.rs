@@ -15,7 +15,7 @@ mod work;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::coding::{as_text, base64, gzip, hex_texts, may_spell, runs};
+use super::coding::{as_text, base64, gzip, may_spell, number_texts, runs, wide, zip};
 use super::words::{Case, Words};
 pub(crate) use pii::find as find_pii;
 use table::{INFIXES, SHAPES};
@@ -156,7 +156,7 @@ pub(crate) fn is_suspicious(text: &str) -> bool {
     suspicious
         || is_percent_encoded(text)
         || may_spell(text)
-        || !hex_texts(text).is_empty()
+        || !number_texts(text).is_empty()
         || runs(text)
             .iter()
             .any(|run| decodes(&text[run.range.clone()]) || structure::discord(text, &run.range).is_some())
@@ -171,5 +171,8 @@ fn is_percent_encoded(text: &str) -> bool {
 /// Returns whether a run of base64 decodes to something to look into, judged by its beginning.
 pub(crate) fn decodes(run: &str) -> bool {
     let head = base64::decode(run.get(..24).unwrap_or(run).trim_end_matches('=')).unwrap_or_default();
-    as_text(&head).is_some_and(|text| text.is_ascii()) || gzip::is_packed(&head)
+    as_text(&head).is_some_and(|text| text.is_ascii())
+        || gzip::is_packed(&head)
+        || zip::is_archive(&head)
+        || wide::text(&head).is_some()
 }
