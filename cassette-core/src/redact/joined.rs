@@ -3,36 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::coding::{View, escapes};
 use super::edit::{By, Edit, merge};
+use super::fragment::{Fragment, Said, fragments};
 use super::grown;
 use super::lens::{Lens, Trust};
 use super::pieces::Value;
 use super::placeholder::{filled, unnumbered};
-use super::scan::{Leaf, Role, Scan};
-
-/// Members that are no part of what is said.
-const ASIDE: &[&str] = &[
-    "id",
-    "object",
-    "model",
-    "type",
-    "role",
-    "event",
-    "system_fingerprint",
-    "finish_reason",
-    "item_id",
-    "created_at",
-    "service_tier",
-    "signature",
-    "encrypted_content",
-    "obfuscation",
-    "native_finish_reason",
-    "provider",
-];
-
-/// Members that number the parallel parts of a stream.
-const INDEX: &[&str] = &["index", "output_index", "content_index", "summary_index", "choice_index"];
 
 /// The fewest numbers that are taken for the bytes of a text.
 const LEAST_NUMBERS: usize = 8;
@@ -53,26 +29,6 @@ struct Group {
     bytes: bool,
 }
 
-/// One piece of a text that comes piece by piece.
-struct Fragment {
-    span: Range<usize>,
-    said: Said,
-    /// What else tells it from its neighbours: the mark of its line, and its place in the array.
-    place: (String, usize),
-}
-
-/// How a piece is written.
-enum Said {
-    /// As it stands.
-    Plain,
-    /// In escapes.
-    View(View),
-    /// By the numbers of its bytes, in an array.
-    Bytes(Vec<u8>),
-    /// As one byte.
-    Byte(u8),
-}
-
 impl Joined {
     /// Takes up a line that is no value.
     pub(super) fn push_data(&mut self, span: Range<usize>) {
@@ -87,21 +43,7 @@ impl Joined {
         value: &Value,
         source: impl Fn(Range<usize>) -> Option<Range<usize>>,
     ) {
-        let scan = &value.read.scan;
-        let numbers = numbers(text, scan);
-        for leaf in &scan.leaves {
-            let Some(mut key) = group(text, scan, &numbers, leaf) else { continue };
-            let Some(span) = source(leaf.span.clone()) else { continue };
-            let Some(said) = said(&body[span.clone()], leaf.role) else { continue };
-            match said {
-                Said::Bytes(_) => key.push_str("[]"),
-                Said::Byte(_) => key.push('#'),
-                Said::Plain | Said::View(_) => {}
-            }
-            let place = if scan.containers[leaf.container].object { container_place(scan, leaf) } else { leaf.place };
-            let mark = text[value.mark.clone()].to_owned();
-            self.file(key, Fragment { span, said, place: (mark, place) });
-        }
+        fragments(body, text, value, source).into_iter().for_each(|(key, fragment)| self.file(key, fragment));
     }
 
     fn file(&mut self, key: String, fragment: Fragment) {
@@ -131,7 +73,7 @@ impl Joined {
                 continue;
             }
             for fragments in std::iter::once(group.fragments.clone()).chain(self.apart(&group.fragments)) {
-                let whole = self.over(body, &fragments, lens.trust, |text| lens.edits(text, 0));
+                let whole = self.looked(lens, body, &fragments);
                 found.extend(whole.into_iter().filter(|parts| !waits(parts)).flatten());
             }
             let said: Vec<&str> = group.fragments.iter().map(|i| self.fragments[*i].text(body)).collect();
@@ -142,7 +84,7 @@ impl Joined {
         let texts = |i: &usize| !matches!(self.fragments[*i].said, Said::Bytes(_) | Said::Byte(_));
         let every: Vec<usize> = (0..self.fragments.len()).filter(texts).collect();
         if lens.known.is_some_and(|known| !known.is_empty()) {
-            let whole = self.over(body, &every, Trust::Looks, |text| telling(text, lens.known_in(text)));
+            let whole = across(over(&self.whole(body, &every), |text| telling(text, lens.known_in(text))));
             found.extend(whole.into_iter().flatten());
         }
         self.carried(found)
@@ -159,42 +101,37 @@ impl Joined {
         apart.into_values().filter(|fragments| fragments.len() > 1).collect()
     }
 
-    /// Finds what stands in pieces: the first of them keeps the placeholder, the others lose their part.
-    ///
-    /// Where names are not believed, what stands in one piece alone is left to who looks into that piece.
-    fn over(
-        &self,
-        body: &str,
-        fragments: &[usize],
-        trust: Trust,
-        edits: impl Fn(&str) -> Vec<Edit>,
-    ) -> Vec<Vec<(usize, Edit)>> {
-        let mut text = String::new();
-        let mut starts = Vec::with_capacity(fragments.len());
-        for i in fragments {
-            starts.push(text.len());
-            text.push_str(self.fragments[*i].text(body));
+    /// Finds what stands in pieces. Where names are not believed, what stands in one of them alone is left to who looks into it.
+    fn looked(&self, lens: Lens<'_>, body: &str, fragments: &[usize]) -> Vec<Parts> {
+        if lens.trust == Trust::Names {
+            return over(&self.whole(body, fragments), |text| lens.edits(text, 0));
         }
-        let mut found = Vec::new();
-        for edit in merge(&text, edits(&text)) {
-            let mut by = Some(edit.by);
-            let first = starts.partition_point(|start| *start <= edit.range.start).saturating_sub(1);
-            let last = starts.partition_point(|start| *start < edit.range.end);
-            if trust == Trust::Looks && last - first < 2 {
-                continue;
-            }
-            let mut parts = Vec::with_capacity(last - first);
-            for (at, start) in starts.iter().enumerate().take(last).skip(first) {
-                let end = starts.get(at + 1).copied().unwrap_or(text.len());
-                let range = edit.range.start.max(*start)..edit.range.end.min(end);
-                if range.start < range.end {
-                    let by = by.take().unwrap_or(By::Text(String::new()));
-                    parts.push((fragments[at], Edit { range: range.start - start..range.end - start, by }));
+        let mut found = over(&self.seams(body, fragments), |text| lens.edits(text, 0));
+        if lens.known.is_some_and(|known| !known.is_empty()) {
+            found.extend(over(&self.whole(body, fragments), |text| lens.known_in(text)));
+        }
+        across(found)
+    }
+
+    /// Returns all that the pieces say.
+    fn whole<'a>(&'a self, body: &'a str, fragments: &[usize]) -> Vec<Stretch<'a>> {
+        let whole = |i: &usize| Stretch { fragment: *i, start: 0, said: self.fragments[*i].text(body), parted: false };
+        fragments.iter().map(whole).collect()
+    }
+
+    /// Returns the words at which the pieces meet: what is in the middle of one goes on in no other.
+    fn seams<'a>(&'a self, body: &'a str, fragments: &[usize]) -> Vec<Stretch<'a>> {
+        let mut seams = Vec::with_capacity(fragments.len());
+        for whole in self.whole(body, fragments) {
+            match (whole.said.find(' '), whole.said.rfind(' ')) {
+                (Some(first), Some(last)) => {
+                    let head = Stretch { said: &whole.said[..first], parted: true, ..whole };
+                    seams.extend([head, Stretch { start: last + 1, said: &whole.said[last + 1..], ..whole }]);
                 }
+                _ => seams.push(whole),
             }
-            found.push(parts);
         }
-        found
+        seams
     }
 
     /// Finds what the bytes of several pieces spell. Where each is a number of its own, what stands for it is as long.
@@ -275,70 +212,60 @@ impl Joined {
     }
 }
 
+/// A stretch of a piece.
+#[derive(Clone, Copy)]
+struct Stretch<'a> {
+    fragment: usize,
+    start: usize,
+    said: &'a str,
+    /// Whether what follows does not go on with it.
+    parted: bool,
+}
+
+/// What is found across pieces, by piece.
+type Parts = Vec<(usize, Edit)>;
+
+/// Finds what stands in stretches that are one text: the first piece keeps the placeholder, the others lose their part.
+fn over(stretches: &[Stretch<'_>], edits: impl Fn(&str) -> Vec<Edit>) -> Vec<Parts> {
+    let mut text = String::new();
+    let mut starts = Vec::with_capacity(stretches.len());
+    for stretch in stretches {
+        starts.push(text.len());
+        text.push_str(stretch.said);
+        if stretch.parted {
+            text.push(' ');
+        }
+    }
+    let mut found = Vec::new();
+    for edit in merge(&text, edits(&text)) {
+        let mut by = Some(edit.by);
+        let first = starts.partition_point(|start| *start <= edit.range.start).saturating_sub(1);
+        let last = starts.partition_point(|start| *start < edit.range.end);
+        let mut parts = Vec::with_capacity(last - first);
+        for (stretch, start) in stretches.iter().zip(&starts).take(last).skip(first) {
+            let range = edit.range.start.max(*start)..edit.range.end.min(start + stretch.said.len());
+            if range.start < range.end {
+                let by = by.take().unwrap_or(By::Text(String::new()));
+                let from = stretch.start + range.start - start;
+                parts.push((stretch.fragment, Edit { range: from..from + range.len(), by }));
+            }
+        }
+        // What holds a gap between two words is no text of anybody's.
+        if parts.iter().map(|(_, part)| part.range.len()).sum::<usize>() == edit.range.len() {
+            found.push(parts);
+        }
+    }
+    found
+}
+
+/// Returns what lies in several pieces.
+fn across(mut found: Vec<Parts>) -> Vec<Parts> {
+    found.retain(|parts| parts.first().map(|part| part.0) != parts.last().map(|part| part.0));
+    found
+}
+
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
-}
-
-impl Fragment {
-    fn text<'a>(&'a self, body: &'a str) -> &'a str {
-        match &self.said {
-            Said::View(view) => &view.text,
-            _ => &body[self.span.clone()],
-        }
-    }
-}
-
-/// Returns how a leaf says something; `None` where it is no piece of a text.
-fn said(source: &str, role: Role) -> Option<Said> {
-    match role {
-        Role::String => Some(escapes(source).map_or(Said::Plain, Said::View)),
-        Role::Word => source.parse().ok().map(Said::Byte),
-        Role::Words => {
-            let bytes: Option<Vec<u8>> = source.split(',').map(|number| number.trim().parse().ok()).collect();
-            bytes.map(Said::Bytes)
-        }
-        Role::Key => None,
-    }
-}
-
-/// Returns the place of the innermost array element that a leaf is in.
-fn container_place(scan: &Scan, leaf: &Leaf) -> usize {
-    let mut container = &scan.containers[leaf.container];
-    while container.parent != 0 && scan.containers[container.parent].object {
-        container = &scan.containers[container.parent];
-    }
-    container.place
-}
-
-/// Returns, for each container, the numbers in it that tell parallel parts apart.
-fn numbers(text: &str, scan: &Scan) -> Vec<String> {
-    let mut numbers = vec![String::new(); scan.containers.len()];
-    for leaf in scan.leaves.iter().filter(|leaf| leaf.role == Role::Word) {
-        if leaf.name.as_ref().is_some_and(|name| INDEX.contains(&&text[name.clone()])) {
-            numbers[leaf.container].extend(["#", &text[leaf.span.clone()]]);
-        }
-    }
-    numbers
-}
-
-/// Returns what a leaf's pieces have in common over the values: the names above it, and the numbers of parallel parts.
-fn group(text: &str, scan: &Scan, numbers: &[String], leaf: &Leaf) -> Option<String> {
-    let name = leaf.name.clone().map_or("", |name| &text[name]);
-    if leaf.role == Role::Key || ASIDE.contains(&name) || leaf.role == Role::Word && INDEX.contains(&name) {
-        return None;
-    }
-    // What a function's stream ends with is an item of it, be it an error.
-    let name = if leaf.container == 0 && name == "error" { "item" } else { name };
-    let mut key = name.to_owned();
-    let mut container = leaf.container;
-    loop {
-        let this = &scan.containers[container];
-        key.extend([numbers[container].as_str(), "/", this.name.clone().map_or("", |name| &text[name])]);
-        if this.parent == container {
-            return Some(key);
-        }
-        container = this.parent;
-    }
 }
 
 /// Returns the edits of values that stand nowhere by chance.

@@ -15,6 +15,7 @@ mod document;
 mod edit;
 pub(crate) mod fields;
 mod finder;
+mod fragment;
 mod grown;
 pub mod headers;
 mod joined;

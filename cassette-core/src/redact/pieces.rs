@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use super::detect::Work;
 use super::scan::{Read, Words, read};
-use crate::frames::lines;
 
 /// The longest mark before a value in its line.
 const LONGEST_MARK: usize = 24;
@@ -53,7 +52,8 @@ pub(crate) fn values(text: &str, rest: Rest) -> Vec<Value> {
                 if opens {
                     work.spend(found.map_or(64, |read| read.end - start));
                 }
-                at += lines(&text[at..]).next().map_or(1, str::len);
+                // One letter is found much faster than one of several.
+                at += text[at..].find('\n').map_or(text.len() - at, |end| end + 1);
             }
             _ => return Vec::new(),
         }

@@ -123,7 +123,7 @@ pub(crate) fn read(text: &str, first: usize, words: Words) -> Option<Read> {
                     scan.containers.push(Container { object: false, name: None, parent: 0, place: 0, count: 0 });
                 }
                 let container = stack.last().copied().unwrap_or_default();
-                let end = string_end(bytes, at + 1)?;
+                let end = string_end(text, at + 1)?;
                 let whole = end < bytes.len();
                 let span = at + 1..end;
                 at = (end + 1).min(bytes.len());
@@ -197,7 +197,16 @@ pub(crate) fn value(text: &str, span: &Range<usize>) -> String {
 }
 
 /// Returns where a string ends, which is the text's end where it was cut short; `None` where it is no string.
-fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+fn string_end(text: &str, start: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    // One letter is found much faster than one of several: most strings have no escape.
+    let first = text.get(start..).and_then(|rest| rest.find('"')).map(|length| start + length);
+    if let Some(end) = first
+        && !text[start..end].contains('\\')
+        && !text[start..end].contains('\n')
+    {
+        return Some(end);
+    }
     let mut at = start;
     loop {
         match bytes.get(at) {

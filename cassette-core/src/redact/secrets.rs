@@ -216,10 +216,10 @@ impl Secrets {
         self.cut
     }
 
-    /// Returns whether a known value holds anything that scripts and documents write as an escape.
+    /// Returns whether a known value holds anything that scripts and documents write as an escape, but a slash: that escape is a
+    /// clue by itself.
     pub(crate) fn is_escapable(&self) -> bool {
-        let escapes =
-            |c: char| matches!(c, '/' | '"' | '\'' | '\\' | '`' | '$') || !c.is_ascii() || c.is_ascii_control();
+        let escapes = |c: char| matches!(c, '"' | '\'' | '\\' | '`' | '$') || !c.is_ascii() || c.is_ascii_control();
         self.known.iter().any(|value| value.contains(escapes))
     }
 
