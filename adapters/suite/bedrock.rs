@@ -225,3 +225,19 @@ fn a_client_of_its_own_is_denied_in_a_replay() {
     assert_told!("round", rehearsal.fails(story!(it_goes_round), "replay"));
     assert_eq!(rehearsal.asked(), 1, "nothing reached the server");
 }
+
+#[cassette(on_miss = "error")]
+#[tokio::test]
+#[ignore]
+async fn it_has_two(cassette: Cassette) {
+    let http = cassette.http_client(aws_smithy_http_client::Builder::new().build_http());
+    let client = Client::from_conf(config(&cassette).http_client(cassette.http_client(http)).build());
+    assert!(client.converse().model_id(MODEL).messages(message("When?")).send().await.is_err());
+}
+
+#[test]
+fn two_clients_one_in_the_other_are_told() {
+    let rehearsal = Rehearsal::of(|_| Answer::json(200, ANSWER));
+    assert_told!("two", rehearsal.fails(story!(it_has_two), "record"));
+    assert_eq!(rehearsal.asked(), 0, "nothing is sent");
+}

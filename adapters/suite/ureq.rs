@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use cassette_test::{Cassette, Report, cassette};
 use stages::{Answer, Rehearsal, assert_told, is_set, seen, story, tell, upstream};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use ureq::Agent;
 use ureq::http::Response;
 
@@ -159,4 +159,60 @@ fn an_agent_without_the_middleware_is_denied_in_a_replay() {
     let rehearsal = rehearsal.with("STORY_GOES_ROUND", "1");
     assert_told!("round", rehearsal.fails(story!(it_goes_round), "replay"));
     assert_eq!(rehearsal.asked(), 1, "nothing reached the server");
+}
+
+#[cassette]
+#[test]
+#[ignore]
+fn it_has_two(cassette: Cassette) {
+    let twice = Agent::config_builder().middleware(cassette.middleware()).middleware(cassette.middleware());
+    assert!(Agent::from(twice.build()).get(upstream()).call().is_err());
+}
+
+#[test]
+fn two_middlewares_of_one_agent_are_told() {
+    let rehearsal = Rehearsal::of(|_| Answer::json(200, "{}"));
+    assert_told!("two", rehearsal.fails(story!(it_has_two), "record"));
+    assert_eq!(rehearsal.asked(), 0, "nothing is sent");
+}
+
+static AGENT: OnceLock<Agent> = OnceLock::new();
+
+fn ask_by_the_first_agent(cassette: &Cassette) -> bool {
+    AGENT.get_or_init(|| agent(cassette)).get(upstream()).call().is_ok()
+}
+
+#[cassette("ureq-first")]
+#[test]
+#[ignore]
+fn it_makes_an_agent(cassette: Cassette) {
+    assert!(ask_by_the_first_agent(&cassette));
+}
+
+#[cassette("ureq-second")]
+#[test]
+#[ignore]
+fn it_finds_the_agent_of_a_test_that_has_ended(cassette: Cassette) {
+    cassette.value("one", || 1);
+    seen(format!("{}", is_set("STORY_OUTLIVES") && ask_by_the_first_agent(&cassette)));
+}
+
+/// As libtest runs them, each on a thread of its own.
+#[test]
+#[ignore]
+fn one_after_the_other() {
+    std::thread::Builder::new().name("first".into()).spawn(it_makes_an_agent).unwrap().join().unwrap();
+    let second = std::thread::Builder::new().name("second".into());
+    second.spawn(it_finds_the_agent_of_a_test_that_has_ended).unwrap().join().unwrap();
+}
+
+#[test]
+fn an_agent_that_outlives_its_test_fails_whichever_test_has_it_then() {
+    let rehearsal = Rehearsal::of(|_| Answer::json(200, "{}"));
+    rehearsal.passes(story!(one_after_the_other), "record");
+    rehearsal.passes(story!(one_after_the_other), "replay");
+    // That nobody minds the error is no way round.
+    let rehearsal = rehearsal.with("STORY_OUTLIVES", "1");
+    assert_told!("outlived", rehearsal.fails(story!(one_after_the_other), "replay"));
+    assert_eq!(rehearsal.asked(), 1);
 }

@@ -2,8 +2,8 @@
 
 mod beside;
 
+use cassette_core::files;
 use std::collections::HashMap;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use cassette_core::tape::Tape;
 use crate::git::unmerged;
 use crate::lines::line_of;
 use crate::listing::{self, Age, State};
-use crate::mending::{anew, conflict, mending};
+use crate::mending::{anew, conflict, mending, test_of};
 use crate::rules::rules;
 use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
@@ -141,7 +141,7 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
         let nameless = Unreadable::Nameless;
         return vec![finding(&spot.shown, Rule::Unreadable, &nameless.to_string(), &mending(spot, &nameless))];
     }
-    let text = match fs::read(&spot.path).map(String::from_utf8) {
+    let text = match files::read(&spot.path).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) if spot.path.extension().is_none_or(|ending| ending != "zst") => {
             let error = Unreadable::Damaged(None, "the file is no UTF-8".to_owned());
@@ -155,12 +155,12 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
     };
     let mut findings = secrets(&shelf.dir, spot, &text);
     if let Some(at) = conflict(&text) {
-        let help = unmerged(&spot.path).mending(&spot.shown, &anew(&spot.name, None));
+        let help = unmerged(&spot.path).mending(&spot.shown, &anew(spot, test_of(&text).as_deref()));
         let found = finding(&spot.shown, Rule::Conflict, "a merge conflict is left in the file", &help);
         findings.push(Finding { line: Some(at + 1), ..found });
         return findings;
     }
-    let rerecord = || format!("record it anew: {}", anew(&spot.name, test(&text).as_deref()));
+    let rerecord = || format!("record it anew: {}", anew(spot, test(&text).as_deref()));
     let masked = |path: String| {
         let line = line_of(&text, &path);
         let what = format!("something secret was taken out of it at {path}, so that it does not say what was recorded");
@@ -186,7 +186,8 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
 pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     let list = dir.join("allow.json");
     // What is wrong with the list is told once, and nobody vouches for anything.
-    let allowed = fs::read(&list).ok().and_then(|bytes| read_allow_list(&bytes, &spot.name).ok()).unwrap_or_default();
+    let allowed =
+        files::read(&list).ok().and_then(|bytes| read_allow_list(&bytes, &spot.name).ok()).unwrap_or_default();
     let scrub = hiding(spot, text);
     let mut findings = Vec::new();
     for found in audit(text, &rules(dir), &Secrets::new(&env::vars()), &allowed) {
@@ -229,7 +230,7 @@ fn test(text: &str) -> Option<String> {
 fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut add = |rule, what: &str, help: &str| findings.push(finding(&spot.shown, rule, what, help));
-    let refresh = &format!("write it anew: {}", anew(&spot.name, tape.head.test.as_deref()));
+    let refresh = &format!("write it anew: {}", anew(spot, tape.head.test.as_deref()));
     if tape.head.redaction < TABLE {
         let what = format!("it was redacted by table {}, and today's is {TABLE}", tape.head.redaction);
         add(Rule::Format, &what, "redact it by today's: cargo cassette scrub");

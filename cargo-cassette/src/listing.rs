@@ -1,5 +1,6 @@
 //! What stands in each cassette of a directory: the rows that `list` and `status` lay out.
 
+use cassette_core::files;
 use std::collections::BTreeSet;
 use std::{fs, io};
 
@@ -203,7 +204,7 @@ fn journalled(spot: Spot) -> Unfinished {
         Some(false) => State::Died,
         None => State::Open,
     };
-    let text = fs::read(&spot.path).map_err(|error| error.to_string());
+    let text = files::read(&spot.path).map_err(|error| error.to_string());
     let calls = text.and_then(|bytes| {
         let read = journal::recover(&String::from_utf8_lossy(&bytes));
         read.map(|(calls, _)| calls.len()).map_err(|(line, what)| format!("line {line}: {what}"))

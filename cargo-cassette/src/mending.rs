@@ -1,9 +1,8 @@
 //! What to do about a file that is no cassette which can be read.
 
-use std::fs;
-
 use cassette_core::audit::audit;
 use cassette_core::env;
+use cassette_core::files;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::redact::Secrets;
@@ -11,20 +10,14 @@ use cassette_core::redact::Secrets;
 use crate::git::{committed, unmerged};
 use crate::rules::rules;
 use crate::seen::is_edited;
-use crate::shelf::{self, NEWER, Spot, Unreadable};
+use crate::shelf::{self, NEWER, Spot, Unreadable, readable};
 use crate::typed::typed;
 
 /// Returns what to do about a cassette that cannot be read: the same, whoever was to read it.
 #[must_use]
 pub fn mending(spot: &Spot, error: &Unreadable) -> String {
     match error {
-        Unreadable::Io(_) if spot.path.is_symlink() && !spot.path.exists() => {
-            format!("mend the link, which leads nowhere, or remove it: rm {}", spot.typed())
-        }
-        Unreadable::Io(_) => {
-            let options = if spot.is_directory() { "-R u+rwX" } else { "u+rw" };
-            format!("let it be read: chmod {options} {}", spot.typed())
-        }
+        Unreadable::Io(_) => readable(&spot.shown, &spot.path),
         Unreadable::Nameless => format!("give it a name: {}", naming(spot).unwrap_or_default()),
         Unreadable::Newer(..) => NEWER.to_owned(),
         Unreadable::Compressed => {
@@ -32,8 +25,8 @@ pub fn mending(spot: &Spot, error: &Unreadable) -> String {
             format!("decompress it: zstd -d {}", typed(&format!("{whole}.zst")))
         }
         Unreadable::Damaged(..) => {
-            let text = fs::read_to_string(&spot.path).unwrap_or_default();
-            damaged(spot, &text, &anew(&spot.name, test_of(&text).as_deref()))
+            let text = files::read_text(&spot.path).unwrap_or_default();
+            damaged(spot, &text, &anew(spot, test_of(&text).as_deref()))
         }
     }
 }
@@ -65,16 +58,21 @@ pub fn again(spot: &Spot, anew: &str) -> String {
     }
 }
 
-/// Returns the command that records a cassette of this test anew, and no other; what no test has recorded is recorded by the command that did.
+/// Returns the command that records a cassette of this test anew, and no other; what no test has recorded is recorded by the command that
+/// did, and what nobody is known to have by whichever test has no cassette then.
 #[must_use]
-pub fn anew(name: &str, test: Option<&str>) -> String {
+pub fn anew(spot: &Spot, test: Option<&str>) -> String {
     let of_test = || {
         // By its name in the program: which target that is of, its path does not say.
         let (_, own) = test?.split_once("::")?;
         Some(format!("CASSETTE_MODE=refresh cargo test {} -- --exact", typed(own)))
     };
-    let command = by_command(name, test, Mode::Refresh).or_else(of_test);
-    command.unwrap_or_else(|| "CASSETTE_MODE=refresh cargo test".to_owned())
+    // What can be read is not removed.
+    let of_nobody = || match spot.open() {
+        Ok(_) => "CASSETTE_MODE=refresh cargo test".to_owned(),
+        Err(_) => format!("rm {} && cargo cassette record --missing", spot.typed()),
+    };
+    by_command(&spot.name, test, Mode::Refresh).or_else(of_test).unwrap_or_else(of_nobody)
 }
 
 /// Returns the command that records a cassette in this mode where it is a command that has recorded it, and no test.
@@ -95,7 +93,8 @@ pub fn conflict(text: &str) -> Option<usize> {
 }
 
 /// Returns the test that owns a cassette, of a damaged one too.
-fn test_of(text: &str) -> Option<String> {
+#[must_use]
+pub fn test_of(text: &str) -> Option<String> {
     let line = text.lines().find_map(|line| line.strip_prefix("  \"test\": "))?;
     let value = Json::parse(line.trim_end_matches(',')).ok()?;
     value.as_str().map(|test| test.into_owned())

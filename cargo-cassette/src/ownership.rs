@@ -3,8 +3,8 @@
 mod programs;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use cassette_core::name::is_pattern;
 
@@ -13,7 +13,7 @@ use crate::registry::{Claim, Owned, Registry, Run};
 use crate::renaming::renamed;
 use crate::shelf::{Shelf, Spot, path_text};
 use crate::typed::typed;
-use crate::workspace::shown;
+use crate::workspace::{real, shown};
 use programs::{Asked, Programs};
 
 /// Returns what does not fit between the cassettes and the tests that own them.
@@ -88,8 +88,13 @@ fn elsewhere(owned: &Owned, registry: &Registry) -> Option<Finding> {
         "what lies under `{}`, the cassette of `{}`, was recorded by `{by}`, which {why}; nobody can record over it",
         owned.cassette, owned.test
     );
+    // Several packages may have a program of this name, and the head's stays where nothing else is said.
+    let package = match head.package.is_some_and(|package| package != owned.package) {
+        true => format!(" --package {}", typed(&owned.package)),
+        false => String::new(),
+    };
     let help = format!(
-        "if it is this test's, hand it over: cargo cassette seal {} --owner {}",
+        "if it is this test's, hand it over: cargo cassette seal {} --owner {}{package}",
         typed(&owned.cassette),
         typed(&owned.test)
     );
@@ -137,6 +142,8 @@ pub struct Orphans<'a> {
     /// Those in a directory that was named, and where no test that was asked keeps its cassettes: it may be a part of another one, or
     /// another package's.
     pub elsewhere: Vec<Spot>,
+    /// Those of a case that is no more, which another case may name all the same when it runs: the pattern of their names, and they.
+    pub perhaps: BTreeMap<String, Vec<Spot>>,
     /// Those of which no test says that it owns them, and none ever did that could be asked: what a builder recorded or a program that was
     /// served, what was imported or forked. They are no orphans.
     pub unowned: Vec<Spot>,
@@ -157,12 +164,18 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
         let owned: Vec<_> = registry.owned.iter().chain(&registry.besides).map(|it| (it, real(&it.dir))).collect();
         let is_kept_here = registry.dir.is_none() || registry.owned.iter().any(|owned| real(&owned.dir) == here);
         for spot in shelf.cassettes()? {
-            let is_owned = owned.iter().any(|(owned, dir)| {
-                let Some(called) = called(&spot.name, &here, dir) else { return false };
+            let claims = owned.iter().flat_map(|(owned, dir)| {
+                let called = called(&spot.name, &here, dir);
                 // A fork is recorded anew from the cassette that it begins as.
-                [Some(&owned.cassette), owned.origin.as_ref()].into_iter().flatten().any(|name| fits(name, &called))
+                let names = [Some(&owned.cassette), owned.origin.as_ref()].into_iter().flatten();
+                names.filter(move |name| called.as_ref().is_some_and(|called| fits(name, called)))
             });
-            if is_owned {
+            let claims: Vec<&String> = claims.collect();
+            if !claims.is_empty() {
+                // Which names a pattern makes is known only when its tests run; who recorded the file is known now.
+                if claims.iter().all(|name| is_pattern(name)) && recorder_is_gone(&spot, shelf, &programs) {
+                    found.perhaps.entry(claims[0].clone()).or_default().push(spot);
+                }
                 continue;
             }
             let tape = match spot.open() {
@@ -186,6 +199,13 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
         }
     }
     Ok(found)
+}
+
+/// Returns whether an annotated test has recorded a cassette that is none any more, as far as its program was asked.
+fn recorder_is_gone(spot: &Spot, shelf: &Shelf, programs: &Programs<'_>) -> bool {
+    let head = spot.open().map(|tape| tape.head).ok().filter(|head| head.registered);
+    let by = head.and_then(|head| head.test).filter(|by| !programs.have(by));
+    by.is_some_and(|by| matches!(programs.asked(&shelf.dir, &by), Asked::Answered))
 }
 
 /// Returns how a cassette that is called so in one directory is called in another one, within or around it.
@@ -253,10 +273,6 @@ fn fits(pattern: &str, name: &str) -> bool {
     let (Some(name), Some((_, after))) = (name.strip_prefix(before), rest.split_once('}')) else { return false };
     let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
     ends.take_while(|at| !name[..*at].contains('/')).any(|at| fits(after, &name[at..]))
-}
-
-fn real(dir: &Path) -> PathBuf {
-    fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned())
 }
 
 fn at_test(owned: &Owned, rule: Rule, what: String, help: String) -> Finding {

@@ -1,7 +1,7 @@
 //! A cassette as it may be shown to anybody.
 
+use cassette_core::files;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use cassette_core::audit::read_allow_list;
@@ -27,7 +27,7 @@ pub struct Presented {
 /// allow list of its directory vouches for stays; without a directory nothing does.
 #[must_use]
 pub fn presentable(tape: Tape, of: Option<&Spot>) -> Tape {
-    let list = of.and_then(|spot| Some((fs::read(directory(spot)?.join("allow.json")).ok()?, spot)));
+    let list = of.and_then(|spot| Some((files::read(&directory(spot)?.join("allow.json")).ok()?, spot)));
     let allowed = list.and_then(|(list, spot)| read_allow_list(&list, &spot.name).ok()).unwrap_or_default();
     // Of bytes that come from nowhere the rules are those of where this is run.
     let rules = rules(of.and_then(directory).unwrap_or(Path::new(".")));

@@ -16,11 +16,12 @@ use std::process::{Command, Stdio};
 use std::{env, fmt, fs, io};
 
 use cassette_core::json::Json;
-use toml::{Table, Value};
+use toml::Value;
 
 use crate::temporary::Room;
 use crate::tenants::Tenants;
 use build::cargo;
+use features::manifest;
 use meant::{meant, sorted};
 
 /// A test and its cassette.
@@ -295,8 +296,4 @@ impl Artifact {
             None => false,
         }
     }
-}
-
-fn manifest(path: &Path) -> Option<Table> {
-    fs::read_to_string(path).ok()?.parse().ok()
 }

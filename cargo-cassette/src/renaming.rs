@@ -6,6 +6,7 @@ use cassette_core::spelling::distance;
 use crate::registry::{Claim, Owned};
 use crate::shelf::{Shelf, Spot};
 use crate::typed::typed;
+use crate::workspace::real;
 
 /// A test without a recording, and the cassette that was most likely its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +62,4 @@ pub fn renamed<'a>(nobodys: &'a [(&'a Shelf, Spot)], missing: impl Iterator<Item
 /// Splits a test's path into its program and its name there.
 fn split(test: &str) -> (&str, &str) {
     test.split_once("::").unwrap_or((test, ""))
-}
-
-fn real(dir: &std::path::Path) -> std::path::PathBuf {
-    dir.canonicalize().unwrap_or_else(|_| dir.to_owned())
 }

@@ -3,7 +3,7 @@
 //! What is changed by hand and not sealed is not what was recorded, and replays nothing. It can be looked at all the same, before
 //! anybody vouches for it. Nothing that serves, counts or writes reads a cassette so: there is [`Spot::open`] for that.
 
-use std::fs;
+use cassette_core::files;
 
 use cassette_core::disk;
 use cassette_core::json::Json;
@@ -35,7 +35,7 @@ impl From<Tape> for Seen {
 /// Fails where the file cannot be read, or where more is wrong with it than that somebody changed it.
 pub fn of(spot: &Spot) -> Result<Seen, Unreadable> {
     match spot.open() {
-        Err(error @ Unreadable::Damaged(..)) => changed(&fs::read(&spot.path).unwrap_or_default()).ok_or(error),
+        Err(error @ Unreadable::Damaged(..)) => changed(&files::read(&spot.path).unwrap_or_default()).ok_or(error),
         read => read.map(Seen::from),
     }
 }

@@ -23,11 +23,18 @@ pub struct Shelf {
     pub shown: String,
 }
 
-/// Returns what to do about a file that may not be read, or a directory, which ends in `/`.
+/// Returns what to do about a file or a directory that cannot be read, which is shown so.
 #[must_use]
-pub fn readable(shown: &str) -> String {
-    let options = if shown.ends_with('/') { "-R u+rwX" } else { "u+rw" };
-    format!("let it be read: chmod {options} {}", typed(shown))
+pub fn readable(shown: &str, path: &Path) -> String {
+    let shown = typed(shown);
+    match fs::metadata(path) {
+        Err(error) if path.is_symlink() && error.kind() != io::ErrorKind::PermissionDenied => {
+            format!("mend the link, which leads nowhere, or remove it: rm {shown}")
+        }
+        Ok(metadata) if metadata.is_dir() => format!("let it be read: chmod -R u+rwX {shown}"),
+        Ok(metadata) if !metadata.is_file() => format!("remove it: rm {shown}"),
+        _ => format!("let it be read: chmod u+rw {shown}"),
+    }
 }
 
 /// What to do about a file of a newer format.
@@ -185,7 +192,9 @@ impl Shelf {
         for file in others.chain(waiting.files) {
             // What is compressed may name any of them too.
             let is_compressed = file.extension().is_some_and(|ending| ending == "zst");
-            let Some(bytes) = fs::read(&file).ok().filter(|_| !is_compressed) else { return Ok(Vec::new()) };
+            let Some(bytes) = cassette_core::files::read(&file).ok().filter(|_| !is_compressed) else {
+                return Ok(Vec::new());
+            };
             let text = String::from_utf8_lossy(&bytes);
             blobs.retain(|blob| {
                 !blob.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| text.contains(stem))

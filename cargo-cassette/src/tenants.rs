@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use crate::workspace::{NoShelf, Reach, Standpoint, defaults, manifest, nearest, packages, places, plain};
+use crate::workspace::{NoShelf, Reach, Standpoint, defaults, manifest, nearest, packages, places, plain, real};
 
 /// A package of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,10 +83,6 @@ fn wanted(standpoint: &Standpoint, here: &Path, members: &BTreeSet<PathBuf>) -> 
         wanted.extend(defaults(here)?.into_iter().filter(|dir| members.contains(dir)));
     }
     Ok(if wanted.is_empty() { members.clone() } else { wanted })
-}
-
-fn real(dir: &Path) -> PathBuf {
-    fs::canonicalize(dir).unwrap_or_else(|_| plain(dir))
 }
 
 /// Returns the innermost of these directories around this one.

@@ -20,7 +20,7 @@ pub const VARIABLE: &str = "CASSETTE_LEDGER";
 pub enum Entry {
     /// A session begins. One that never ends was cut off with its process.
     Began(Began),
-    /// A live call was answered.
+    /// A live call was answered, or got no reply.
     Spent(Spending),
     /// A session has ended.
     Ended(Box<Ended>),
@@ -42,7 +42,9 @@ pub struct Spending {
     pub cost: Money,
     /// By how many answers there are more, or fewer, of which it is not known what they cost.
     pub unknown: i64,
-    /// The model of such an answer.
+    /// How many calls were sent and got no reply, so that it is not known whether they cost anything.
+    pub unanswered: usize,
+    /// The model of such an answer, or of such a call.
     pub model: String,
 }
 
@@ -119,9 +121,10 @@ fn json(entry: &Entry) -> Json {
         Entry::Began(Began { cassette, test }) => {
             Json::object([("began", cassette.as_str().into()), ("test", test.as_str().into())])
         }
-        Entry::Spent(Spending { cost, unknown, model }) => Json::object([
+        Entry::Spent(Spending { cost, unknown, unanswered, model }) => Json::object([
             ("spent", cost.units().into()),
             ("unknown", unknown.to_string().as_str().into()),
+            ("unanswered", number(*unanswered)),
             ("model", model.as_str().into()),
         ]),
         Entry::Ended(ended) => Json::object([
@@ -158,7 +161,9 @@ fn entry(line: &Json) -> Option<Entry> {
     }
     if line.get("ended").is_none() {
         let unknown = text("unknown")?.parse().ok()?;
-        return Some(Entry::Spent(Spending { cost: money("spent")?, unknown, model: text("model")? }));
+        // The tests may be of a version that does not write this down.
+        let unanswered = number("unanswered").unwrap_or_default();
+        return Some(Entry::Spent(Spending { cost: money("spent")?, unknown, unanswered, model: text("model")? }));
     }
     Some(Entry::Ended(Box::new(Ended {
         cassette: text("ended")?,
@@ -200,7 +205,8 @@ mod tests {
             saved_untimed: 1,
             ..Ended::default()
         };
-        let spent = |unknown| Entry::Spent(Spending { cost: Money::from_units(3), unknown, model: "m".into() });
+        let spent =
+            |unknown| Entry::Spent(Spending { cost: Money::from_units(3), unknown, unanswered: 1, model: "m".into() });
         let began = Began { cassette: "trains".into(), test: "suite::trains".into() };
         let entries = [Entry::Began(began), Entry::Ended(Box::new(ended)), spent(0), spent(1), spent(-1)];
         std::thread::scope(|scope| {

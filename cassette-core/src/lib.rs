@@ -10,6 +10,7 @@
 //! person does with files outside any run.
 
 pub mod env;
+pub mod files;
 pub mod clock;
 
 pub mod mode;

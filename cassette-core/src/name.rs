@@ -46,7 +46,8 @@ impl Name {
 
     /// Returns the name of a pattern, `trains/{model}`, with the arguments in their places.
     ///
-    /// Characters of an argument that cannot stand in a name, `/` among them, become `-`.
+    /// Characters of an argument that cannot stand in a name, `/` among them, become `-`; a hash of the argument stands behind it then,
+    /// and where it could be told apart from its neighbour in two ways, since no two arguments may share a cassette.
     ///
     /// # Errors
     ///
@@ -57,8 +58,11 @@ impl Name {
         while let Some((before, placeholder)) = rest.split_once('{') {
             let (argument, after) = placeholder.split_once('}').ok_or(NameError::Placeholder)?;
             let (_, value) = arguments.iter().find(|(known, _)| *known == argument).ok_or(NameError::Placeholder)?;
+            let value = value.to_string();
             name.push_str(before);
-            name.push_str(&legal(&value.to_string()));
+            let legal = legal(&value);
+            let is_vague = legal == value && is_vague(&value, after);
+            name.push_str(&if is_vague { hashed(&legal, &value) } else { legal });
             rest = after;
         }
         name.push_str(rest);
@@ -200,24 +204,40 @@ const fn is_legal(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-')
 }
 
+/// Returns a text of which no other has the same letters, as they may stand in a name.
 fn legal(text: &str) -> String {
-    text.chars().map(|c| if u8::try_from(c).is_ok_and(is_legal) { c } else { '-' }).collect()
+    let kept: String = text.chars().map(|c| if u8::try_from(c).is_ok_and(is_legal) { c } else { '-' }).collect();
+    if kept == text { kept } else { hashed(&kept, text) }
+}
+
+/// Returns whether an argument may end elsewhere too, in a segment in which another one follows.
+fn is_vague(value: &str, after: &str) -> bool {
+    let segment = after.split('/').next().unwrap_or_default();
+    segment.split_once('{').is_some_and(|(between, _)| value.contains(between))
 }
 
 /// Returns this segment, changed where only its place in a file system is against it.
 fn mended(segment: &str) -> String {
     match segment_mistake(segment.as_bytes(), 0, segment.len()) {
         None => segment.to_owned(),
-        Some(_) => format!("{}-", segment.trim_end_matches('.')),
+        Some(_) => hashed(segment.trim_end_matches('.'), segment),
     }
+}
+
+/// Returns what is left of a text, with a hash of it all.
+fn hashed(left: &str, of: &str) -> String {
+    format!("{left}-{}", hash(of))
+}
+
+fn hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn shortened(name: &str) -> String {
     if name.len() <= LONGEST {
         return name.to_owned();
     }
-    let digest = Sha256::digest(name.as_bytes());
-    let hash: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let hash = hash(name);
     let mut kept = LONGEST - hash.len() - 1;
     while !name.as_bytes()[kept - 1].is_ascii_alphanumeric() {
         kept -= 1;
@@ -291,15 +311,33 @@ mod tests {
     fn a_pattern_takes_arguments_and_no_separator_from_them() {
         let name = |pattern, value: &str| Name::of_pattern(pattern, &[("m", &value)]).map(|name| name.to_string());
         assert_eq!(name("trains/{m}", "gpt-4.1"), Ok("trains/gpt-4.1".to_owned()));
-        assert_eq!(name("{m}/{m}x", "a/b c"), Ok("a-b-c/a-b-cx".to_owned()));
-        assert_eq!(name("{m}", ".."), Ok("-".to_owned()));
-        assert_eq!(name("{m}", "con"), Ok("con-".to_owned()));
-        assert_eq!(name("a/{m}", ""), Ok("a/-".to_owned()));
+        assert_eq!(name("{m}/{m}x", "a/b c"), Ok("a-b-c-0af99a60/a-b-c-0af99a60x".to_owned()));
+        assert_eq!(name("{m}", ".."), Ok("-5ec1f7e7".to_owned()));
+        assert_eq!(name("{m}", "con"), Ok("con-1143da2b".to_owned()));
+        assert_eq!(name("a/{m}", ""), Ok("a/-e3b0c442".to_owned()));
         assert_eq!(name("{n}", "a"), Err(NameError::Placeholder));
         for wrong in ["{}", "{1a}", "{a b}", "{a", "a}", "{a/b}"] {
             assert!(std::panic::catch_unwind(|| check(wrong)).is_err(), "{wrong}");
         }
         check("trains/{model_1}");
+    }
+
+    #[test]
+    fn no_two_arguments_have_one_name() {
+        let of = |pattern: &str, a: &str, b: &str| Name::of_pattern(pattern, &[("a", &a), ("b", &b)]).unwrap();
+        let alike =
+            ["gpt/4o", "gpt:4o", "gpt-4o", "gpt 4o", "北京", "上海", "--", "", ".", "..", "con", "con-", "CON-"];
+        for (i, one) in alike.iter().enumerate() {
+            for other in &alike[i + 1..] {
+                assert_ne!(of("{a}", one, ""), of("{a}", other, ""), "{one:?} {other:?}");
+            }
+        }
+        assert_eq!(of("{a}-{b}", "x", "y").as_str(), "x-y");
+        for pattern in ["{a}-{b}", "{a}{b}", "{a}/{b}", "{a}-x-{b}"] {
+            assert_ne!(of(pattern, "x", "y-z"), of(pattern, "x-y", "z"), "{pattern}");
+            assert_ne!(of(pattern, "xx", "x-x"), of(pattern, "x", "x-xx"), "{pattern}");
+            assert_ne!(of(pattern, "x-x-x", "x"), of(pattern, "x", "x-x-x"), "{pattern}");
+        }
     }
 
     #[test]
@@ -313,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_path_and_a_case_become_names() {
-        assert_eq!(Name::of_path("suite::r#type::zürich").as_str(), "suite/type/z-rich");
+        assert_eq!(Name::of_path("suite::r#type::zürich").as_str(), "suite/type/z-rich-201f10d5");
         assert_eq!(Name::parse("trains").unwrap().of_case("case_1").as_str(), "trains.case_1");
     }
 }

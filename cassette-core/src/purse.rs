@@ -2,7 +2,7 @@
 //!
 //! A session asks before a call goes live (`Purse::admit`) and tells what its answer took. What holds: once the known cost
 //! reaches the limit, nothing more goes live; calls that were under way then are finished and kept. A call whose cost nobody
-//! knows beforehand, and any model call after an answer whose cost nobody knows, does not go live at all. What the user's own
+//! knows beforehand, and any model call after one whose cost nobody knows, be it that its answer does not count or that none came, does not go live at all. What the user's own
 //! functions spend is not seen.
 
 use std::path::PathBuf;
@@ -67,6 +67,7 @@ impl Purse {
         match worth(call, &self.prices) {
             Worth::Unknown(model) => Err(Short::Unpriced(model)),
             Worth::Priced if so_far.unknown > 0 => Err(Short::Uncounted(so_far.model)),
+            Worth::Priced if so_far.unanswered > 0 => Err(Short::Unanswered(so_far.model)),
             Worth::Priced | Worth::Nothing => Ok(()),
         }
     }
@@ -89,6 +90,7 @@ fn and(so_far: Spending, more: Spending) -> Spending {
     Spending {
         cost: so_far.cost + more.cost,
         unknown: so_far.unknown + more.unknown,
-        model: if more.unknown > 0 { more.model } else { so_far.model },
+        unanswered: so_far.unanswered + more.unanswered,
+        model: if more.unknown > 0 || more.unanswered > 0 { more.model } else { so_far.model },
     }
 }

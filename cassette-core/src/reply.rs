@@ -156,12 +156,29 @@ impl TransportClass {
 }
 
 /// A failure of the transport: there is no reply.
+///
+/// A function has none of its own; one that the program gave up ends so too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransportError {
     /// What kind of failure.
     pub class: TransportClass,
     /// What the transport said.
     pub message: String,
+}
+
+/// What is recorded of a call that the program gave up before there was a reply: the time-out was its own.
+pub(crate) const GAVE_UP: &str = "the program stopped waiting for the reply";
+
+impl TransportError {
+    /// Returns how a call ends that the program gave up before there was a reply, as a time-out of its own does.
+    pub fn given_up() -> TransportError {
+        TransportError { class: TransportClass::Timeout, message: GAVE_UP.to_owned() }
+    }
+
+    /// Returns whether the program gave the call up: it is let do so again.
+    pub fn is_given_up(&self) -> bool {
+        self.class == TransportClass::Timeout && self.message == GAVE_UP
+    }
 }
 
 /// How a call ended.
@@ -171,4 +188,11 @@ pub enum Outcome {
     Reply(Reply),
     /// Without one.
     Error(TransportError),
+}
+
+impl Outcome {
+    /// Returns whether the program gave the call up before there was a reply.
+    pub fn is_given_up(&self) -> bool {
+        matches!(self, Outcome::Error(error) if error.is_given_up())
+    }
 }

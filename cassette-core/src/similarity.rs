@@ -73,7 +73,7 @@ pub struct Fuzziness {
 
 impl Fuzziness {
     /// Returns what is wrong with it.
-    pub(crate) fn mistake(&self) -> Option<String> {
+    pub fn mistake(&self) -> Option<String> {
         match self.score() {
             None => {
                 Some(format!("the threshold of `fuzzy` is {}, which is not more than 0 and at most 1", self.threshold))

@@ -7,7 +7,7 @@ use syn::{FnArg, Ident, ItemFn, PatType, Path, ReturnType, Stmt, Type};
 
 use crate::options::{Options, compile_errors, hidden, moved};
 use crate::panics::Panics;
-use crate::signature::{is_cassette, take_handles, test_attributes};
+use crate::signature::{self, is_cassette, take_handles, test_attributes};
 
 /// Expands `#[cassette(arguments)]` on an item.
 pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -23,6 +23,7 @@ pub(crate) fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         Panics::Unexpected
     });
     options.mistakes.extend(mistakes(&function, &panics));
+    options.mistakes.extend(options.placeholders().iter().filter_map(|named| stranger(named, &function)));
     function.attrs.retain(|attribute| !is_cassette(attribute));
     let handles = take_handles(&mut function);
     if let Some(second) = handles.get(1) {
@@ -66,6 +67,17 @@ fn mistakes(function: &ItemFn, panics: &Panics) -> Vec<syn::Error> {
         }
     }
     mistakes
+}
+
+/// Returns what is wrong with an argument that a name is made of. One in capitals may be a constant, and a pattern may bind any.
+fn stranger(named: &Ident, function: &ItemFn) -> Option<syn::Error> {
+    let is_known = |argument| signature::name(argument).is_none_or(|name| name == named);
+    let is_known = function.sig.inputs.iter().any(is_known);
+    let is_constant = named.to_string().chars().all(|c| !c.is_lowercase());
+    let what = format!(
+        "`{{{named}}}` is no argument of this function; of a test that `#[rstest]` makes it is one where `#[cassette]` stands above that"
+    );
+    (!is_known && !is_constant).then(|| syn::Error::new(named.span(), what))
 }
 
 /// Returns the call that finds the session which the second expansion opened.

@@ -16,6 +16,7 @@ mod options;
 
 mod enter;
 
+mod made_a_test;
 mod wrap;
 
 mod function;
@@ -38,8 +39,9 @@ use proc_macro::TokenStream;
 /// that case alone. The name is the cassette's path below `cassettes/`, and may use the test's arguments
 /// (`"trains/{model}"`); without one, the cassette is named after the test's module path and name. The test may take a
 /// `Cassette` at any place among its arguments, or find it with `Cassette::current()`. A function that nothing makes a test of, and
-/// that nothing calls, does not build: it would never run, and never fail. That is for the compiler to see, which takes a `pub fn` for
-/// called, and any function under `allow(dead_code)` or `allow(unused)`: there, look at the number of tests that ran.
+/// that nothing calls, does not build: it would never run, and never fail. `#[allow(dead_code)]` on the function itself says that it is
+/// meant so. In a build of tests a `pub fn` is one of its crate, so that the compiler sees whether anything calls it. Under
+/// `allow(dead_code)` round it, one with items in its body is not noticed.
 ///
 /// An async body is abandoned where its cassette fails, so that a client's back-off does not go on for minutes. In a sync test,
 /// and where the attribute stands below the test attribute, every later call fails at once, and the test at its end.
@@ -159,6 +161,12 @@ pub fn recordable(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// The switch is a feature of this crate: one that an expansion asked for would be the user's.
 const SWITCH: Switch = if cfg!(feature = "replay") { Switch::Recording } else { Switch::Bare };
+
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn __of_this_crate(_: TokenStream, item: TokenStream) -> TokenStream {
+    made_a_test::of_this_crate(item.into()).into()
+}
 
 #[doc(hidden)]
 #[proc_macro_attribute]

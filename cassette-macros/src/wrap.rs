@@ -8,7 +8,7 @@ use syn::{Block, FnArg, Ident, ItemFn, LitInt, Pat, Path, ReturnType};
 
 use crate::options::{Options, compile_errors, hidden, moved};
 use crate::panics::Panics;
-use crate::signature;
+use crate::{made_a_test, signature};
 
 /// What the first expansion hands over.
 struct Handover {
@@ -80,7 +80,7 @@ fn wrap(arguments: &TokenStream, item: TokenStream) -> syn::Result<TokenStream> 
         },
         _ => quote!(#krate::_macro_support::run_to_panic(&__CASSETTE, || #body(#(#passed),*))),
     };
-    let (witness, witnessed) = witness(&outer, &function);
+    let (witness, witnessed) = made_a_test::watch(&mut outer, &function, krate);
     let statements: Block = syn::parse_quote!({
         #witnessed
         #check
@@ -92,25 +92,6 @@ fn wrap(arguments: &TokenStream, item: TokenStream) -> syn::Result<TokenStream> 
     // The braces stay the author's: rustc says nothing of a function that ends in another crate's macro, not even that it is unused.
     outer.block.stmts = statements.stmts;
     Ok(quote!(#witness #outer))
-}
-
-/// Returns something that only the function uses, and the use: without an attribute that makes a test of the function neither is
-/// ever used, and the compiler says so. Otherwise the function would never run, and nothing would fail.
-fn witness(outer: &ItemFn, function: &Ident) -> (TokenStream, TokenStream) {
-    const REASON: &str = "nothing makes a test of this function, so it never runs: put `#[test]` below `#[cassette]`";
-    let span = outer.sig.ident.span();
-    let name = format_ident!("{}_is_a_test", outer.sig.ident, span = span);
-    let doc = format!("Is used where `{function}` is.");
-    let conditions = outer.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-    let witness = quote_spanned! {span=>
-        #(#conditions)*
-        #[cfg(test)]
-        #[doc = #doc]
-        #[deny(dead_code, reason = #REASON)]
-        #[allow(non_upper_case_globals)]
-        const #name: () = ();
-    };
-    (witness, quote!(#[cfg(test)] let () = #name;))
 }
 
 /// Lets the attributes that are still to come go first: one of them may make a test of an `async fn`. Some that came before,

@@ -13,6 +13,7 @@ use crate::builder::Builder;
 pub use crate::envs::{KEYS, KNOWN};
 use crate::options::Port;
 use crate::session::Session;
+pub use crate::variables::{Variable, variables};
 use crate::whereabouts::Whereabouts;
 
 /// What is served.

@@ -5,10 +5,10 @@ pub use serde::Serialize;
 pub use serde::de::DeserializeOwned;
 
 pub use cassette_core::call::Kind;
-pub use cassette_core::function::{Arguments, Known, Lent, unordered};
+pub use cassette_core::function::{Arguments, Known, Lent};
 pub use cassette_core::name::check as check_name;
 pub use cassette_core::path::check as check_path;
-pub use cassette_macros::__wrap as wrap;
+pub use cassette_macros::{__of_this_crate as of_this_crate, __wrap as wrap};
 
 pub use crate::abandon::{abandonable, never};
 pub use crate::builder::{Registered, Test};
@@ -18,9 +18,9 @@ pub use crate::function::{
     AddsNoContext, Argument, ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue,
     Called, Codecs, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Comparing, DescribesBeneath,
     DescribesShown, Function, Incomparable, Named, NamedComparable, NamedRebuilt, NamedWritten, Otherwise as Unknown,
-    Recordable, Returned, Streaming, TellsBoth, TellsErrors, TellsNeither, TellsValues, TellsWhole, Unequal, enter,
-    enter_recorded, live_of, live_of_mut, owner, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
-    try_recorded_stream, try_recorded_stream_later,
+    Recordable, Returned, Streaming, TellsBoth, TellsErrors, TellsNeither, TellsValues, TellsWhole, Unequal, Writable,
+    around, enter, enter_recorded, live_of, live_of_mut, owner, recorded, recorded_blocking, recorded_stream,
+    recorded_stream_later, try_recorded_stream, try_recorded_stream_later,
 };
 pub use crate::run::{run, run_to_code, run_to_panic};
 pub use crate::site::Site;

@@ -45,7 +45,7 @@ pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) 
         let poll = running.as_mut().poll(cx);
         drop(at_hand);
         if poll.is_ready() {
-            scope.blame.note_end();
+            scope.blame.note_return();
         }
         poll
     })

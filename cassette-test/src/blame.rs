@@ -31,6 +31,7 @@ pub(crate) struct Blame {
     failed: AtomicBool,
     /// Who had failed when the body ended, as far as that was noted.
     first: AtomicU8,
+    returned: AtomicBool,
 }
 
 impl Blame {
@@ -38,6 +39,17 @@ impl Blame {
     pub(crate) fn note_end(&self) {
         let first = if self.has_failed() { First::CASSETTE } else { First::BODY };
         self.first.store(first, Ordering::SeqCst);
+    }
+
+    /// Notes that the body has come to its end just now: what still runs is waited for by nobody.
+    pub(crate) fn note_return(&self) {
+        self.returned.store(true, Ordering::SeqCst);
+        self.note_end();
+    }
+
+    /// Returns whether the body has come to its end, as far as that was noted.
+    pub(crate) fn has_returned(&self) -> bool {
+        self.returned.load(Ordering::SeqCst)
     }
 
     /// Returns whether the cassette or the body failed first; where nobody noted the body's end, it is now.

@@ -20,14 +20,22 @@ pub(crate) struct Breakpoints(Mutex<Vec<Arc<Breakpoint>>>);
 struct Breakpoint {
     /// The call, from 1.
     call: usize,
+    /// Whether the run had made it already.
+    late: bool,
     met: AtomicBool,
 }
 
 impl Breakpoints {
-    /// Lets the run stop at this call.
+    /// Lets the run stop at this call; a second time, nothing happens.
     pub(crate) fn set(&self, session: &Session, call: usize, place: &Whereabouts) {
-        let breakpoint = Arc::new(Breakpoint { call, met: AtomicBool::new(false) });
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&breakpoint));
+        let late = session.call_count() >= call;
+        let breakpoint = Arc::new(Breakpoint { call, late, met: AtomicBool::new(false) });
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.iter().any(|known| known.call == call) {
+            return;
+        }
+        all.push(Arc::clone(&breakpoint));
+        drop(all);
         let ignored = if place.rerun.ignored { " --ignored" } else { "" };
         let (cassette, test) = (session.name().to_owned(), format!("{} --exact{ignored}", place.rerun.test));
         session.on_step(move |step| {
@@ -42,8 +50,12 @@ impl Breakpoints {
     pub(crate) fn tell(&self, session: &Session) {
         for breakpoint in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             if !breakpoint.met.load(Ordering::SeqCst) {
-                let (call, made) = (breakpoint.call, session.calls().len());
-                tell_now(&format!("cassette `{}`: no stop at call {call}, since the run made {made}", session.name()));
+                let (call, made) = (breakpoint.call, session.call_count());
+                let why = match breakpoint.late {
+                    true => "since it was made before the stop was asked for".to_owned(),
+                    false => format!("since the run made {made}"),
+                };
+                tell_now(&format!("cassette `{}`: no stop at call {call}, {why}", session.name()));
             }
         }
     }

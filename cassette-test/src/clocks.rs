@@ -34,7 +34,8 @@ impl Clocks {
 pub(crate) fn note(jumped: Duration) -> String {
     format!(
         "note: tokio's clock is paused in this test, and jumped {jumped:?} in all: a client's time-out fires at once while it \
-         waits for a real socket\nhelp: take the client's time-out away, or do without `start_paused`"
+         waits for a real socket\nhelp: take the client's time-out away, do without `start_paused`, or record in the client, where no socket is \
+         waited for: an adapter, as in the README"
     )
 }
 

@@ -9,7 +9,7 @@ use crate::ambient;
 use crate::guard::{self, Attempt, Guard, GuardMode, GuardPolicy, GuardScope, Strict};
 use crate::options::Surroundings;
 use crate::proxies::{Proxy, proxies};
-use crate::scope::Scope;
+use crate::scope::{SHIM, Scope};
 use crate::tell::{tell, tell_now};
 
 /// The guard of a test. When it falls, what was reached round a recording is noted in the session, and the programs that a
@@ -96,7 +96,11 @@ fn unavailable(why: String) -> Report {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        let programs = self.guard.programs();
+        let (shims, programs): (Vec<_>, Vec<_>) =
+            self.guard.programs().into_iter().partition(|program| self.scope.is_a_shim(program));
+        if !shims.is_empty() && !self.scope.was_called_by_a_shim() {
+            tell(&missed(&self.scope.label));
+        }
         match (self.scope.settled.mode, &self.strict) {
             (Mode::Replay, None) if !programs.is_empty() => tell(&started(&self.scope.label, &programs)),
             (Mode::Record | Mode::Refresh, _) => {
@@ -108,6 +112,14 @@ impl Drop for Guarded {
             _ => {}
         }
     }
+}
+
+/// Returns that no shim has called: it is the harness's own, and starts nothing in a replay.
+fn missed(cassette: &str) -> String {
+    format!(
+        "note: `{SHIM}`, which takes the place of the MCP servers of `{cassette}`, was started and has not called\n\
+         help: it has to be installed where the test runs, in a replay too: cargo install {SHIM}"
+    )
 }
 
 fn started(cassette: &str, programs: &[String]) -> String {

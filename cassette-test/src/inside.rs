@@ -58,6 +58,11 @@ pub(crate) fn any() -> bool {
     INSIDE.with_borrow(Option::is_some)
 }
 
+/// Returns whether what is running here is to run bare.
+pub(crate) fn is_live() -> bool {
+    INSIDE.with_borrow(|inside| matches!(inside, Some(Inside::Live)))
+}
+
 /// Returns what is running here, whoever's it is.
 pub(crate) fn current() -> Option<Inside> {
     INSIDE.with_borrow(Clone::clone)

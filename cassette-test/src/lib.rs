@@ -50,6 +50,8 @@ mod guard;
 #[cfg(feature = "replay")]
 mod tell;
 #[cfg(feature = "replay")]
+mod authority;
+#[cfg(feature = "replay")]
 mod proxies;
 
 #[cfg(feature = "replay")]
@@ -68,6 +70,8 @@ mod settings;
 #[cfg(feature = "replay")]
 mod purse;
 #[cfg(feature = "replay")]
+mod variables;
+#[cfg(feature = "replay")]
 mod whereabouts;
 
 #[cfg(feature = "replay")]
@@ -81,6 +85,8 @@ mod mcp;
 mod blame;
 #[cfg(feature = "replay")]
 mod breakpoint;
+#[cfg(feature = "replay")]
+mod reminders;
 #[cfg(feature = "replay")]
 mod unending;
 #[cfg(feature = "replay")]

@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use crate::authority::{Authority, authority};
+
 const VARIABLES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
 /// A proxy, by the variable that names it.
@@ -28,21 +30,14 @@ pub(crate) fn proxies() -> Vec<Proxy> {
 }
 
 fn parsed(variable: &'static str, url: &str) -> Option<Proxy> {
-    let (scheme, after) = url.split_once("://").unwrap_or(("http", url));
-    let authority = after.split(['/', '?', '#']).next()?.rsplit('@').next()?;
-    let (host, port) = match authority.strip_prefix('[') {
-        Some(address) => address.split_once(']').map(|(host, port)| (host, port.strip_prefix(':')))?,
-        None => authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port))),
-    };
-    let usual = if scheme.starts_with("socks") {
-        1080
-    } else if scheme == "https" {
-        443
-    } else {
-        80
+    let Authority { scheme, host, port } = authority(url)?;
+    let usual = match scheme {
+        Some(scheme) if scheme.starts_with("socks") => 1080,
+        Some("https") => 443,
+        _ => 80,
     };
     let port = port.map_or(Ok(usual), str::parse).ok()?;
-    (!host.is_empty()).then(|| Proxy { variable, host: host.to_owned(), port })
+    Some(Proxy { variable, host: host.to_owned(), port })
 }
 
 #[cfg(test)]

@@ -31,7 +31,12 @@ pub(crate) fn purse(surroundings: &Surroundings, settings: &Settings, mode: Mode
     Ok(Some(Purse { limit, prices, spent: Arc::clone(spent) }))
 }
 
-fn limit(variable: &str, settings: &Settings) -> Result<Option<Money>, Report> {
+/// Returns how much may be spent: what the variable says over what the settings do.
+///
+/// # Errors
+///
+/// Fails for what is no amount.
+pub(crate) fn limit(variable: &str, settings: &Settings) -> Result<Option<Money>, Report> {
     if variable.is_empty() {
         return Ok(settings.budget);
     }

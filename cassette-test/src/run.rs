@@ -84,7 +84,8 @@ fn conduct<T: Termination>(
     let verdict = session.end(end.for_session());
     let Judgement { aside, then } = judge(&end, &verdict.reports, first);
     let summary = (!verdict.summary.is_quiet()).then(|| verdict.summary.to_string());
-    let jumped = scope.jumped().filter(|_| end != End::Passed).map(clocks::note);
+    let went_wrong = end != End::Passed || !verdict.reports.is_empty();
+    let jumped = scope.jumped().filter(|_| went_wrong).map(clocks::note);
     let tell_summary = if verdict.summary.explored() { tell_now } else { tell };
     aside.iter().for_each(|text| tell(text));
     summary.iter().for_each(|text| tell_summary(text));

@@ -1,26 +1,29 @@
 //! What the handle, the seams and the verdict of one test share.
 
+mod ending;
+
 mod jumps;
 
 mod naming;
 
 mod plan;
+mod shims;
 
 pub(crate) use naming::{Secretive, refuse_secrets};
 pub(crate) use plan::misnamed;
+pub(crate) use shims::SHIM;
 
-use std::net::SocketAddr;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Wake, Waker};
-use std::{fmt, io};
 
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
 use cassette_core::purse::Purse;
 use cassette_core::report::{Report, Wiring};
-use cassette_core::session::{BodyEnd, Plan, Session, Verdict};
+use cassette_core::session::{Plan, Session};
 use once_cell::sync::OnceCell;
 
 use crate::blame::Blame;
@@ -30,6 +33,7 @@ use crate::guard::{self, Guard, ScopeId};
 use crate::mcp::{Connections, Host};
 use crate::options::{Options, Surroundings};
 use crate::order::Serving;
+use crate::reminders::Reminders;
 use crate::site::Site;
 use crate::sites::Sites;
 use crate::sys::stem::{self, Stem};
@@ -51,6 +55,8 @@ pub(crate) struct Settled {
     pub(crate) place: Whereabouts,
     /// The annotated tests of this process.
     pub(crate) tests: Vec<String>,
+    /// Another one of these that records this cassette, if there is one.
+    pub(crate) recorder: Option<String>,
 }
 
 /// One test's session, from before its name is known to its verdict.
@@ -87,6 +93,8 @@ pub(crate) struct Scope {
     pub(crate) breakpoints: Breakpoints,
     /// Who tells of it where the program goes on after a failure.
     unending: OnceLock<Arc<Unending>>,
+    /// What is said where something takes too long.
+    pub(crate) reminders: Arc<Reminders>,
     /// Whether the verdict has fallen: handles may outlive it.
     ended: AtomicBool,
 }
@@ -113,6 +121,7 @@ impl Scope {
             jumped: AtomicU64::new(0),
             breakpoints: Breakpoints::default(),
             unending: OnceLock::new(),
+            reminders: Arc::default(),
             ended: AtomicBool::new(false),
         }
     }
@@ -146,13 +155,14 @@ impl Scope {
         let session = self.session.get_or_init(|| Arc::new(session));
         let Settled { options, place, .. } = &self.settled;
         for watcher in options.watchers.iter().cloned() {
-            session.on_step(move |step| watching::tell(&*watcher, step));
+            let reminders = Arc::clone(&self.reminders);
+            session.on_step(move |step| watching::tell(&reminders, &*watcher, step));
         }
         // What is no call's number was refused when the session was settled.
         for call in options.breakpoints(Surroundings::of_process()).unwrap_or_default() {
             self.breakpoints.set(session, call, place);
         }
-        self.unending.get_or_init(|| Unending::watch(session));
+        self.unending.get_or_init(|| Unending::watch(session, &self.reminders));
         if session.poll_failure(&Waker::from(Arc::clone(&self.blame))).is_some() {
             Arc::clone(&self.blame).wake();
         }
@@ -176,9 +186,14 @@ impl Scope {
         self.session.get()
     }
 
+    /// Returns whether the verdict has fallen.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::SeqCst)
+    }
+
     /// Returns the session, and fails the test where there is none yet; once it has ended, there is none any more.
     pub(crate) fn session(&self) -> Result<&Arc<Session>, Arc<Report>> {
-        if self.ended.load(Ordering::SeqCst) {
+        if self.has_ended() {
             let what = format!("`{}` was used after its test had ended", self.label);
             return Err(Arc::new(Report::Wiring(Wiring::new(
                 what,
@@ -230,12 +245,6 @@ impl Scope {
         &self.connections
     }
 
-    /// Returns where programs call that stand in for MCP servers.
-    pub(crate) fn shims(&self) -> Result<io::Result<SocketAddr>, Arc<Report>> {
-        let session = self.session()?;
-        Ok(self.shims.get_or_try_init(|| Host::start(session, &self.connections)).map(Host::address))
-    }
-
     /// Notes the network guard's scope that stands round the test.
     pub(crate) fn note_guard(&self, guarded: ScopeId) {
         let _ = self.guarded.set(guarded);
@@ -258,35 +267,6 @@ impl Scope {
                 Arc::clone(self.early.get_or_init(|| Arc::new(report)))
             }
         }
-    }
-
-    /// Ends the session, the gateways first.
-    pub(crate) fn finish(&self, end: BodyEnd) -> Verdict {
-        self.unending.get().into_iter().for_each(|unending| unending.end());
-        self.gateways.stop();
-        self.shims.get().into_iter().for_each(Host::stop);
-        self.connections.end();
-        if let Some(session) = self.session.get() {
-            self.held.end(&Arc::downgrade(session));
-        }
-        let verdict = match self.session.get() {
-            Some(session) => {
-                // What failed between the opening of the session and its keeping has been handed to nobody yet.
-                if let Some(report) = self.early.get() {
-                    session.fail(Report::clone(report));
-                }
-                self.breakpoints.tell(session);
-                session.finish(end)
-            }
-            None => Verdict { reports: self.unopened(end).into_iter().collect(), ..Verdict::default() },
-        };
-        self.ended.store(true, Ordering::SeqCst);
-        verdict
-    }
-
-    fn unopened(&self, end: BodyEnd) -> Option<Arc<Report>> {
-        let early = self.early.get().cloned();
-        early.or_else(|| (end == BodyEnd::Passed).then(|| self.session().err()).flatten())
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use cassette_core::report::{Report, Wiring};
 
 use crate::cassette::Cassette;
+use crate::scope::SHIM;
 
 impl Cassette {
     /// Returns the command to start instead of this one, which starts an MCP server: what the server is asked on its standard
@@ -32,7 +33,7 @@ impl Cassette {
     #[track_caller]
     #[must_use]
     pub fn mcp_command(&self, server: &Command) -> Command {
-        let mut command = Command::new("cargo-cassette");
+        let mut command = Command::new(SHIM);
         command.args(["cassette", "mcp", "--session", &self.mcp_address(), "--"]);
         command.arg(server.get_program()).args(server.get_args());
         for (name, value) in server.get_envs() {

@@ -7,11 +7,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cassette_core::call::Call;
 use cassette_core::report::{Report, Wiring};
 
-/// Where a function stands: a file and a line of it, or a type that has it as a method, and no line.
+/// Where a function stands: a file, a line of it and which of those that a macro writes there, or a type that has it as a method, and no
+/// line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) file: &'static str,
     pub(crate) line: u32,
+    pub(crate) place: usize,
 }
 
 /// The functions that a test called.
@@ -46,9 +48,13 @@ pub(crate) fn note(sites: &Sites, title: &str, standing: Standing) -> Result<(),
     if known == standing {
         return Ok(());
     }
-    let shown = |Standing { file, line }: Standing| if line == 0 { file.to_owned() } else { format!("{file}:{line}") };
+    let shown =
+        |Standing { file, line, .. }: Standing| if line == 0 { file.to_owned() } else { format!("{file}:{line}") };
     let (one, other) = (shown(known), shown(standing));
-    let what = format!("two functions are recorded as {title}: one in {one}, another in {other}");
+    let what = match one == other {
+        true => format!("two functions are recorded as {title}, both of the macro in {one}"),
+        false => format!("two functions are recorded as {title}: one in {one}, another in {other}"),
+    };
     let help = match standing.line {
         0 => {
             "give one of them a name of its own, `cassette.wrap(..).named(\"..\")`; without `name` the type is a part of it"

@@ -37,7 +37,9 @@ impl Cassette {
     ///
     /// Fails where the test's name hangs on its arguments, and the test has not begun.
     pub fn try_on_step(&self, watcher: impl Fn(&Step) + Send + Sync + 'static) -> Result<(), Arc<Report>> {
-        self.as_scope().session()?.on_step(move |step| watching::tell(&watcher, step));
+        let scope = self.as_scope();
+        let reminders = Arc::clone(&scope.reminders);
+        scope.session()?.on_step(move |step| watching::tell(&reminders, &watcher, step));
         Ok(())
     }
 

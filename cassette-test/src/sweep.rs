@@ -167,6 +167,8 @@ struct Course {
     ahead: Option<Vec<(usize, Fault)>>,
     /// Where the run under way has its fault.
     now: Option<(usize, Fault)>,
+    /// The call of each position.
+    swept: Vec<usize>,
     survived: Survived,
 }
 
@@ -175,7 +177,7 @@ type Ended = Result<Option<String>, Box<dyn Any + Send>>;
 
 impl Course {
     fn of(sweep: Sweep) -> Course {
-        Course { sweep, ahead: None, now: None, survived: Survived::default() }
+        Course { sweep, ahead: None, now: None, swept: Vec::new(), survived: Survived::default() }
     }
 
     /// Opens the session of the next run, if there is one more.
@@ -235,10 +237,11 @@ impl Course {
             }
             (None, None) if positions.is_empty() => {
                 let what = format!("the run over `{name}` has no place for the fault `{}`", self.sweep.fault);
-                Err(refused(what, "sweep a fault that fits a call of the run"))
+                Err(refused(what, "sweep a fault that fits a call of the run over HTTP: what functions give has none"))
             }
             (None, None) => {
                 self.survived.positions = positions.len();
+                self.swept = positions.iter().map(|(call, _)| *call).collect();
                 self.ahead = Some(positions.into_iter().rev().collect());
                 Ok(())
             }
@@ -256,9 +259,9 @@ impl Course {
     }
 
     fn end(self) -> Result<Survived, Arc<Report>> {
-        let Course { sweep, survived, .. } = self;
+        let Course { sweep, survived, swept: calls, .. } = self;
         let swept = (sweep.builder.label(), sweep.fault.to_string());
-        match Swept::of(swept, survived.positions, &survived.perished, &sweep.declared) {
+        match Swept::of(swept, &calls, &survived.perished, &sweep.declared) {
             Some(swept) => Err(Arc::new(Report::Swept(swept))),
             None => Ok(survived),
         }

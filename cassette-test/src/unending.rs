@@ -2,15 +2,13 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Wake, Waker};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use cassette_core::session::Session;
 
-use crate::guard::spawn_exempt;
+use crate::reminders::{Reminder, Reminders};
 use crate::tell::tell_now;
 
 /// How long a program may go on in silence.
@@ -28,21 +26,28 @@ pub(crate) struct Unending {
     patience: Duration,
     teller: Teller,
     told: AtomicBool,
-    waiting: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
+    reminders: Arc<Reminders>,
+    waiting: Mutex<Option<Reminder>>,
 }
 
 impl Unending {
     /// Watches what becomes of a session that fails.
-    pub(crate) fn watch(session: &Arc<Session>) -> Arc<Unending> {
-        Unending::watch_for(session, PATIENCE, Box::new(tell_now))
+    pub(crate) fn watch(session: &Arc<Session>, reminders: &Arc<Reminders>) -> Arc<Unending> {
+        Unending::watch_for(session, reminders, PATIENCE, Box::new(tell_now))
     }
 
-    fn watch_for(session: &Arc<Session>, patience: Duration, teller: Teller) -> Arc<Unending> {
+    fn watch_for(
+        session: &Arc<Session>,
+        reminders: &Arc<Reminders>,
+        patience: Duration,
+        teller: Teller,
+    ) -> Arc<Unending> {
         let unending = Arc::new(Unending {
             session: Arc::downgrade(session),
             patience,
             teller,
             told: AtomicBool::new(false),
+            reminders: Arc::clone(reminders),
             waiting: Mutex::default(),
         });
         let told = Arc::downgrade(&unending);
@@ -61,10 +66,7 @@ impl Unending {
     pub(crate) fn end(&self) {
         self.told.store(true, Ordering::SeqCst);
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some((stop, thread)) = waiting {
-            drop(stop);
-            let _ = thread.join();
-        }
+        drop(waiting);
     }
 
     fn tell(&self, since: &str) {
@@ -86,17 +88,13 @@ impl Wake for Unending {
         if waiting.is_some() || self.told.load(Ordering::SeqCst) {
             return;
         }
-        let (stop, stopped) = mpsc::channel::<()>();
         let (unending, patience) = (Arc::downgrade(&self), self.patience);
-        let thread = spawn_exempt("cassette-report", move || {
-            if stopped.recv_timeout(patience) == Err(RecvTimeoutError::Timeout)
-                && let Some(unending) = unending.upgrade()
-            {
+        // Where there is no thread, it is told at the end alone, or when many calls have failed.
+        *waiting = Some(self.reminders.after(patience, move || {
+            if let Some(unending) = unending.upgrade() {
                 unending.tell(&format!("{} seconds have passed since", patience.as_secs()));
             }
-        });
-        // Without a thread it is told at the end alone, or when many calls have failed.
-        *waiting = thread.ok().map(|thread| (stop, thread));
+        }));
     }
 }
 
@@ -126,8 +124,8 @@ mod tests {
         let owner = Cassette::builder("trains").mode(Mode::Off).allow_ci().open().unwrap();
         let session = Arc::clone(owner.cassette().as_scope().session().unwrap());
         let (tell, told) = mpsc::channel();
-        let unending =
-            Unending::watch_for(&session, patience, Box::new(move |text| tell.send(text.to_owned()).unwrap()));
+        let tell = Box::new(move |text: &str| tell.send(text.to_owned()).unwrap());
+        let unending = Unending::watch_for(&session, &Arc::default(), patience, tell);
         (owner, session, unending, told)
     }
 
@@ -161,7 +159,7 @@ mod tests {
             format!("cassette `trains`: the test has failed and goes on, 100 calls have failed since\n{REPORT}");
         assert_eq!(told.try_iter().collect::<Vec<_>>(), [expected]);
         unending.end();
-        assert!(unending.waiting.lock().unwrap().is_none(), "no thread is left");
+        assert!(unending.waiting.lock().unwrap().is_none(), "nothing is left to be said");
         assert!(owner.finish().is_err());
 
         let (owner, session, unending, told) = watched(Duration::MAX);

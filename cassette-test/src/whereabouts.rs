@@ -37,6 +37,19 @@ impl Whereabouts {
         }
     }
 
+    /// Returns the test's path, with its target before it where the package's library may have a test of the same path.
+    pub(crate) fn unique_path(&self) -> String {
+        let Rerun { package, target, .. } = &self.rerun;
+        let is_packages = self.test.split("::").next() == Some(&package.replace('-', "_"));
+        let target = match target {
+            Target::Bin(_) => "bin::",
+            Target::Example(_) => "example::",
+            Target::Test(_) if is_packages => "test::",
+            _ => "",
+        };
+        format!("{target}{}", self.test)
+    }
+
     /// Returns where the test of this thread stands, as far as it can be told without the attribute.
     pub(crate) fn of_thread(known: Option<&Site>) -> Whereabouts {
         let krate = executable();

@@ -6,7 +6,7 @@ use cassette_test::{Cassette, cassette};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientRequest, ContentBlock, PingRequest, ServerRequest,
 };
-use rmcp::service::{Peer, RequestContext};
+use rmcp::service::{Peer, RequestContext, RunningService};
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{ErrorData, RoleClient, RoleServer, ServerHandler, ServiceExt as _};
 use stages::{Rehearsal, assert_told, is_set, seen, story, var};
@@ -30,6 +30,11 @@ impl ServerHandler for Station {
         }
         Ok(CallToolResult::success(vec![ContentBlock::text(request.name.into_owned())]).into())
     }
+}
+
+/// Returns a client of that server, whose transport the cassette has.
+async fn at_the_station(cassette: &Cassette) -> RunningService<RoleClient, ()> {
+    ().serve(cassette.mcp(station())).await.unwrap()
 }
 
 /// Returns the client's end of a pair, whose other end is a server; of a server that is gone, nobody holds the other end.
@@ -61,7 +66,7 @@ async fn plans(client: &Peer<RoleClient>) {
 #[tokio::test]
 #[ignore]
 async fn it_plans_by_a_transport(cassette: Cassette) {
-    let client = ().serve(cassette.mcp(station())).await.unwrap();
+    let client = at_the_station(&cassette).await;
     plans(client.peer()).await;
 }
 
@@ -144,7 +149,7 @@ fn two_at_once_need_names_and_one_after_the_other_does_not() {
 #[tokio::test]
 #[ignore]
 async fn it_waits_for_a_transport(cassette: Cassette) {
-    let client = ().serve(cassette.mcp(station())).await.unwrap();
+    let client = at_the_station(&cassette).await;
     let start = Instant::now();
     let asked = client.call_tool(call("slow_train", "Bergen"));
     if is_set("STORY_WAITS") {
@@ -184,7 +189,7 @@ async fn pings(client: &Peer<RoleClient>) {
 #[tokio::test]
 #[ignore]
 async fn it_pings_a_transport(cassette: Cassette) {
-    let client = ().serve(cassette.mcp(station())).await.unwrap();
+    let client = at_the_station(&cassette).await;
     pings(client.peer()).await;
 }
 

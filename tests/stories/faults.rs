@@ -187,6 +187,12 @@ fn it_waits_for_ever(cassette: Cassette) {
 }
 
 #[test]
+fn before_the_run_is_recorded_its_own_test_is_named() {
+    let rehearsal = Rehearsal::of(timetable);
+    assert_told!("not_recorded", rehearsal.fails("faults::it_waits_for_ever", "replay"));
+}
+
+#[test]
 fn a_program_that_waits_for_ever_is_told_so() {
     assert_told!("stalled_for_ever", recorded().fails("faults::it_waits_for_ever", "replay"));
 }

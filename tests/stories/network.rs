@@ -93,6 +93,19 @@ fn it_starts_a_program_unseen(cassette: Cassette) {
     }
 }
 
+#[cassette("shimmed")]
+#[test]
+#[ignore]
+fn it_starts_a_shim(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    if is_set("STORY_REACHES") {
+        let server = std::process::Command::new("timetable-server");
+        let mut shim = cassette.mcp_command(&server);
+        let started = shim.stdin(std::process::Stdio::null()).spawn();
+        seen(&started.unwrap_err().kind().to_string());
+    }
+}
+
 #[cassette("within", guard = "strict")]
 #[test]
 #[ignore]
@@ -354,6 +367,14 @@ fn a_child_that_is_not_seen_is_told() {
     rehearsal.passes("network::it_starts_a_program_unseen", "record");
     let rehearsal = rehearsal.with("STORY_REACHES", "http://127.0.0.1:9/");
     assert_told!("a_child_unseen", rehearsal.passes("network::it_starts_a_program_unseen", "replay").told);
+}
+
+#[test]
+fn a_shim_that_cannot_be_started_is_told_and_is_no_child_that_is_not_seen() {
+    let rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("network::it_starts_a_shim", "record");
+    let rehearsal = rehearsal.with("STORY_REACHES", "its servers").with("PATH", "/nowhere");
+    assert_told!("a_shim_without_its_program", rehearsal.passes("network::it_starts_a_shim", "replay").told);
 }
 
 #[test]

@@ -489,3 +489,44 @@ fn a_client_with_an_adapter_is_not_led_to_the_gateway_too() {
     assert!(told.contains(&expected), "{told}");
     assert_eq!(rehearsal.asked(), 0);
 }
+
+static CLIENT: std::sync::OnceLock<ClientWithMiddleware> = std::sync::OnceLock::new();
+
+async fn ask_by_the_first_client(cassette: &Cassette) -> bool {
+    CLIENT.get_or_init(|| client(cassette)).get(upstream()).send().await.is_ok()
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_makes_a_client(cassette: Cassette) {
+    assert!(ask_by_the_first_client(&cassette).await);
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_finds_the_client_of_a_test_that_has_ended(cassette: Cassette) {
+    cassette.value("one", || 1);
+    seen(format!("{}", is_set("STORY_OUTLIVES") && ask_by_the_first_client(&cassette).await));
+}
+
+/// As libtest runs them, each on a thread of its own.
+#[test]
+#[ignore]
+fn one_after_the_other() {
+    std::thread::Builder::new().name("first".into()).spawn(it_makes_a_client).unwrap().join().unwrap();
+    let second = std::thread::Builder::new().name("second".into());
+    second.spawn(it_finds_the_client_of_a_test_that_has_ended).unwrap().join().unwrap();
+}
+
+#[test]
+fn a_client_that_outlives_its_test_fails_whichever_test_has_it_then() {
+    let rehearsal = Rehearsal::of(|_| Answer::json(200, "{}"));
+    rehearsal.passes(story!(one_after_the_other), "record");
+    rehearsal.passes(story!(one_after_the_other), "replay");
+    // That nobody minds the error is no way round.
+    let rehearsal = rehearsal.with("STORY_OUTLIVES", "1");
+    let told = rehearsal.fails(story!(one_after_the_other), "replay");
+    assert!(told.contains("whose test has ended\nhelp: make the client anew in each test"), "{told}");
+}

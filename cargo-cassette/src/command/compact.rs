@@ -43,7 +43,7 @@ impl Mended for Written {
 
 pub(super) fn run(compact: &Compact, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let Compact { mending } = compact;
-    let all = chosen(waiting(around, Shelf::cassettes)?, &mending.cassettes, "compact", true)?;
+    let all = chosen(waiting(around, Shelf::cassettes)?, &mending.cassettes, None, around)?;
     let told = each(compact, &all, mending.form(), output)?;
     let blobs = if mending.cassettes.is_empty() { waiting(around, Shelf::unreferenced_blobs)? } else { Vec::new() };
     for blob in &blobs {

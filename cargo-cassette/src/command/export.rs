@@ -1,5 +1,6 @@
 //! `cargo cassette export`: a cassette for other tools.
 
+use cassette_core::files;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
@@ -102,7 +103,7 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
         Some(file) => {
             let path = around.standpoint.here.join(file);
             let shown = file.display().to_string();
-            if std::fs::read(&path).is_ok_and(|bytes| seen::read(&bytes).is_ok()) {
+            if files::read(&path).is_ok_and(|bytes| seen::read(&bytes).is_ok()) {
                 return Err(ExportError::Cassette(shown).into());
             }
             write(&path, &text).map_err(|error| ExportError::Io(shown, error))?;

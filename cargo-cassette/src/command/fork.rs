@@ -77,7 +77,7 @@ impl fmt::Display for ForkError {
                 write!(f, "\nhelp: see what to do: cargo cassette lint --files")
             }
             ForkError::Unsound(spot) => {
-                let again = again(spot, &anew(&spot.name, None));
+                let again = again(spot, &anew(spot, None));
                 write!(f, "{}: its beginning does not read back as it is\nhelp: {again}", spot.place())
             }
             ForkError::Unwritten(error) => {

@@ -1,7 +1,7 @@
 //! `cargo cassette lint`: what is not as it should be.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use cargo_cassette::git;
 use cargo_cassette::inspection::{self, Finding, Limits, Rule};
@@ -9,7 +9,7 @@ use cargo_cassette::ownership::{self, Orphans};
 use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
 use cargo_cassette::shelf::{Shelf, Spot, path_text};
 use cargo_cassette::tenants::tenants;
-use cargo_cassette::workspace::{NoShelf, root_of, shown};
+use cargo_cassette::workspace::{NoShelf, real, root_of, shown};
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::settings::{self, Mistake};
@@ -195,6 +195,9 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
     Ok(output.line(&Line::of(&format!("{checked}, {found}")))?)
 }
 
+/// How many cassettes are named of those that a pattern may make.
+const PLACES: usize = 8;
+
 /// Tells which cassettes may be owned by tests that were not to be asked.
 pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
     for spot in &orphans.unbuilt {
@@ -203,6 +206,20 @@ pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<()
     for spot in &orphans.elsewhere {
         let why = "in a directory where no test that was asked keeps its cassettes; without --dir its owners are asked";
         tell(spot, why, output)?;
+    }
+    for (pattern, spots) in &orphans.perhaps {
+        let places: Vec<_> = spots.iter().take(PLACES).map(Spot::place).collect();
+        let more = match spots.len().saturating_sub(PLACES) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let what = format!(
+            "not decided: {}{more}, of cases that are no more; one of `{pattern}` may name it when it runs",
+            places.join(", ")
+        );
+        output.line(&Line::new().ink(Ink::Warn, &what))?;
+        let names = spots.iter().take(PLACES).map(Spot::typed).collect::<Vec<_>>().join(" ");
+        output.help("  ", &format!("if none does: cargo cassette delete {names}"))?;
     }
     Ok(())
 }
@@ -235,6 +252,10 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
             ("unbuilt", spots(&orphans.unbuilt)),
             ("elsewhere", spots(&orphans.elsewhere)),
             (
+                "of_cases_gone",
+                orphans.perhaps.values().flatten().map(|it| it.shown.as_str().into()).collect::<Vec<Json>>().into(),
+            ),
+            (
                 "named_as_they_run",
                 ownership::named_as_they_run(registry).keys().map(|it| (*it).into()).collect::<Vec<Json>>().into(),
             ),
@@ -248,10 +269,6 @@ fn checkout(here: &Path) -> Option<PathBuf> {
     let here = real(here);
     let said = env::var("GITHUB_WORKSPACE").map(|dir| real(Path::new(&dir))).filter(|dir| here.starts_with(dir));
     said.or_else(|| git::root(&here))
-}
-
-fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Returns a file as it is named from the root of the checkout; one that lies elsewhere is named as it is.

@@ -8,6 +8,7 @@ mod browse;
 mod by_hand;
 mod failure;
 mod form;
+mod in_force;
 mod in_plain;
 mod interrupts;
 mod named;

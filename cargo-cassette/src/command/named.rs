@@ -94,9 +94,9 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
     }
 }
 
-/// Returns whether a file is there, or a link that was one: whoever opens that one says that it leads nowhere.
+/// Returns whether a file is there, or what should be one: whoever opens that says that it is a pipe, or leads nowhere.
 fn is_there(path: &Path) -> bool {
-    path.is_file() || path.is_symlink() && !path.is_dir()
+    path.symlink_metadata().is_ok() && !path.is_dir()
 }
 
 /// Returns a word as the name that it is: a path to it may stand before it and an ending behind it.

@@ -113,7 +113,7 @@ pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
     stay(&orphans.unreadable, "nobody can read", output)?;
     let rest = [&orphans.unbuilt, &orphans.elsewhere, &orphans.unowned, &orphans.unreadable];
     if spots.is_empty() && kept.is_empty() {
-        let is_all = rest.iter().all(|spots| spots.is_empty());
+        let is_all = rest.iter().all(|spots| spots.is_empty()) && orphans.perhaps.is_empty();
         output.line(&Line::of(if is_all { "every cassette is owned by a test" } else { "nothing is removed" }))?;
     }
     Ok(Found::something_if(!kept.is_empty()))

@@ -54,7 +54,7 @@ pub(super) fn run(recover: &Recover, around: &Surroundings, output: &mut Output)
         it.spot.name = name(&it).to_owned();
         it
     });
-    let all = chosen_by_name(journals.collect(), &recover.cassettes)?;
+    let all = chosen_by_name(journals.collect(), &recover.cassettes, around)?;
     let mut found = Found::Nothing;
     let mut told = Vec::new();
     let mut taken: Vec<(std::path::PathBuf, String)> = Vec::new();
@@ -111,7 +111,7 @@ fn sweep(recover: &Recover, around: &Surroundings) -> Result<Vec<String>, Failur
 }
 
 /// Returns those that are named: of one name there may be several.
-fn chosen_by_name(all: Vec<Waiting>, words: &[String]) -> Result<Vec<Waiting>, Failure> {
+fn chosen_by_name(all: Vec<Waiting>, words: &[String], around: &Surroundings) -> Result<Vec<Waiting>, Failure> {
     if words.is_empty() {
         return Ok(all);
     }
@@ -121,7 +121,7 @@ fn chosen_by_name(all: Vec<Waiting>, words: &[String]) -> Result<Vec<Waiting>, F
             firsts.push(it.clone());
         }
     }
-    let named = chosen(firsts, words, "recover", false)?;
+    let named = chosen(firsts, words, None, around)?;
     let is_named = |it: &Waiting| named.iter().any(|one| (&one.shelf, &one.spot.name) == (&it.shelf, &it.spot.name));
     Ok(all.into_iter().filter(is_named).collect())
 }

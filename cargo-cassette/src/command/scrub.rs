@@ -44,7 +44,7 @@ impl Mended for Scrubbed {
 
 pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let Scrub { mending, .. } = scrub;
-    let all = chosen(waiting(around, Shelf::cassettes)?, &mending.cassettes, "scrub", true)?;
+    let all = chosen(waiting(around, Shelf::cassettes)?, &mending.cassettes, None, around)?;
     let told = each(scrub, &all, mending.form(), output)?;
     if mending.form() == Form::Json {
         output.json(&Json::object([("scrubbed", told.json.into())]))?;

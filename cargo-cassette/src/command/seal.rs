@@ -1,6 +1,8 @@
 //! `cargo cassette seal`: changes that were made by hand are vouched for.
 
-use std::{fmt, fs, io};
+mod hand_over;
+
+use std::{fmt, io};
 
 use cargo_cassette::comparison::compare;
 use cargo_cassette::git::committed;
@@ -11,7 +13,7 @@ use cargo_cassette::seen;
 use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::disk;
 use cassette_core::env;
-use cassette_core::json::{Json, Layout};
+use cassette_core::files;
 use cassette_core::store::Store as _;
 use cassette_core::transcript::transcript;
 use cassette_core::upkeep::{Hidden, Known, Refusal, scrubbed};
@@ -24,7 +26,8 @@ use super::failure::Failure;
 use super::named::{named, shelf_of};
 use super::settling::{Of, Run, help};
 use super::transcript::{Detail, print};
-use crate::output::{Ink, Line, Output, printed};
+use crate::output::{Ink, Line, Output};
+use hand_over::hand_over;
 
 /// Seal a cassette that was changed by hand, so that it replays
 ///
@@ -42,22 +45,36 @@ pub(crate) struct Seal {
     #[arg(long)]
     scrub: bool,
     /// Hand it over to this test, `suite::trains`, where the one that recorded it is no more, or has another cassette
-    #[arg(long, value_name = "TEST", conflicts_with = "scrub")]
+    #[arg(long, value_name = "TEST", conflicts_with = "scrub", value_parser = test_path)]
     owner: Option<String>,
+    /// The package of that test, where several have one of its name
+    #[arg(long, value_name = "PACKAGE", requires = "owner")]
+    package: Option<String>,
     /// Show what would be sealed and what would be vouched for, and write nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
+}
+
+/// Reads the path of a test, whose first word is its program.
+fn test_path(text: &str) -> Result<String, String> {
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '#'));
+    let is_path = text.contains("::") && text.split("::").all(is_word);
+    is_path.then(|| text.to_owned()).ok_or_else(|| "give its program and its path, as `suite::trains`".to_owned())
 }
 
 /// Why a cassette is not sealed.
 #[derive(Debug)]
 pub(crate) enum SealError {
     /// The file cannot be read or written.
-    Io(String, io::Error),
+    Io(Spot, io::Error),
     /// It would be no sound cassette.
     Unsound(Spot),
     /// Something secret stands in it: what and where.
     Secret(Spot, Vec<String>),
+    /// Several packages may have the test to which it is handed over: its program, they, and what to type.
+    Packages(String, Vec<String>, String),
+    /// There is no package of this name.
+    NoPackage(String, Vec<String>),
     /// It is refused, as it is by whoever mends a cassette.
     Refused(Spot, Refusal),
 }
@@ -65,8 +82,8 @@ pub(crate) enum SealError {
 impl fmt::Display for SealError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SealError::Io(file, error) => {
-                write!(f, "{}: {error}\nhelp: {}", printed(file), shelf::readable(file))
+            SealError::Io(spot, error) => {
+                write!(f, "{}: {error}\nhelp: {}", spot.place(), shelf::readable(&spot.shown, &spot.path))
             }
             SealError::Unsound(spot) => {
                 write!(
@@ -74,6 +91,12 @@ impl fmt::Display for SealError {
                     "{}: more than its seals is broken\nhelp: see what: cargo cassette lint --files",
                     spot.place()
                 )
+            }
+            SealError::Packages(program, packages, again) => {
+                write!(f, "`{program}` is a test program of {}\nhelp: say whose: {again}", packages.join(", "))
+            }
+            SealError::NoPackage(package, packages) => {
+                write!(f, "there is no package `{package}`\nhelp: the packages are {}", packages.join(", "))
             }
             SealError::Refused(spot, refusal) => {
                 write!(f, "{}: {refusal}\nhelp: {}", spot.place(), help(spot, refusal, Of::File))
@@ -89,11 +112,12 @@ impl fmt::Display for SealError {
 
 pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&seal.cassette, around)?;
-    let failed = |error| Failure::Seal(SealError::Io(spot.shown.clone(), error));
-    let bytes = fs::read(&spot.path).map_err(failed)?;
+    let failed = |error| Failure::Seal(SealError::Io(spot.clone(), error));
+    let bytes = files::read(&spot.path).map_err(failed)?;
     let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
     if let Some(owner) = &seal.owner {
-        return hand_over(&spot, (&bytes, owner), seal.dry_run, around, output);
+        let to = (owner.as_str(), seal.package.as_deref());
+        return hand_over(&spot, (&bytes, to), if seal.dry_run { Run::Dry } else { Run::Real }, around, output);
     }
     // What is no text has no seals, and reading it says so.
     let text = str::from_utf8(&bytes).unwrap_or_default();
@@ -121,34 +145,6 @@ pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Re
     if seal.dry_run {
         vouched(&spot, &sealed.text, output)?;
     }
-    Ok(Found::Nothing)
-}
-
-/// Makes a sound cassette another test's, and changes nothing else in it.
-fn hand_over(
-    spot: &Spot,
-    (bytes, owner): (&[u8], &str),
-    dry_run: bool,
-    around: &Surroundings,
-    output: &mut Output,
-) -> Result<Found, Failure> {
-    let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
-    let read = |bytes: &[u8]| disk::read(bytes).map_err(|error| refused(Refusal::Unreadable(error)));
-    let before = read(bytes)?;
-    let mut after = before.clone();
-    after.head.test = Some(owner.to_owned());
-    let text = str::from_utf8(bytes).unwrap_or_default();
-    let line = text.lines().find(|line| line.starts_with("  \"test\": "));
-    let own = format!("  \"test\": {},", Json::from(owner).print(Layout::Compact));
-    let changed = line.map(|line| text.replacen(line, &own, 1));
-    // Where it has no owner yet, or is laid out otherwise, it is written anew.
-    let changed = changed.filter(|text| disk::read(text.as_bytes()).is_ok_and(|tape| tape == after));
-    let text = changed.unwrap_or_else(|| disk::write(&after));
-    let (shelf, name) = shelf_of(spot, around);
-    let (verb, run) = if dry_run { ("would hand ", Run::Dry) } else { ("hands ", Run::Real) };
-    write(&shelf, &name, &text, run).map_err(refused)?;
-    let from = before.head.test.as_deref().unwrap_or("nobody");
-    output.line(&Line::of(verb).ink(Ink::Strong, &spot.place()).plain(&format!(" over to {owner}, from {from}")))?;
     Ok(Found::Nothing)
 }
 

@@ -3,24 +3,23 @@
 use cargo_cassette::listing::{self, Age, Facts, Row, State, Unfinished};
 use cargo_cassette::shelf::Shelf;
 use cassette_core::account::Tokens;
-use cassette_core::env;
 use cassette_core::json::Json;
-use cassette_core::mode::Mode;
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
+use super::in_force::{InForce, Setting};
 use super::list::{listed, models, row_json, tell_mistakes, total, with_mistakes};
 use super::stats;
 use crate::output::{Ink, Line, Output, Table, count, printed, size};
 
-/// Show the mode in force, each cassette's owner, age and tokens, and what is pending
+/// Show the mode in force and what else is, each cassette's owner, age and tokens, and what is pending
 ///
-/// A file or a directory that cannot be read, or a mode that cannot be, makes the exit code 1.
+/// A file or a directory that cannot be read, or a variable that tests refuse, makes the exit code 1.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: CASSETTE_MODE=record cargo cassette status\n\nExit codes: 0 all can be read, 1 something cannot, or the mode cannot be, 2 it could not be done as asked."
+    after_help = "Example: CASSETTE_MODE=record cargo cassette status\n\nExit codes: 0 all can be read, 1 something cannot, or tests refuse a variable, 2 it could not be done as asked."
 )]
 pub(crate) struct Status {
     /// Print JSON
@@ -38,17 +37,18 @@ struct Waiting {
 pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let listed = listed(around)?;
     let waiting = listed.iter().map(|(shelf, _)| waiting(shelf, around)).collect::<Result<Vec<_>, _>>()?;
-    let mode = InForce::read();
+    let in_force = InForce::read(around);
     let bad = listed.iter().flat_map(|(_, rows)| rows).filter(|row| row.facts.is_err()).count();
     let said = around.said();
     let odd = waiting.iter().flat_map(|it| &it.pending).any(|row| row.facts.is_err());
-    let found = Found::something_if(bad > 0 || odd || mode.refused.is_some() || !said.mistakes.is_empty());
+    let found = Found::something_if(bad > 0 || odd || in_force.is_refused() || !said.mistakes.is_empty());
     if status.json {
         let rows = listed.iter().flat_map(|(shelf, rows)| rows.iter().map(|row| row_json(shelf, row)));
         let pending = waiting.iter().flat_map(|it| it.pending.iter().map(|row| row_json(&it.shelf, row)));
         let unfinished = waiting.iter().flat_map(|it| it.unfinished.iter().map(unfinished_json));
         let members = [
-            ("mode", mode.json()),
+            ("mode", in_force.mode.json()),
+            ("in_force", in_force.others.iter().map(Setting::json).collect::<Vec<_>>().into()),
             ("cassettes", rows.collect::<Vec<_>>().into()),
             ("pending", pending.collect::<Vec<_>>().into()),
             ("unfinished", unfinished.collect::<Vec<_>>().into()),
@@ -56,7 +56,7 @@ pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -
         output.json(&with_mistakes(Json::object(members), &said.mistakes))?;
         return Ok(found);
     }
-    output.line(&mode.line())?;
+    in_force.lines().iter().try_for_each(|line| output.line(line))?;
     if !said.files.is_empty() {
         output.line(&Line::of("settings ").ink(Ink::Strong, &said.files.join(", ")))?;
     }
@@ -196,44 +196,4 @@ fn unfinished_json(journal: &Unfinished) -> Json {
             Err(what) => ("error", what.as_str().into()),
         },
     ])
-}
-
-/// The mode that a run would be in, and who says so.
-struct InForce {
-    mode: String,
-    source: &'static str,
-    /// Why a run in it would fail.
-    refused: Option<String>,
-}
-
-impl InForce {
-    fn read() -> InForce {
-        let value = env::var("CASSETTE_MODE").unwrap_or_default();
-        let source = if value.is_empty() { "default" } else { "CASSETTE_MODE" };
-        match Mode::parse(&value) {
-            Err(_) => InForce {
-                mode: value,
-                source,
-                refused: Some("it names no mode; use replay, record, refresh or off".to_owned()),
-            },
-            Ok(mode) => {
-                let refused = mode != Mode::Replay && env::is_on("CI") && !env::is_on("CASSETTE_ALLOW_CI");
-                let why = "CI is set, where only replay is allowed; CASSETTE_ALLOW_CI=1 allows it".to_owned();
-                InForce { mode: mode.as_str().to_owned(), source, refused: refused.then_some(why) }
-            }
-        }
-    }
-
-    fn line(&self) -> Line {
-        let line = Line::of("mode ").ink(Ink::Strong, &self.mode).ink(Ink::Faint, &format!(" ({})", self.source));
-        match &self.refused {
-            Some(why) => line.plain(", ").ink(Ink::Bad, &format!("refused: {why}")),
-            None => line,
-        }
-    }
-
-    fn json(&self) -> Json {
-        let refused = self.refused.as_deref().map_or(Json::Null, Json::from);
-        Json::object([("mode", self.mode.as_str().into()), ("source", self.source.into()), ("refused", refused)])
-    }
 }

@@ -1,8 +1,9 @@
 //! What no cassette's file tells: where a merge has stopped, and what is wrong with the list of what somebody vouches for.
 
-use std::{fs, io};
+use std::io;
 
 use cassette_core::audit::allow_list_mistake;
+use cassette_core::files;
 
 use super::{Finding, Rule, finding};
 use crate::git::{Unmerged, all_unmerged};
@@ -18,7 +19,7 @@ pub(super) fn unmarked(shelf: &Shelf) -> Vec<Finding> {
             Unmerged::Theirs => "a merge has stopped at it: this side has removed it",
             _ => "a merge has stopped at it, and git was not told what came of it",
         };
-        finding(&spot.shown, Rule::Conflict, what, &sides.mending(&spot.shown, &anew(&spot.name, None)))
+        finding(&spot.shown, Rule::Conflict, what, &sides.mending(&spot.shown, &anew(&spot, None)))
     };
     all_unmerged(&shelf.dir).into_iter().map(one).collect()
 }
@@ -26,7 +27,7 @@ pub(super) fn unmarked(shelf: &Shelf) -> Vec<Finding> {
 /// Returns what is wrong with the list of what somebody vouches for in this directory.
 pub(super) fn unlisted(shelf: &Shelf) -> Option<Finding> {
     let spot = shelf.spot("allow");
-    let (line, what) = match fs::read(&spot.path) {
+    let (line, what) = match files::read(&spot.path) {
         Ok(bytes) => allow_list_mistake(&bytes)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound && !spot.path.is_symlink() => return None,
         Err(error) => {

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use cassette_core::rerun::is_doc_test;
 
-use super::real;
 use crate::registry::Registry;
 use crate::tenants::{Package, Tenants};
+use crate::workspace::real;
 
 /// Whether the program of a test was asked what it owns.
 pub(super) enum Asked {
@@ -29,6 +29,11 @@ impl Programs<'_> {
         let Tenants { asked, others, .. } = &registry.tenants;
         let all = asked.iter().chain(others).map(|package| (package, package.crates())).collect();
         Programs { registry, all }
+    }
+
+    /// Returns whether a test of this path has told that it has a cassette.
+    pub(super) fn have(&self, test: &str) -> bool {
+        self.registry.owned.iter().chain(&self.registry.besides).any(|owned| owned.test == test)
     }
 
     /// Returns whether the program was asked whose test recorded into this directory: the program of this name in the package

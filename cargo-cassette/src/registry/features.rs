@@ -1,11 +1,12 @@
 //! The features that are off: tests behind them are in no binary.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::{Artifact, manifest};
+use super::Artifact;
 
 /// Returns the features of these packages that nothing switches on.
 pub(super) fn off(artifacts: &[Artifact], on: &[String]) -> Vec<String> {
@@ -53,6 +54,11 @@ fn features(table: &Table) -> BTreeSet<String> {
     let optional = dependencies.filter(|(name, of)| is_optional(of) && !listed.contains(&format!("dep:{name}")));
     let optional: Vec<_> = optional.map(|(name, _)| name.clone()).collect();
     names.into_iter().chain(optional).collect()
+}
+
+/// Returns what a manifest says, where it can be read.
+pub(super) fn manifest(path: &Path) -> Option<Table> {
+    fs::read_to_string(path).ok()?.parse().ok()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Which of the tests are meant where one directory is named.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{Owned, Run};
+use crate::workspace::real;
 
 /// Sorts tests. One test is one, whichever binaries it is built into.
 pub(super) fn sorted(mut owned: Vec<Owned>) -> Vec<Owned> {
@@ -27,8 +27,4 @@ pub(super) fn meant(dir: &Path, owned: Vec<Owned>, moved: Vec<Owned>) -> (Vec<Ow
         false => (moved.iter().filter(|owned| real(&owned.dir) == dir).cloned().collect(), Run::WithDirectory),
     };
     (meant, run, [owned, moved].concat())
-}
-
-fn real(dir: &Path) -> PathBuf {
-    fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned())
 }

@@ -6,7 +6,7 @@ use std::{fs, io};
 /// What is below a directory.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The files, and what should be some: links that lead nowhere.
+    /// The files, and what should be some: links that lead nowhere, pipes, sockets and devices.
     pub(super) files: Vec<PathBuf>,
     /// The directories of which it cannot be told what is in them.
     pub(super) closed: Vec<PathBuf>,
@@ -48,7 +48,7 @@ fn collect(dir: &Path, found: &mut Found) {
             if !super::is_hidden(&path) {
                 collect(&path, found);
             }
-        } else if kind.is_file() || kind.is_symlink() && fs::metadata(&path).map_or(true, |target| target.is_file()) {
+        } else if !kind.is_symlink() || fs::metadata(&path).map_or(true, |target| !target.is_dir()) {
             found.files.push(path);
         }
     }
@@ -59,7 +59,7 @@ mod tests {
     use super::files;
 
     #[test]
-    fn links_to_directories_are_not_followed_and_those_that_lead_nowhere_are_files() {
+    fn links_to_directories_are_not_followed_and_what_should_be_a_file_is_told() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         std::fs::create_dir_all(at("a/b")).unwrap();
@@ -75,11 +75,12 @@ mod tests {
         let socket = std::os::unix::net::UnixListener::bind(at("a/socket.json")).unwrap();
         let mut found = files(&at("a")).unwrap();
         found.files.sort();
-        assert_eq!(found.files, ["a/b/two.json", "a/linked.json", "a/lost.json", "a/one.json"].map(at));
+        let all = ["a/b/two.json", "a/linked.json", "a/lost.json", "a/one.json", "a/socket.json"];
+        assert_eq!(found.files, all.map(at));
         assert!(found.closed.is_empty());
         drop(socket);
         let all = files(dir.path()).unwrap().files;
-        assert_eq!(all.len(), 5, "the same again by another name is not listed twice: {all:?}");
+        assert_eq!(all.len(), 6, "the same again by another name is not listed twice: {all:?}");
         assert!(files(&at("gone")).is_err() && files(&at("elsewhere.json")).is_err());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use cassette_core::policy::Strictness;
 use cassette_core::settings::{self, Mistake, Settings};
 
 use super::{Standpoint, packages, shown};
@@ -16,6 +17,8 @@ pub struct Said {
     pub settings: Settings,
     /// Where they name a table of prices, `cassette.toml:3`.
     pub prices_at: Option<String>,
+    /// What they settle that variables settle too, unless these are set: the key, its value, and where it stands.
+    pub values: Vec<(&'static str, String, String)>,
     /// Everything that is wrong in them.
     pub mistakes: Vec<Mistake>,
 }
@@ -28,12 +31,18 @@ pub fn said(standpoint: &Standpoint) -> Said {
     for (i, package) in packages.unwrap_or_default().iter().enumerate() {
         said.files.extend(settings::files(package).iter().map(|file| shown(&standpoint.here, file)));
         match settings::load(package) {
-            Ok(settings) if i == 0 => {
+            Ok(settings) => {
+                said.values.extend(values(&settings).filter_map(|(key, value)| {
+                    let (file, line) = settings::place_of(package, key)?;
+                    Some((key, value, format!("{}:{line}", shown(&standpoint.here, &file))))
+                }));
+                if i > 0 {
+                    continue;
+                }
                 let at = settings.prices_file.as_ref().and_then(|_| settings::place_of(package, "prices_file"));
                 said.prices_at = at.map(|(file, line)| format!("{}:{line}", shown(&standpoint.here, &file)));
                 said.settings = settings;
             }
-            Ok(_) => {}
             Err(mistakes) => {
                 let shown = |file: &str| shown(&standpoint.here, &package.join(file));
                 said.mistakes.extend(mistakes.into_iter().map(|it| Mistake::of(&shown(&it.file), it)));
@@ -42,7 +51,23 @@ pub fn said(standpoint: &Standpoint) -> Said {
     }
     said.files.sort();
     said.files.dedup();
+    said.values.sort();
+    said.values.dedup();
     said.mistakes.sort();
     said.mistakes.dedup();
     said
+}
+
+/// Returns what settings say that variables say too.
+fn values(settings: &Settings) -> impl Iterator<Item = (&'static str, String)> {
+    let guard = settings.guard.map(|guard| if guard == Strictness::Strict { "strict" } else { "plain" });
+    let hosts = (!settings.allow_hosts.is_empty()).then(|| settings.allow_hosts.join(", "));
+    let values = [
+        ("dir", settings.dir.as_ref().map(|dir| dir.display().to_string())),
+        ("order", settings.order.map(|order| order.as_str().to_owned())),
+        ("guard", guard.map(str::to_owned)),
+        ("budget", settings.budget.map(|budget| budget.to_string())),
+        ("allow_hosts", hosts),
+    ];
+    values.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }

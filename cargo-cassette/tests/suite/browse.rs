@@ -164,10 +164,6 @@ fn pending() -> Project {
     project
 }
 
-fn is_pending(project: &Project, name: &str) -> bool {
-    project.path(&format!("cassettes/.pending/{name}.json")).is_file()
-}
-
 #[test]
 fn what_is_pending_is_accepted_where_it_is_looked_at() {
     let project = pending();
@@ -179,7 +175,7 @@ fn what_is_pending_is_accepted_where_it_is_looked_at() {
     insta::assert_snapshot!("accept", kept(&screen.wait("accept fares?")));
     screen.keys(&["n"]);
     screen.wait("it stays pending");
-    assert!(is_pending(&project, "fares") && !project.read("cassettes/fares.json").contains("For two?"));
+    assert!(project.is_pending("fares") && !project.read("cassettes/fares.json").contains("For two?"));
     screen.keys(&["a"]);
     screen.wait("accept fares?");
     screen.keys(&["y"]);
@@ -191,7 +187,7 @@ fn what_is_pending_is_accepted_where_it_is_looked_at() {
     let by_name = pending();
     by_name.write("cassettes/.pending/fares.json", taken);
     assert!(by_name.run(&["accept", "fares"]).starts_with("exit 0"));
-    assert!(!is_pending(&project, "fares"));
+    assert!(!project.is_pending("fares"));
     assert_eq!(project.read("cassettes/fares.json"), by_name.read("cassettes/fares.json"));
 }
 
@@ -211,7 +207,7 @@ fn what_is_pending_is_rejected_where_it_is_looked_at() {
     screen.keys(&["q"]);
     let after = screen.wait("code 1");
     assert!(after.contains("\nrejected fares, 2 calls"), "{after}");
-    assert!(!is_pending(&project, "fares"));
+    assert!(!project.is_pending("fares"));
     assert_eq!(project.read("cassettes/fares.json"), committed);
 }
 
@@ -280,7 +276,7 @@ fn what_is_not_shown_is_not_settled() {
     screen.wait("q quit");
     screen.keys(&["a"]);
     insta::assert_snapshot!("elsewhere", kept(&screen.wait("what is pending is not what is shown")));
-    assert!(is_pending(&project, "fares"));
+    assert!(project.is_pending("fares"));
 }
 
 #[test]
@@ -293,7 +289,7 @@ fn a_recording_is_settled_line_by_line_where_no_screen_can_be_had() {
     screen.wait("accept fares?");
     screen.keys(&["Enter"]);
     screen.wait("it stays pending");
-    assert!(is_pending(&project, "fares"));
+    assert!(project.is_pending("fares"));
     screen.keys(&["a", "Enter"]);
     screen.wait_for("accept fares?", 2);
     screen.keys(&["y", "Enter"]);
@@ -304,7 +300,7 @@ fn a_recording_is_settled_line_by_line_where_no_screen_can_be_had() {
     let shown = kept(&screen.wait("code 0"));
     let start = shown.find("fares  beside").unwrap();
     insta::assert_snapshot!("lines", &shown[start..]);
-    assert!(!is_pending(&project, "fares"));
+    assert!(!project.is_pending("fares"));
 }
 
 #[test]
@@ -342,6 +338,16 @@ fn where_nobody_answers_the_transcript_is_printed() {
     let told = |words: &[&str]| String::from_utf8(project.output(words).stdout).unwrap();
     assert_eq!(told(&["show", "trip", "-i"]), told(&["show", "trip"]));
     assert_eq!(told(&["diff", "trip", "later", "-i"]), told(&["diff", "trip", "later"]));
+    // Where there is only what is pending, it is that which a terminal would show.
+    let project = pending();
+    let told = |words: &[&str]| String::from_utf8(project.output(words).stdout).unwrap();
+    let alone = told(&["show", "maps", "-i"]);
+    assert!(alone.starts_with("maps  cassettes/.pending/maps.json\n"), "{alone}");
+    assert_eq!(
+        alone,
+        told(&["show", "cassettes/.pending/maps.json"]).replacen("cassettes/.pending/maps  ", "maps  ", 1)
+    );
+    assert!(project.run(&["show", "mapz", "-i"]).starts_with("exit 2\n--- stderr\nerror: there is no cassette `mapz`"));
 }
 
 #[test]

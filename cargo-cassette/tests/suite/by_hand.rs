@@ -2,9 +2,8 @@
 
 use cassette_core::disk;
 
-use crate::lint::key;
 use crate::project::Project;
-use crate::recordings::{answer, ask};
+use crate::recordings::{answer, ask, key};
 
 /// Returns a project with a cassette of two calls, committed, and then changed by hand in the second.
 fn changed() -> Project {

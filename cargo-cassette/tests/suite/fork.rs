@@ -9,10 +9,10 @@ use cassette_core::reply::Outcome;
 use cassette_core::rerun::{Rerun, Target};
 use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::store::FileStore;
-use cassette_core::tape::{Origin, Tape};
+use cassette_core::tape::Origin;
 
 use crate::project::Project;
-use crate::recordings::{ask, json};
+use crate::recordings::{ask, json, key};
 
 fn run(towns: &[&str]) -> Vec<(Call, Outcome)> {
     towns.iter().map(|town| (ask(town), json(200, &format!("{{\"answer\":\"to {town}\"}}")))).collect()
@@ -22,10 +22,6 @@ fn project() -> Project {
     let project = Project::new();
     project.record("cassettes/run.json", &run(&["Bergen", "Oslo", "Voss"]));
     project
-}
-
-fn tape(project: &Project, file: &str) -> Tape {
-    disk::read(project.read(file).as_bytes()).unwrap()
 }
 
 /// Records with the files of a project, and returns how many calls went live.
@@ -53,12 +49,12 @@ fn a_test_goes_on_from_the_beginning_that_was_written() {
         let told = project.run(&["fork", "run", "--at", "2", "fixed"]);
         assert_eq!(dry.replace("would write", "writes"), told);
         insta::assert_snapshot!("forked", told);
-        let (fixed, of) = (tape(&project, "cassettes/fixed.json"), tape(&project, "cassettes/run.json"));
+        let (fixed, of) = (project.tape("cassettes/fixed.json"), project.tape("cassettes/run.json"));
         assert_eq!(fixed.interactions, of.interactions[..2]);
         assert_eq!((fixed.head.test, fixed.head.registered), (None, false));
         assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
         assert_eq!(goes_on(&project, fork, &["Bergen", "Oslo", "Hamar"]), 1);
-        let fixed = tape(&project, "cassettes/fixed.json");
+        let fixed = project.tape("cassettes/fixed.json");
         assert_eq!(fixed.head.test.as_deref(), Some("suite::goes_on"), "the test has adopted it");
         assert_eq!(fixed.head.origin, Some(Origin { cassette: "run".into(), at: 2 }));
         assert_eq!((&fixed.interactions[..2], fixed.interactions.len()), (&of.interactions[..2], 3));
@@ -86,7 +82,7 @@ fn where_a_cassette_was_forked_is_shown() {
 fn the_end_of_a_run_is_a_place_to_go_on_from_and_a_name_may_have_a_directory() {
     let project = project();
     insta::assert_snapshot!(project.run(&["fork", "cassettes/run.json", "--at", "3", "fares/day"]));
-    assert_eq!(tape(&project, "cassettes/fares/day.json").head.origin.unwrap().cassette, "run");
+    assert_eq!(project.tape("cassettes/fares/day.json").head.origin.unwrap().cassette, "run");
 }
 
 #[test]
@@ -112,7 +108,7 @@ fn what_cannot_be_forked_is_refused_and_nothing_is_written() {
 #[test]
 fn a_secret_that_is_vouched_for_in_the_run_is_not_taken_along_unseen() {
     let project = project();
-    let key = crate::lint::key();
+    let key = key();
     let edited = project.read("cassettes/run.json").replace("to Bergen", &key);
     project.write("cassettes/run.json", disk::reseal(&edited).unwrap());
     let told = project.run(&["fork", "run", "--at", "1", "fixed"]);

@@ -6,7 +6,6 @@ use std::process::Stdio;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use cassette_core::call::{Call, Kind};
-use cassette_core::disk;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::reply::Outcome;
@@ -14,9 +13,9 @@ use cassette_core::session::BodyEnd;
 use cassette_core::store::{FileStore, Store as _};
 use cassette_core::tape::Tape;
 
+use crate::built;
 use crate::project::{Project, RECORDED};
-use crate::recordings::{CHAT, answer, ask, chat};
-use crate::{built, lint};
+use crate::recordings::{CHAT, answer, ask, chat, key};
 
 /// What `ask("When?")` sends.
 const WHEN: &str = r#"{"model":"gpt-4o-mini","messages":[{"role":"user","content":"When?"}]}"#;
@@ -57,7 +56,7 @@ fn vcrpy(said: &str) -> String {
     status: {{code: 200, message: OK}}
 version: 1
 ",
-        key = lint::key()
+        key = key()
     )
 }
 
@@ -136,10 +135,6 @@ fn files(project: &Project, dir: &str) -> Vec<String> {
     files
 }
 
-fn tape(project: &Project, file: &str) -> Tape {
-    disk::read(project.read(file).as_bytes()).unwrap()
-}
-
 fn body(tape: &Tape, at: usize) -> Vec<u8> {
     let Outcome::Reply(reply) = tape.interactions[at].outcome() else { panic!("it is a reply") };
     reply.body()
@@ -159,8 +154,8 @@ fn a_directory_of_recordings_and_what_is_bad_in_it_stops_nothing() {
         }
     };
     insta::assert_snapshot!(document.lines().map(dated).collect::<String>());
-    assert_eq!(body(&tape(&project, "cassettes/trains.json"), 1), PICTURE);
-    assert_eq!(body(&tape(&project, "cassettes/night/trains.json"), 1), PICTURE);
+    assert_eq!(body(&project.tape("cassettes/trains.json"), 1), PICTURE);
+    assert_eq!(body(&project.tape("cassettes/night/trains.json"), 1), PICTURE);
     let lint = project.run(&["lint", "--files"]);
     assert!(lint.starts_with("exit 0"), "{lint}");
 }
@@ -233,7 +228,7 @@ fn nothing_is_replaced_unless_it_is_asked_for() {
     insta::assert_snapshot!(project.run(&["import", "fixtures/trains.yaml"]));
     assert_eq!(project.read("cassettes/trains.json"), before);
     insta::assert_snapshot!(project.run(&["import", "fixtures/trains.yaml", "--force"]));
-    let now = tape(&project, "cassettes/trains.json");
+    let now = project.tape("cassettes/trains.json");
     assert_eq!((now.head.test.as_deref(), now.head.registered), (Some("suite::trains"), true), "it stays the test's");
     assert_eq!((now.interactions.len(), body(&now, 1)), (2, PICTURE.to_vec()));
 
@@ -246,7 +241,7 @@ fn nothing_is_replaced_unless_it_is_asked_for() {
     project.write("cassettes/go.json", "{");
     assert!(project.run(&["import", "fixtures/go.yaml"]).starts_with("exit 1"));
     assert!(project.run(&["import", "fixtures/go.yaml", "--force"]).starts_with("exit 0"));
-    assert_eq!(body(&tape(&project, "cassettes/go.json"), 0), PICTURE);
+    assert_eq!(body(&project.tape("cassettes/go.json"), 0), PICTURE);
 }
 
 #[test]
@@ -290,7 +285,7 @@ fn what_the_audit_finds_is_refused_with_its_line_and_may_be_vouched_for() {
 
 #[test]
 fn no_secret_is_ever_saved() {
-    let key = lint::key();
+    let key = key();
     let named = ["correct", "horse", "battery"].join("-");
     let project = Project::new().with("TIMETABLE_TOKEN", &named);
     project.write("cassette.toml", "redact_field = [\"customer\"]\n");
@@ -386,18 +381,18 @@ fn a_test_that_names_it_replays_it_and_adopts_it_when_it_records() {
     project.write("tests/suite.rs", TEST.replace("WHEN", WHEN));
     project.write("trains.yaml", vcrpy("At nine."));
     assert!(project.run(&["import", "trains.yaml"]).starts_with("exit 0"));
-    let imported = tape(&project, "cassettes/trains.json");
+    let imported = project.tape("cassettes/trains.json");
     assert_eq!((imported.head.test.as_deref(), imported.head.registered), (None, false));
     let lint = project.run(&["lint"]);
     assert!(lint.starts_with("exit 0"), "{lint}");
 
     let told = project.run(&["test", "--quiet", "--test", "suite"]);
     assert!(told.starts_with("exit 0"), "{told}");
-    assert_eq!(tape(&project, "cassettes/trains.json"), imported, "a replay changes nothing");
+    assert_eq!(project.tape("cassettes/trains.json"), imported, "a replay changes nothing");
 
     let told = project.run(&["record", "--quiet", "--test", "suite"]);
     assert!(told.starts_with("exit 0"), "{told}");
-    let adopted = tape(&project, "cassettes/trains.json");
+    let adopted = project.tape("cassettes/trains.json");
     assert_eq!((adopted.head.test.as_deref(), adopted.head.registered), (Some("suite::trains"), true));
     assert_eq!(adopted.interactions, imported.interactions);
     assert!(project.run(&["test", "--quiet", "--test", "suite"]).starts_with("exit 0"));
@@ -412,7 +407,7 @@ fn what_was_exported_is_imported_again() {
     project.run(&["export", "trains", "-o", "trains.har"]);
     let told = project.run(&["import", "trains.har", "--name", "again"]);
     assert!(told.starts_with("exit 0"), "{told}");
-    let (first, again) = (tape(&project, "cassettes/trains.json"), tape(&project, "cassettes/again.json"));
+    let (first, again) = (project.tape("cassettes/trains.json"), project.tape("cassettes/again.json"));
     for (i, (a, b)) in first.interactions.iter().zip(&again.interactions).enumerate() {
         assert_eq!((a.key(), a.call(), body(&first, i)), (b.key(), b.call(), body(&again, i)));
         assert_eq!(b.asked().kind(), Kind::Http);

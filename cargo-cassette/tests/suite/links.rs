@@ -5,12 +5,7 @@ use cassette_core::mode::Mode;
 use cassette_core::session::BodyEnd;
 
 use crate::project::Project;
-use crate::recordings::{answer, ask};
-
-/// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
-fn key() -> String {
-    ["sk-", "proj-", "Zx8Qw2Rt5Yp0La9Sd4Fg7Hj1", "T3Blbk", "FJMn6Bv3Cx0Kl8Pq2Wz5Ue9R"].concat()
-}
+use crate::recordings::{answer, ask, key};
 
 /// Returns a project in which `cassettes/trains.json` leads to `shared/trains.json`, which holds a key and is laid out loosely.
 fn project() -> Project {
@@ -95,4 +90,35 @@ fn what_lies_elsewhere_is_refused_and_stays() {
     // What a link leads to stays where the link is removed.
     insta::assert_snapshot!(project.run(&["delete", "trains"]));
     assert!(target.is_file() && !project.path("cassettes/trains.json").is_symlink());
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_to_be_mended_or_removed() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    project.link("nowhere.json", "cassettes/lost.json");
+    for words in [&["compact", "-n"][..], &["scrub", "-n"], &["diff", "lost", "trains"], &["seal", "lost"]] {
+        let told = project.run(words);
+        let help = "help: mend the link, which leads nowhere, or remove it: rm cassettes/lost.json\n";
+        assert!(told.contains(help), "{words:?}: {told}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_told_and_never_waited_for() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    let pipe =
+        |file: &str| assert!(std::process::Command::new("mkfifo").arg(project.path(file)).status().unwrap().success());
+    pipe("cassettes/pipe.json");
+    insta::assert_snapshot!("pipe_lint", project.run(&["lint", "--files"]));
+    insta::assert_snapshot!("pipe_show", project.run(&["show", "pipe"]));
+    insta::assert_snapshot!("pipe_list", project.run(&["list"]));
+    std::fs::remove_file(project.path("cassettes/pipe.json")).unwrap();
+    pipe("cassettes/allow.json");
+    insta::assert_snapshot!("pipe_allow", project.run(&["lint", "--files"]));
+    insta::assert_snapshot!("pipe_scrub", project.run(&["scrub", "--dry-run"]));
+    pipe("cassette.toml");
+    insta::assert_snapshot!("pipe_settings", project.run(&["list"]));
 }

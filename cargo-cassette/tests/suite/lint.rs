@@ -4,12 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use crate::project::Project;
-use crate::recordings::{answer, ask, conversation};
-
-/// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
-pub(crate) fn key() -> String {
-    ["sk-", "proj-", "Zx8Qw2Rt5Yp0La9Sd4Fg7Hj1", "T3Blbk", "FJMn6Bv3Cx0Kl8Pq2Wz5Ue9R"].concat()
-}
+use crate::recordings::{answer, ask, conversation, key};
 
 /// How tests are built to be asked.
 const BUILT: &str = "test --no-run --all-targets --message-format=json-render-diagnostics";
@@ -237,6 +232,77 @@ fn it_is_looked_where_tests_say_that_they_keep_theirs() {
     assert!(lint.contains(found) && lint.contains("\ntests/tapes/own.json:"), "{lint}");
     assert!(lint.ends_with("3 cassettes and 2 tests checked, 2 findings\n"), "{lint}");
     assert_eq!(project.run(&["prune", "--all-features"]), "exit 0\n--- stdout\nremoves tests/tapes/gone.json\n");
+}
+
+#[test]
+fn what_a_case_recorded_that_is_no_more_is_not_decided_and_never_an_orphan() {
+    let project = owning(&[
+        ("fares/{model}", "suite::fares::case_1"),
+        ("fares/{model}", "suite::fares::case_2"),
+        ("routes/{from}-{to}", "suite::routes::case_1"),
+    ]);
+    answering(&project);
+    let recorded = |name: &str, test: &str| {
+        let file = format!("cassettes/{name}.json");
+        project.record(&file, &[(ask("When?"), answer("c", "At 9."))]);
+        registered(&project, &file);
+        project.write(&file, project.read(&file).replace("suite::ask", test));
+    };
+    recorded("fares/small", "suite::fares::case_1");
+    recorded("fares/large", "suite::fares::case_2");
+    recorded("fares/old", "suite::fares::case_3");
+    recorded("routes/a-b", "suite::routes::case_1");
+    (1..=10).for_each(|i| recorded(&format!("routes/c-{i}"), "suite::ways::case_1"));
+    // Of what did not answer, or was not built, it is not even known whether the case is there.
+    assert!(!project.run(&["lint"]).contains("cases that are no more"));
+    insta::assert_snapshot!(project.run(&["lint", "--all-features"]));
+    let json = project.run(&["lint", "--all-features", "--json"]);
+    assert!(json.contains("\"of_cases_gone\": [\n      \"cassettes/fares/old.json\",\n"), "{json}");
+    let pruned = project.run(&["prune", "--all-features"]);
+    assert!(
+        pruned.ends_with("nothing is removed\n") && pruned.contains("not decided: cassettes/fares/old.json"),
+        "{pruned}"
+    );
+    assert!(project.path("cassettes/fares/old.json").is_file());
+}
+
+#[test]
+fn a_cassette_in_a_shared_directory_is_handed_over_with_its_package() {
+    let project = Project::bare();
+    project.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\", \"c\"]\n");
+    for (member, program) in [("a", "suite"), ("b", "suite"), ("c", "other")] {
+        project.write(&format!("{member}/Cargo.toml"), format!("[package]\nname = \"{member}\"\n"));
+        project.write(&format!("{member}/tests/{program}.rs"), "");
+    }
+    let file = "shared/trains.json";
+    project.record(file, &[(ask("When?"), answer("c", "At 9."))]);
+    registered(&project, file);
+    let head = |text: &str| {
+        text.lines()
+            .filter(|line| line.starts_with("  \"test\"") || line.starts_with("  \"package\""))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let handed = |words: &[&str]| {
+        let told = project.run(&[&["seal", file, "--owner"], words].concat());
+        format!("{words:?}\n{told}{}", head(&project.read(file)))
+    };
+    let told = [
+        handed(&["other::seats"]),
+        handed(&["suite::seats"]),
+        handed(&["suite::seats", "--package", "b"]),
+        handed(&["suite::fares"]),
+        handed(&["nowhere::fares"]),
+        handed(&["suite::fares", "--package", "d"]),
+        handed(&["fares"]),
+        handed(&[""]),
+        handed(&["suite::fares\n::x"]),
+    ];
+    insta::assert_snapshot!(told.join("\n\n"));
+    // In the package's own directory no package is named.
+    project.write("a/cassettes/trains.json", project.read(file));
+    let told = project.run(&["seal", "a/cassettes/trains.json", "--owner", "suite::seats", "--package", "a"]);
+    assert_eq!(head(&project.read("a/cassettes/trains.json")), "  \"test\": \"suite::seats\",", "{told}");
 }
 
 #[test]

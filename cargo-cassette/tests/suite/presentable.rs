@@ -4,9 +4,8 @@ use cassette_core::audit::audit;
 use cassette_core::disk;
 use cassette_core::redact::{Rules, Secrets};
 
-use crate::lint::key;
 use crate::project::Project;
-use crate::recordings::{answer, ask};
+use crate::recordings::{answer, ask, key};
 
 /// Returns a project whose cassette somebody put a key into, and vouched for with other means.
 fn leaky() -> Project {
@@ -44,18 +43,22 @@ fn a_secret_that_the_audit_finds_is_shown_by_nothing() {
     }
 }
 
-#[test]
-fn what_somebody_vouches_for_is_shown() {
-    let project = leaky();
-    let text = project.read("cassettes/trains.json");
-    let findings = audit(&text, &Rules::default(), &Secrets::default(), &[]);
+/// Vouches for whatever the audit finds in the cassette.
+fn vouch(project: &Project) {
+    let findings = audit(&project.read("cassettes/trains.json"), &Rules::default(), &Secrets::default(), &[]);
     let entry = |finding: &cassette_core::audit::Finding| {
         finding.entry("trains").replace("\"reason\": \"\"", "\"reason\": \"it is revoked\"")
     };
-    let entry = findings.iter().map(entry).collect::<Vec<_>>().join(",");
-    project.write("cassettes/allow.json", format!("[{entry}]"));
+    let entries = findings.iter().map(entry).collect::<Vec<_>>().join(",");
+    project.write("cassettes/allow.json", format!("[{entries}]"));
+}
+
+#[test]
+fn what_somebody_vouches_for_is_shown() {
+    let project = leaky();
+    vouch(&project);
     let shown = project.run(&["show", "trains"]);
-    assert!(shown.contains(&key()), "{entry}\n{shown}");
+    assert!(shown.contains(&key()), "{}\n{shown}", project.read("cassettes/allow.json"));
 }
 
 #[test]
@@ -119,6 +122,8 @@ fn what_is_hidden_here_and_stands_in_the_file_is_told() {
     assert_eq!(lines(&["show", "trains"]), [file.as_str()]);
     assert_eq!(lines(&["show", "trains", "1", "-v"]), [file.as_str()]);
     assert_eq!(lines(&["export", "trains"]), [file.as_str()]);
+    let raw = project.output(&["show", "trains", "1", "--raw"]);
+    assert_eq!(String::from_utf8(raw.stderr).unwrap(), format!("{file}\n"));
     assert_eq!(lines(&["show", "trains", "--dir", "cassettes"]), [file.replace("scrub", "scrub --dir cassettes")]);
     assert_eq!(lines(&["diff", "--base", "HEAD"]), [name.as_str()]);
     assert_eq!(lines(&["diff", "--base", "HEAD", "--format", "markdown"]), [format!("! {name}")]);
@@ -150,13 +155,7 @@ fn what_is_hidden_here_and_stands_in_the_file_is_told() {
 #[test]
 fn of_what_somebody_vouches_for_nothing_is_told() {
     let project = leaky();
-    let text = project.read("cassettes/trains.json");
-    let findings = audit(&text, &Rules::default(), &Secrets::default(), &[]);
-    let entry = |finding: &cassette_core::audit::Finding| {
-        finding.entry("trains").replace("\"reason\": \"\"", "\"reason\": \"it is revoked\"")
-    };
-    let entry = findings.iter().map(entry).collect::<Vec<_>>().join(",");
-    project.write("cassettes/allow.json", format!("[{entry}]"));
+    vouch(&project);
     for words in [&["show", "trains"][..], &["diff", "--base", "HEAD"]] {
         let shown = project.run(words);
         assert!(shown.contains(&key()) && !shown.contains("hidden here"), "{words:?}: {shown}");

@@ -6,12 +6,14 @@ use std::process::{Command, Output, Stdio};
 use std::{fs, str};
 
 use cassette_core::call::Call;
+use cassette_core::disk;
 use cassette_core::mode::Mode;
 use cassette_core::policy::Requests;
 use cassette_core::reply::Outcome;
 use cassette_core::rerun::{Rerun, Target};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
 use cassette_core::store::{FileStore, MemoryStore, Store as _};
+use cassette_core::tape::Tape;
 
 /// The day on which everything here was recorded.
 pub(crate) const RECORDED: &str = "2026-11-29";
@@ -116,6 +118,16 @@ impl Project {
 
     pub(crate) fn read(&self, file: &str) -> String {
         fs::read_to_string(self.path(file)).unwrap()
+    }
+
+    /// Returns the cassette in a file.
+    pub(crate) fn tape(&self, file: &str) -> Tape {
+        disk::read(self.read(file).as_bytes()).unwrap()
+    }
+
+    /// Returns whether a recording of this name was not taken over.
+    pub(crate) fn is_pending(&self, name: &str) -> bool {
+        self.path(&format!("cassettes/.pending/{name}.json")).is_file()
     }
 
     /// Records a cassette of these exchanges into a file.

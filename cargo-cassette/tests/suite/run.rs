@@ -78,6 +78,13 @@ fn what_became_of_the_cassettes_is_summed_up() {
 }
 
 #[test]
+fn a_call_without_a_reply_is_never_taken_for_nothing() {
+    let unanswered = r#"{"spent":0,"unknown":"0","unanswered":1,"model":"gpt-4o-mini"}"#.to_owned();
+    let lines = [spent(2_000_000, 0), unanswered, ended("trains", "live=2 recorded=2 cost=2000000")];
+    insta::assert_snapshot!(project(&lines, 0).run(&["record", "--budget", "1"]));
+}
+
+#[test]
 fn what_is_pending_is_named_from_where_the_command_was_typed() {
     let pending = |package: &str, directory: &str| {
         ended("trains", "live=1 failed=true pending=\"cassettes/.pending/trains.json\"")

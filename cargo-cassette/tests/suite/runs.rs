@@ -253,6 +253,22 @@ fn only_the_tests_without_a_cassette_are_run() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn what_a_test_advises_in_a_directory_that_was_named_can_be_typed() {
+    let asked = Asked::start(1_000);
+    let project = package("elsewhere", &asked);
+    let told = project.run(&["test", "--dir", "else where", "--test", "later"]);
+    let advice = "CASSETTE_DIR='else where' CASSETTE_MODE=record cargo test -p elsewhere --test later later -- --exact";
+    assert!(told.contains(&format!("\nhelp: record it: {advice}\n")), "{told}");
+    let typed = project.sh(advice);
+    assert!(typed.starts_with("exit 0"), "{typed}");
+    assert!(project.path("else where/later.json").is_file() && !project.path("cassettes").exists());
+    // Whoever has set the variable has it still.
+    let told = project.with("CASSETTE_DIR", "nowhere").run(&["test", "--dir", "empty", "--test", "later"]);
+    assert!(told.contains("\nhelp: record it: CASSETTE_DIR=empty CASSETTE_MODE=record cargo test"), "{told}");
+}
+
 #[test]
 fn everything_may_follow_and_the_exit_code_is_the_runners() {
     let asked = Asked::start(1_000);

@@ -8,7 +8,7 @@ use cassette_core::call::{Call, Kind};
 use stages::{Answer, Provider};
 
 use crate::project::Project;
-use crate::recordings::{answer, ask, conversation, json};
+use crate::recordings::{answer, ask, conversation, json, key};
 
 /// The body that `ask("When?")` sends.
 const WHEN: &str = r#"{"model":"gpt-4o-mini","messages":[{"role":"user","content":"When?"}]}"#;
@@ -209,7 +209,7 @@ fn a_program_finds_the_addresses_and_hands_its_code_on() {
 #[test]
 fn what_is_advised_keeps_the_directory_and_no_secret() {
     let project = project();
-    let key = crate::lint::key();
+    let key = key();
     let script = "curl -s -o /dev/null $OPENAI_BASE_URL/other; true";
     let told =
         project.run(&["serve", "--dir", "cassettes", "trains", "--", "sh", "-c", script, &format!("--key={key}")]);
@@ -363,6 +363,7 @@ fn a_miss_or_what_is_left_over_in_any_of_several_is_told() {
             .starts_with("HTTP/1.1 404")
     );
     let (code, said) = served.end();
+    assert!(said.contains("cargo cassette serve --mode record cassettes/fares/day-served.json\n"), "{said}");
     insta::assert_snapshot!(format!("exit {code}\n{said}"));
 
     let served = Served::start(&project, &["serve", "cassettes/fares/", "cassettes/trains.json"], 7);

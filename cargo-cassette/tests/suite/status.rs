@@ -51,6 +51,50 @@ fn the_mode_and_who_says_so() {
 }
 
 #[test]
+fn whatever_a_variable_or_a_file_settles_is_told_and_refused_as_tests_refuse_it() {
+    let told = |project: Project| {
+        let told = project.run(&["status"]);
+        told.lines()
+            .take_while(|line| !line.is_empty())
+            .filter(|line| !line.starts_with("---"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let files = || {
+        let project = project();
+        project.write(
+            "cassette.toml",
+            "guard = \"strict\"\n\norder = \"strict\"\nbudget = \"0.5\"\nallow_hosts = [\"metrics.internal\"]\n",
+        );
+        project
+    };
+    let told = [
+        told(project().with("CASSETTE_ORDER", "fuzzy:0.8:20")),
+        told(project().with("CASSETTE_ORDER", "fuzzzy")),
+        told(project().with("CASSETTE_ORDER", "fuzzy:NaN:3")),
+        told(project().with("CASSETTE_ORDER", "fuzzy:0.5:0")),
+        told(project().with("CASSETTE_ORDER", "ordered").with("CI", "true")),
+        told(project().with("CASSETTE_GUARD", "xx").with("CASSETTE_BUDGET", "1 $").with("CASSETTE_BREAK_AT", "0")),
+        told(
+            project()
+                .with("CASSETTE_DIR", "cassettes")
+                .with("CASSETTE_BUDGET", "0.50")
+                .with("CASSETTE_ALLOW_HOSTS", "a.test,b.test"),
+        ),
+        told(files()),
+        told(files().with("CASSETTE_ORDER", "any").with("CASSETTE_ALLOW_HOSTS", "a.test").with("CASSETTE_GUARD", "")),
+        told(project().with("CI", "true").with("CASSETTE_ALLOW_CI", "1").with("CASSETTE_MODE", "record")),
+        project().with("CASSETTE_ORDER", "fuzzzy").with("CASSETTE_GUARD", "strict").run(&[
+            "status",
+            "--dir",
+            "cassettes/fares",
+            "--json",
+        ]),
+    ];
+    insta::assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
 fn a_recording_that_was_cut_off_is_told_where_nothing_else_is_pending() {
     let project = project();
     project.write("cassettes/.pending/fares/night.journal", "{}\n");

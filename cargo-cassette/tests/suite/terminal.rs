@@ -38,6 +38,16 @@ fn a_terminal_has_colours_and_a_width() {
 }
 
 #[test]
+fn a_table_that_is_too_wide_is_cut_nowhere() {
+    let project = project().with("TERM", "dumb");
+    project.record("cassettes/fares/day.json", &[(ask("What does it cost?"), answer("chatcmpl-1", "A lot."))]);
+    let told = |columns, words| on_a_terminal(&project, columns, words);
+    let Some(wide) = told(80, "status") else { return };
+    let told = [wide, told(60, "status").unwrap(), told(60, "stats").unwrap(), told(40, "list").unwrap()];
+    insta::assert_snapshot!(told.join("\n---\n"));
+}
+
+#[test]
 fn no_color_and_a_dumb_terminal_are_heard() {
     let coloured = |project: &Project, words: &str| Some(on_a_terminal(project, 80, words)?.contains('\u{1b}'));
     let terminal = || project().with("TERM", "xterm");

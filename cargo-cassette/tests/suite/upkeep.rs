@@ -7,7 +7,7 @@ use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::store::FileStore;
 
 use crate::project::Project;
-use crate::recordings::{answer, ask, chat, conversation};
+use crate::recordings::{answer, ask, chat, conversation, key};
 
 #[test]
 fn what_the_package_says_is_secret_is_secret_for_every_verb() {
@@ -61,11 +61,6 @@ fn scrubbing_heeds_what_somebody_vouches_for() {
     }
     assert_eq!(project.run(&["scrub"]), nothing);
     assert!(project.read("cassettes/groups.json") == text && project.run(&["lint", "--files"]).starts_with("exit 0"));
-}
-
-/// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
-fn key() -> String {
-    ["sk-", "proj-", "Zx8Qw2Rt5Yp0La9Sd4Fg7Hj1", "T3Blbk", "FJMn6Bv3Cx0Kl8Pq2Wz5Ue9R"].concat()
 }
 
 /// Opens a recording of these calls that has not ended.

@@ -4,38 +4,41 @@ use stages::skipped;
 
 use crate::project::Project;
 
+/// Every verb that is told of; `textconv` is git's alone.
+const VERBS: [&str; 26] = [
+    "test",
+    "record",
+    "refresh",
+    "off",
+    "serve",
+    "list",
+    "status",
+    "show",
+    "stats",
+    "review",
+    "accept",
+    "reject",
+    "recover",
+    "lint",
+    "prune",
+    "delete",
+    "fork",
+    "seal",
+    "scrub",
+    "compact",
+    "diff",
+    "import",
+    "export",
+    "init",
+    "completions",
+    "mcp",
+];
+
 #[test]
 fn the_help_of_each_verb() {
     let project = Project::new();
     insta::assert_snapshot!(project.run(&["--help"]));
-    for verb in [
-        "test",
-        "record",
-        "refresh",
-        "off",
-        "serve",
-        "list",
-        "status",
-        "show",
-        "stats",
-        "review",
-        "accept",
-        "reject",
-        "recover",
-        "lint",
-        "prune",
-        "delete",
-        "fork",
-        "seal",
-        "scrub",
-        "compact",
-        "diff",
-        "import",
-        "export",
-        "init",
-        "completions",
-        "textconv",
-    ] {
+    for verb in VERBS.into_iter().chain(["textconv"]) {
         insta::assert_snapshot!(verb, project.run(&[verb, "--help"]));
     }
 }
@@ -99,34 +102,7 @@ fn completions_know_every_verb() {
         let script = String::from_utf8(output.stdout).unwrap();
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{shell}");
         assert!(script.contains(mark), "it is {shell}'s: {script}");
-        for verb in [
-            "test",
-            "record",
-            "refresh",
-            "off",
-            "serve",
-            "list",
-            "status",
-            "show",
-            "stats",
-            "review",
-            "accept",
-            "reject",
-            "recover",
-            "lint",
-            "prune",
-            "delete",
-            "fork",
-            "seal",
-            "scrub",
-            "compact",
-            "diff",
-            "import",
-            "export",
-            "init",
-            "completions",
-            "mcp",
-        ] {
+        for verb in VERBS {
             assert!(script.contains(verb), "{shell} knows {verb}");
         }
     }

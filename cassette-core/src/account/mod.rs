@@ -193,6 +193,11 @@ pub fn kind(call: &Call) -> &'static str {
     if tally::dialect_of(call).is_some() { "model" } else { call.kind.as_str() }
 }
 
+/// Returns the model of a call that got no reply, where it may have cost something all the same.
+pub(crate) fn unanswered(call: &Call, class: TransportClass) -> Option<String> {
+    was_sent(class).then(|| tally::paid_model(call)).flatten()
+}
+
 /// Returns whether whoever was asked may have got the question.
 fn was_sent(class: TransportClass) -> bool {
     matches!(class, TransportClass::Timeout | TransportClass::Reset | TransportClass::Closed)

@@ -204,13 +204,18 @@ pub(crate) enum Worth {
 
 /// Returns whether it is known what a call will cost.
 pub(crate) fn worth(call: &Call, prices: &Prices) -> Worth {
-    if call.kind != Kind::Http || call.name.starts_with("GET ") || dialect_of(call).is_none() {
-        return Worth::Nothing;
-    }
-    let asked = asked(call).unwrap_or_default();
-    let special = terms::asks_for_own(&asked);
-    let model = asked.model.or_else(|| uploaded(call)).unwrap_or_else(|| UNNAMED.to_owned());
+    let Some(model) = paid_model(call) else { return Worth::Nothing };
+    let special = terms::asks_for_own(&asked(call).unwrap_or_default());
     if prices.of(&model).is_some() && !special { Worth::Priced } else { Worth::Unknown(model) }
+}
+
+/// Returns the model of a call that costs something.
+pub(crate) fn paid_model(call: &Call) -> Option<String> {
+    if call.kind != Kind::Http || call.name.starts_with("GET ") || dialect_of(call).is_none() {
+        return None;
+    }
+    let named = asked(call).unwrap_or_default().model;
+    Some(named.or_else(|| uploaded(call)).unwrap_or_else(|| UNNAMED.to_owned()))
 }
 
 /// Returns the dialect of a model call that costs something.

@@ -6,7 +6,7 @@ use super::joined::{Joined, Trust};
 use super::walk::{Walk, member_step};
 use crate::frames::Framing;
 use crate::json::{Json, Member};
-use crate::redact::coding::{as_text, base64, gzip, zip};
+use crate::redact::coding::{as_text, base64, gzip, utf16, zip};
 
 /// The first bytes of media that hold no text to speak of.
 const MEDIA: &[&[u8]] = &[
@@ -78,11 +78,16 @@ fn bytes(walk: &mut Walk<'_>, encoded: &str) {
         let hits = walk.auditor.text(text, 0);
         return walk.found(hits);
     }
+    if let Some(text) = utf16(content) {
+        let hits = walk.auditor.text(&text, 0);
+        return walk.found(hits);
+    }
     let letters = letters(content);
     let mut hits = walk.auditor.certain(&letters);
     if zip::is_archive(content) {
         hits.extend(walk.auditor.archive(content, 0));
     }
+    hits.extend(walk.auditor.wide(content, 0));
     let framed = is_framed(content);
     if framed || letters.contains("Content-Disposition") || letters.contains("content-disposition") {
         hits.extend(walk.auditor.text(&letters, 0));

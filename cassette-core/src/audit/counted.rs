@@ -29,6 +29,7 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
 fn messages(auditor: Auditor<'_>, body: &[u8], counting: Counting, depth: usize) -> Vec<Hit> {
     let found = parts(body, counting);
     let mut hits = auditor.certain(&letters(body));
+    hits.extend(auditor.wide(body, 0));
     for part in &found.texts {
         hits.extend(self::part(auditor, body, part));
     }

@@ -76,3 +76,14 @@ impl Finding {
         Finding { interaction, path: path.to_owned(), rule: rule.to_owned(), shown, value: digest }
     }
 }
+
+/// Returns the entries of the allow list that vouch for these findings in this cassette, each once: one may vouch for several.
+pub fn entries(findings: &[Finding], cassette: &str) -> Vec<String> {
+    let mut entries: Vec<String> = Vec::new();
+    for entry in findings.iter().map(|finding| finding.entry(cassette)) {
+        if !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+    entries
+}

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Finding, neighbours};
 use crate::json::Json;
 use crate::redact::coding::{
-    as_text, base64, entities, escapes, gzip, number_texts, percent, runs, spelled, wide, zip,
+    as_text, base64, entities, escapes, gzip, number_texts, percent, quoted, runs, spelled, wide_texts, zip,
 };
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
 use crate::redact::{Rules, Secrets, marks};
@@ -43,7 +43,7 @@ impl Auditor<'_> {
         {
             hits.extend(self.document(&document, "", depth + 1));
         }
-        for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
+        for view in [escapes(text), percent(text), entities(text), quoted(text)].into_iter().flatten() {
             self.work.spend(view.text.len());
             if self.work.is_spent() {
                 return vec![(UNSEARCHED.to_owned(), text.to_owned())];
@@ -56,7 +56,13 @@ impl Auditor<'_> {
         for found in number_texts(text) {
             hits.extend(self.text(&found.text, depth + 1));
         }
+        hits.extend(self.wide(text.as_bytes(), depth));
         hits
+    }
+
+    /// Returns what is secret in UTF-16 among these bytes.
+    pub(super) fn wide(self, bytes: &[u8], depth: usize) -> Vec<Hit> {
+        wide_texts(bytes).into_iter().flat_map(|found| self.text(&found.text, depth + 1)).collect()
     }
 
     /// Returns what is secret under a name, and in the value itself.
@@ -211,8 +217,9 @@ impl Auditor<'_> {
         if zip::is_archive(&bytes) {
             return self.archive(&bytes, depth + 1);
         }
-        if let Some((text, _)) = wide::text(&bytes) {
-            return self.text(&text, depth + 1);
+        let wide = self.wide(&bytes, depth + 1);
+        if !wide.is_empty() {
+            return wide;
         }
         let unpacked = gzip::unpack(&bytes);
         as_text(unpacked.as_deref().unwrap_or(&bytes)).map(|text| self.text(text, depth + 1)).unwrap_or_default()
@@ -274,7 +281,7 @@ fn is_opaque(text: &str) -> bool {
         && as_text(&bytes).is_none()
         && !gzip::is_packed(&bytes)
         && !zip::is_archive(&bytes)
-        && wide::text(&bytes).is_none()
+        && wide_texts(&bytes).is_empty()
         && !data.contains([' ', '\n'])
 }
 

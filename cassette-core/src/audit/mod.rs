@@ -16,7 +16,7 @@ mod neighbours;
 mod walk;
 
 pub use allow::{Allowed, allow_list_mistake, read_allow_list};
-pub use finding::Finding;
+pub use finding::{Finding, entries};
 pub use mask::{mask, masked};
 pub(crate) use walk::member_step;
 

@@ -147,6 +147,11 @@ fn bytes_are_looked_into() {
     let hex: String = key().bytes().map(|byte| format!("{byte:02x}")).collect();
     check(&format!(r#"{{"text": "\\x{hex}"}}"#), &[".text openai-key"]);
     check(&body(b"\x00\x01\x02\xff\xfe nothing known"), &[".base64 opaque-body"]);
+    let wide = |text: &str| [vec![0xff, 0xfe], text.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat();
+    check(&body(&wide(&format!("a\u{e9}={}", key()))), &[".base64 openai-key"]);
+    check(&body(&wide("nothing known")), &[]);
+    check(r#"{"text": "CREATE USER joe IDENTIFIED BY 'tulip-gate'"}"#, &[".text password"]);
+    check(r#"{"text": "user,password\njoe,tulip-gate\nann,gate-tulip"}"#, &[".text password", ".text password"]);
     check(&body(b"\x89PNG\r\n\x1a\n\xff\xff"), &[]);
 }
 

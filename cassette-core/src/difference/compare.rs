@@ -7,7 +7,7 @@ use super::align::{Of, Step, align};
 use super::form::Form;
 use super::node::{Node, Value};
 use super::path::{self, Counted};
-use super::secrets::Sameness;
+use super::secrets::{Sameness, in_plain};
 use super::show::shown;
 use super::text::{Words, words};
 use crate::json::MAX_DEPTH;
@@ -191,6 +191,7 @@ impl Walk {
         let (recorded, incoming) = (shown(ours), shown(theirs));
         let size = recorded.len().max(incoming.len());
         let shown = vec![Shown { recorded: Some(recorded), incoming: Some(incoming) }];
+        let nature = nature.or_else(|| in_plain(ours, theirs));
         self.push(Edit::Changed, at, Words { shown, nature, more: 0, size });
     }
 

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::redact::placeholders;
+use super::hunks::Hunk;
+use super::node::{Node, Value};
+use crate::redact::{kind, marks, placeholders};
+use crate::report::Nature;
 
 /// What each recorded placeholder was met as so far, and the other way round.
 ///
@@ -31,4 +34,50 @@ impl Sameness {
         }
         earlier
     }
+}
+
+/// Returns what is to be said of a value that is hidden on the recorded side, and in whose place something stands that is not.
+pub(super) fn in_plain(recorded: &Node, incoming: &Node) -> Option<Nature> {
+    if recorded.secret { nature(hidden_in(recorded), &hidden_in(incoming)) } else { None }
+}
+
+/// Returns the same of two texts that differ so; what is gone and has nothing in its place is only gone.
+pub(super) fn in_plain_within(recorded: &str, incoming: &str, hunks: &[Hunk]) -> Option<Nature> {
+    let replaced = |at: &std::ops::Range<usize>| {
+        let touches = |hunk: &&Hunk| hunk.ours.start < at.end && at.start < hunk.ours.end;
+        hunks.iter().filter(touches).any(|hunk| !incoming[hunk.theirs.clone()].trim().is_empty())
+    };
+    let mut kinds = of_text(recorded);
+    let mut touched = marks(recorded).filter(replaced).filter_map(|at| kind(&recorded[at])).collect::<Vec<_>>();
+    touched.sort_unstable();
+    kinds.retain(|kind, _| touched.binary_search(kind).is_ok());
+    nature(kinds, &of_text(incoming))
+}
+
+/// Returns the kinds that the recorded side has more often.
+fn nature(recorded: BTreeMap<&str, usize>, incoming: &BTreeMap<&str, usize>) -> Option<Nature> {
+    let more = |(kind, count): &(&str, usize)| incoming.get(kind).is_none_or(|there| there < count);
+    let kinds: Vec<_> = recorded.into_iter().filter(more).map(|(kind, _)| kind.to_owned()).collect();
+    (!kinds.is_empty()).then_some(Nature::InPlain(kinds))
+}
+
+/// Returns the kinds of placeholders in a text, with how many there are of each.
+fn of_text(text: &str) -> BTreeMap<&str, usize> {
+    let mut kinds = BTreeMap::new();
+    placeholders(text).filter_map(kind).for_each(|kind| *kinds.entry(kind).or_default() += 1);
+    kinds
+}
+
+fn hidden_in(node: &Node) -> BTreeMap<&str, usize> {
+    let mut kinds = BTreeMap::new();
+    let within: Vec<&Node> = match &node.value {
+        Value::Text(text) => return of_text(text),
+        Value::List(elements) => elements.iter().collect(),
+        Value::Map(members) | Value::Part(members) => members.iter().map(|(_, node)| node).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Bytes(_) => Vec::new(),
+    };
+    for (kind, count) in within.into_iter().flat_map(hidden_in) {
+        *kinds.entry(kind).or_default() += count;
+    }
+    kinds
 }

@@ -1,9 +1,10 @@
 //! A file, opened.
 
+use std::fmt;
 use std::path::Path;
-use std::{fmt, fs};
 
 use super::{ReadError, read};
+use crate::files;
 use crate::tape::Tape;
 
 /// Why a file could not be opened as a cassette.
@@ -57,7 +58,7 @@ impl Tape {
         if path.extension().is_some_and(|ending| ending == "zst") {
             return Err(OpenError::Compressed);
         }
-        let bytes = fs::read(path).map_err(|error| OpenError::Io(error.to_string()))?;
+        let bytes = files::read(path).map_err(|error| OpenError::Io(error.to_string()))?;
         read(&bytes).map_err(OpenError::Read)
     }
 }

@@ -4,7 +4,7 @@ use super::coding::counted::counting;
 use super::coding::gzip;
 use super::detect::Work;
 use super::edit::Edit;
-use super::lens::{Lens, Trust, settle};
+use super::lens::{Lens, Trust, replaced, settle};
 use super::placeholder::{escape_at, shaped};
 use super::{Rules, Secret, Secrets, fields, stream};
 use crate::call::{Header, header};
@@ -47,10 +47,21 @@ impl Task<'_> {
             let places = vec![packed.len(); places.len()];
             return Some((packed, places));
         }
-        let boundary = fields::boundary(content_type)?;
-        let changed = self.parts(body, boundary)?;
+        let changed = match fields::boundary(content_type) {
+            Some(boundary) => self.parts(body, boundary)?,
+            None => self.wide(body)?,
+        };
         let places = vec![changed.len(); places.len()];
         Some((changed, places))
+    }
+
+    /// Redacts what stands in UTF-16.
+    fn wide(&self, body: &[u8]) -> Option<Vec<u8>> {
+        let work = Work::decoding(&String::from_utf8_lossy(body));
+        let lens =
+            Lens { rules: self.rules, known: self.known.then_some(&*self.secrets), work: &work, trust: Trust::Names };
+        let edits = lens.in_wide(body, 0);
+        (!edits.is_empty()).then(|| replaced(body, &edits))
     }
 
     /// Redacts the text parts of a multipart body that holds bytes too.

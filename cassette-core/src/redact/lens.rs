@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::coding::{
-    NumberText, Run, View, as_text, base64, entities, escapes, gzip, number_texts, percent, runs, wide,
+    NumberText, Run, View, as_text, base64, entities, escapes, gzip, number_texts, percent, quoted, runs, wide_texts,
+    widened,
 };
 use super::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes};
 use super::edit::{By, Edit, Edited, merge};
@@ -66,7 +67,8 @@ impl Lens<'_> {
         if depth < MAX_DEPTH {
             edits.extend(runs(text).into_iter().filter_map(|run| self.in_base64(text, &run, depth)));
             edits.extend(number_texts(text).iter().filter_map(|found| self.in_numbers(found, depth)));
-            for view in [escapes(text), percent(text), entities(text)].into_iter().flatten() {
+            edits.extend(self.in_wide(text.as_bytes(), depth));
+            for view in [escapes(text), percent(text), entities(text), quoted(text)].into_iter().flatten() {
                 self.work.spend(view.text.len());
                 if self.work.is_spent() {
                     return whole(text);
@@ -145,11 +147,10 @@ impl Lens<'_> {
             return None;
         }
         let bytes = base64::decode(source)?;
-        if let Some((inner, order)) = wide::text(&bytes) {
-            let edits = merge(&inner, self.edits(&inner, depth + 1));
-            let edited = Edited::new(&inner, &edits, |_, rule| unnumbered(rule));
-            let encoded = base64::encode(&wide::bytes(&edited.text, order), base64::Spelling::of(source));
-            return (!edits.is_empty()).then(|| Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) });
+        let wide = self.in_wide(&bytes, depth + 1);
+        if !wide.is_empty() {
+            let encoded = base64::encode(&replaced(&bytes, &wide), base64::Spelling::of(source));
+            return Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) });
         }
         let unpacked = gzip::unpack(&bytes);
         let inner = as_text(unpacked.as_deref().unwrap_or(&bytes))?;
@@ -164,6 +165,21 @@ impl Lens<'_> {
         };
         let encoded = base64::encode(&changed, base64::Spelling::of(source));
         Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) })
+    }
+
+    /// Edits what stands in UTF-16 among these bytes, and writes it so again.
+    pub(crate) fn in_wide(self, bytes: &[u8], depth: usize) -> Vec<Edit> {
+        let edit = |found: super::coding::WideText| {
+            let edits = merge(&found.text, self.edits(&found.text, depth + 1));
+            if edits.is_empty() {
+                return None;
+            }
+            let edited = Edited::new(&found.text, &edits, |_, rule| unnumbered(rule));
+            // All of it is ASCII, and so text among zeros.
+            let wide = String::from_utf8(widened(&edited.text)).ok()?;
+            Some(Edit { range: found.range, by: By::Text(wide) })
+        };
+        wide_texts(bytes).into_iter().filter_map(edit).collect()
     }
 
     /// Edits what stands in numbers, and writes it so again.
@@ -202,6 +218,20 @@ pub(crate) fn settle(
         rounds.push(edited);
     }
     rounds
+}
+
+/// Returns bytes with texts put in.
+pub(crate) fn replaced(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut copied = 0;
+    for edit in edits {
+        let By::Text(text) = &edit.by else { continue };
+        out.extend_from_slice(&bytes[copied..edit.range.start]);
+        out.extend_from_slice(text.as_bytes());
+        copied = edit.range.end;
+    }
+    out.extend_from_slice(&bytes[copied..]);
+    out
 }
 
 /// Hides a text that was given up, whatever stands in it, placeholders too.

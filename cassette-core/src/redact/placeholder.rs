@@ -54,6 +54,11 @@ pub(crate) fn shaped(text: &str) -> impl Iterator<Item = Shaped> + '_ {
     found(text, at)
 }
 
+/// Returns the kind of a placeholder, `openai-key`; of what is none, nothing.
+pub(crate) fn kind(placeholder: &str) -> Option<&str> {
+    parts(placeholder).map(|(kind, _)| kind)
+}
+
 fn found(text: &str, of: fn(&str, usize) -> Option<Shaped>) -> impl Iterator<Item = Shaped> + '_ {
     let mut from = 0;
     std::iter::from_fn(move || {

@@ -80,6 +80,55 @@ fn a_secret_in_hexadecimal_is_hidden_in_it() {
     check_body(&json(&digest), &digest);
 }
 
+#[test]
+fn a_secret_in_utf_16_is_hidden_in_it() {
+    let rules = Rules::default();
+    let mut secrets = Secrets::new(&[("A_TOKEN".to_owned(), "tulip gate 9".to_owned())]);
+    let said =
+        |key: &str, known: &str| format!("{{\"town\": \"Bod\u{f8}\", \"the key\": \"{key}\", \"b\": \"{known}\"}}");
+    for (mark, unit) in [
+        (&b"\xff\xfe"[..], u16::to_le_bytes as fn(u16) -> [u8; 2]),
+        (b"\xfe\xff", u16::to_be_bytes),
+        (b"", u16::to_le_bytes),
+    ] {
+        let wide = |text: &str| [mark, &text.encode_utf16().flat_map(unit).collect::<Vec<_>>()].concat();
+        let call = Call { body: wide(&said(&key(), "tulip gate 9")), ..post("https://a.test", "text/plain", "") };
+        let redacted = redact_call(&call, &rules, Depth::Known, &mut secrets);
+        assert_eq!(redacted.body, wide(&said("REDACTED.openai-key.0", "REDACTED.secret.0")));
+        assert_eq!(redact_recorded(redacted.call(), &rules, Depth::Known, &mut secrets).call(), redacted.call());
+    }
+}
+
+#[test]
+fn a_secret_in_quoted_printable_is_hidden_in_it() {
+    let mail = |body: &str| post("https://a.test", "text/plain", body);
+    check_body(&mail("the key is=\r\n KEY=3D there"), "the key is=\r\n #=3D there");
+    let key = key();
+    let broken = format!("=3D {}=\r\n{}.", &key[..11], &key[11..]);
+    check_body(&mail(&broken), "=3D #.");
+    check_body(&json("[\"password=3DTulip=219gate; x\"]"), "[\"password=#; x\"]");
+    let mut secrets = Secrets::new(&[("A_TOKEN".to_owned(), "tulip=gate=9".to_owned())]);
+    let told = redact_text("a tulip=3Dgat=\ne=3D9 b", &Rules::default(), &mut secrets);
+    assert_eq!(told, "a REDACTED.secret.1 b");
+}
+
+#[test]
+fn what_tables_and_statements_hold_is_hidden() {
+    check_body(
+        &post("https://a.test", "text/csv", "user,password\r\njoe,tulip-gate\r\n"),
+        "user,password\r\njoe,#\r\n",
+    );
+    check_body(&json(r#"{"said": "user,password\njoe,tulip-gate\n"}"#), r#"{"said": "user,password\njoe,#\n"}"#);
+    check_body(
+        &json(r#"{"query": "ALTER ROLE joe PASSWORD 'tulip-gate'"}"#),
+        r#"{"query": "ALTER ROLE joe PASSWORD '#'"}"#,
+    );
+    check_body(
+        &json("{\"query\": \"CREATE USER joe IDENTIFIED BY \\\"tulip-gate\\\"\"}"),
+        "{\"query\": \"CREATE USER joe IDENTIFIED BY \\\"#\\\"\"}",
+    );
+}
+
 fn hexadecimal(text: &str, separator: &str) -> String {
     text.bytes().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(separator)
 }
@@ -536,11 +585,19 @@ fn text() -> impl Strategy<Value = String> {
             "\"",
             "--b",
             "Content-Disposition: form-data; name=\"token\"",
+            "user,password\njoe,",
+            ",",
+            "=3D",
+            "=\r\n",
+            "ALTER USER joe PASSWORD '",
+            "GRANT x TO joe IDENTIFIED BY '",
+            "'",
         ])
         .prop_map(str::to_owned),
         Just(key()),
         Just(hexadecimal(&key(), "")),
         Just(hexadecimal(&key(), ":")),
+        Just(format!("\0{}\0", key().chars().map(String::from).collect::<Vec<_>>().join("\0"))),
         Just(super::coding::base64::encode(
             format!("key={}", key()).as_bytes(),
             super::coding::base64::Spelling { url: false, padded: true }
@@ -575,6 +632,31 @@ proptest! {
         let again = redact_recorded_reply(redacted.reply(), &rules, &mut secrets);
         assert_eq!(again.reply(), redacted.reply());
         let _ = crate::audit::mask(&text, &rules, &secrets);
+    }
+
+    #[test]
+    fn what_is_known_is_found_however_it_is_coded(known in "[a-z]{3}[A-Z=/+]{3}[0-9]{3}[ !#&=~]{2}[a-z]", around in "[a-z ]{0,9}", breaks in 1..40usize, wide in 0..3usize) {
+        let mut secrets = Secrets::new(&[("A_TOKEN".to_owned(), known.clone())]);
+        let said = format!("{around} {known} {around}");
+        // As RFC 2045 has it: a line breaks wherever its writer likes, but for within a sign.
+        let signs: Vec<String> = said.chars().map(|c| if c == '=' { "=3D".to_owned() } else { c.to_string() }).collect();
+        let quoted = signs.chunks(breaks).map(|line| line.concat()).collect::<Vec<_>>().join("=\r\n");
+        let utf16 = match wide {
+            0 => [vec![0xff, 0xfe], said.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat(),
+            1 => said.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>(),
+            _ => said.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        };
+        for body in [quoted.into_bytes(), utf16] {
+            let call = Call { body: body.clone(), ..post("https://a.test", "text/plain", "") };
+            let redacted = redact_call(&call, &Rules::default(), Depth::Known, &mut secrets);
+            let left = String::from_utf8_lossy(&redacted.body).replace("=\r\n", "").replace('\0', "").replace("=3D", "=");
+            proptest::prop_assert!(!left.contains(&known), "{left}");
+            // The audit finds it where it was left.
+            let encoded = super::coding::base64::encode(&body, super::coding::base64::Spelling { url: false, padded: true });
+            let file = format!("{{\"interactions\": [{{\"reply\": {{\"body\": {{\"base64\": \"{encoded}\"}}}}}}]}}");
+            let found = crate::audit::audit(&file, &Rules::default(), &secrets, &[]);
+            proptest::prop_assert!(found.iter().any(|found| found.rule == "secret"), "{found:?}");
+        }
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub enum Short {
     Unpriced(String),
     /// An answer of this model does not say what it took, so that nobody knows how much is left.
     Uncounted(String),
+    /// A call of this model was sent and got no reply: nobody knows whether it cost anything.
+    Unanswered(String),
     /// The book in which all processes of the run write what they spend cannot be kept: its path and the error.
     Unkept(String, String),
 }
@@ -49,6 +51,10 @@ impl fmt::Display for Budget {
             Short::Uncounted(model) => write!(
                 f,
                 "an answer of `{model}` does not say how many tokens it took, so that a budget of ${limit} could not be kept"
+            )?,
+            Short::Unanswered(model) => write!(
+                f,
+                "a call of `{model}` got no reply and may have cost something all the same, so that a budget of ${limit} could not be kept"
             )?,
             Short::Unkept(file, error) => {
                 write!(f, "{file}, in which the run writes what it spends, cannot be kept: {error}")?

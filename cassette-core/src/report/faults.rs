@@ -80,6 +80,8 @@ pub struct Swept {
     pub perished: Vec<Perished>,
     /// The calls that were declared and survived.
     pub survived: Vec<usize>,
+    /// The calls that were declared, and at which it was not tried.
+    pub absent: Vec<usize>,
     /// What to do.
     pub help: String,
 }
@@ -104,10 +106,11 @@ impl Perished {
 }
 
 impl Swept {
-    /// Returns the report of a sweep that a test declares otherwise, if it does: `declared` are the calls at which it may fail.
+    /// Returns the report of a sweep that a test declares otherwise, if it does: it was tried `at` the call of each position, and
+    /// `declared` are the calls at which it may fail.
     pub fn of(
         (cassette, fault): (&str, String),
-        positions: usize,
+        at: &[usize],
         perished: &[Perished],
         declared: &[usize],
     ) -> Option<Swept> {
@@ -116,7 +119,8 @@ impl Swept {
             declared.iter().copied().filter(|call| !perished.iter().any(|at| at.call == *call)).collect();
         survived.sort_unstable();
         survived.dedup();
-        if undeclared.is_empty() && survived.is_empty() {
+        let (survived, absent): (Vec<_>, Vec<_>) = survived.into_iter().partition(|call| at.contains(call));
+        if undeclared.is_empty() && survived.is_empty() && absent.is_empty() {
             return None;
         }
         let mut calls: Vec<usize> = perished.iter().map(|at| at.call).collect();
@@ -130,18 +134,19 @@ impl Swept {
             }
         };
         let cassette = cassette.to_owned();
-        Some(Swept { cassette, fault, positions, perished: undeclared, survived, help })
+        Some(Swept { cassette, fault, positions: at.len(), perished: undeclared, survived, absent, help })
     }
 }
 
 impl fmt::Display for Swept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Swept { cassette, fault, positions, perished, survived, .. } = self;
+        let Swept { cassette, fault, positions, perished, survived, absent, .. } = self;
         write!(f, "`{fault}` was swept over `{cassette}`, {}", count(*positions, "position"))?;
         for Perished { call, fault, why } in perished {
             write!(f, "\n  not survived: `{fault}` at call {call}: {}", why.replace('\n', "\n    "))?;
         }
         survived.iter().try_for_each(|call| write!(f, "\n  declared, and survived: call {call}"))?;
+        absent.iter().try_for_each(|call| write!(f, "\n  declared, and not tried: call {call}"))?;
         help(f, &self.help)
     }
 }

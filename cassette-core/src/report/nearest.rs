@@ -178,6 +178,9 @@ pub enum Nature {
     Invisible,
     /// The secret was the same as at this path, or another, and now is not so.
     Secret(String),
+    /// Values of these kinds, which are those of their placeholders, are hidden in the recording, and what stands there now is
+    /// not: a rule or a variable that made them secret is not there.
+    InPlain(Vec<String>),
 }
 
 /// A value, or the part of a text that matters, on either side: already cut, on one line.
@@ -196,6 +199,7 @@ impl fmt::Display for Nature {
             Nature::LineEndings => f.write_str("line endings alone differ"),
             Nature::LetterCase => f.write_str("letter case alone differs"),
             Nature::Invisible => f.write_str("invisible characters alone differ"),
+            Nature::InPlain(_) => f.write_str("a value was hidden here, and what is there now is not"),
             Nature::Secret(path) => write!(f, "set against {path}, this is another secret than was recorded"),
         }
     }

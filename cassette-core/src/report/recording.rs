@@ -43,7 +43,7 @@ pub enum Why {
     UnderWay(Vec<String>),
     /// The test's own matcher takes these recordings for another request's than their own.
     Matcher(Vec<Place>),
-    /// These functions panicked, or were given up by the program before they had ended.
+    /// These functions panicked.
     Broken(Vec<String>),
     /// At these places of requests stand values that only what came later has shown to be secret.
     Late(Vec<String>),

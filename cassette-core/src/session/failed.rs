@@ -85,6 +85,9 @@ impl Shared {
             }),
             _ => {
                 let (call, nearest) = self.beside_the_nearest(call, state);
+                let differences = nearest.iter().flat_map(|nearest| &nearest.differences);
+                let hidden = self.plan.hide_again(differences);
+                let help = format!("{}, {record}", hidden.as_deref().unwrap_or("if the change is meant"));
                 Report::Mismatch(Box::new(Mismatch {
                     cassette,
                     call: call_number,
@@ -96,7 +99,7 @@ impl Shared {
                     served,
                     total,
                     file,
-                    help: format!("if the change is meant, {record}"),
+                    help,
                 }))
             }
         }

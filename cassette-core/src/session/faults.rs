@@ -92,7 +92,7 @@ impl Shared {
                 At::Call(call) => format!("at call {call}"),
                 At::Each => "at each call".to_owned(),
             };
-            let calls = format!("the run made {made} call{}", if made == 1 { "" } else { "s" });
+            let calls = format!("the run made {made} call{} over HTTP", if made == 1 { "" } else { "s" });
             format!("`{fault}` {place}: {}", why.map_or(calls, str::to_owned))
         });
         let told: Vec<_> = told.collect();

@@ -62,6 +62,8 @@ pub struct Summary {
     /// The recordings that were served by their position: others of this request differ from them only in a hidden value,
     /// and nothing tells which of them a value that was never met before belongs to.
     pub by_position: Vec<Place>,
+    /// The functions that the test had run live though it replays, each once, by name.
+    pub ran_live: Vec<String>,
     /// The recordings that hold a text of their request all the same, in the reply, where digests are kept of requests.
     pub echoes: Vec<Place>,
     /// Where a request speaks of a value that this machine's environment holds under a secret name: it is hidden, and a replay
@@ -92,6 +94,7 @@ impl Summary {
     pub fn is_quiet(&self) -> bool {
         let wrote = self.recorded > 0 || self.forked.is_some() || !self.dropped.is_empty() || self.pending.is_some();
         let told = !self.out_of_order.is_empty() || !self.drifted.is_empty() || !self.by_position.is_empty();
+        let told = told || !self.ran_live.is_empty();
         !wrote && !told && self.faults.is_empty() && self.approximate.is_empty() && self.cut_short.is_none()
     }
 
@@ -125,7 +128,7 @@ impl fmt::Display for Told<'_> {
         summary.outages.iter().try_for_each(|outage| write!(f, "\n  {outage}"))?;
         if summary.kept > 0 && !summary.unchanged {
             let s = if summary.kept == 1 { "y" } else { "ies" };
-            write!(f, "\n  {} repl{s} kept as before: nothing but ids and dates differs", summary.kept)?;
+            write!(f, "\n  {} repl{s} kept as before: ids and dates at most differ", summary.kept)?;
         }
         if let Some(Origin { cassette, at }) = &summary.forked {
             write!(f, "\n  up to interaction {at} it is what `{cassette}` holds")?;
@@ -134,6 +137,8 @@ impl fmt::Display for Told<'_> {
         list(f, "dropped, since nothing asked for it", &summary.dropped)?;
         list(f, "served out of recorded order", &summary.out_of_order)?;
         list(f, "served by its position, since another differs from it only in a hidden value", &summary.by_position)?;
+        let live = |title: &String| write!(f, "\n  ran live in this replay, as `live(..)` has it: {title}");
+        summary.ran_live.iter().try_for_each(live)?;
         list(f, "its reply repeats what was asked, and is kept", &summary.echoes)?;
         if let Some(place) = &summary.by_environment {
             write!(
@@ -201,9 +206,10 @@ impl Shared {
             served: served.len(),
             out_of_order: out_of_order.collect(),
             drifted: state.drifted.clone(),
-            help: explored.then(|| self.plan.explored()),
+            help: explored.then(|| self.plan.explored(&state.approximate)),
             approximate: state.approximate.clone(),
             by_position: state.by_position.clone(),
+            ran_live: state.ran_live.iter().cloned().collect(),
             cut_short: state.cut_short.clone(),
             damaged: self.damaged.clone(),
             faults,

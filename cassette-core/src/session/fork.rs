@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use super::failed::Failed;
 use super::open::Loaded;
+use super::reports::Unnamed;
 use super::state::State;
-use super::{Plan, Shared};
+use super::{Plan, Session, Shared};
 use crate::decide::Decision;
 use crate::disk;
 use crate::fork::{NoFork, prefix};
@@ -71,7 +72,9 @@ pub(super) fn stale(shared: &Shared) -> Option<Report> {
     let serves = pool.size > 0 || matches!(plan.mode, Mode::Replay | Mode::Record);
     let other = plan.fork.as_ref().filter(|_| pool.is_new).map(|origin| origin.cassette.clone());
     let named = Plan { name: other.unwrap_or_else(|| plan.name.clone()), ..plan.clone() };
-    serves.then(|| named.stale(tape)).flatten()
+    let is_its_own = named.name == plan.name && !shared.is_shared();
+    let unnamed = if is_its_own { Unnamed::Nothing } else { Unnamed::Anything };
+    serves.then(|| named.stale(tape, unnamed)).flatten()
 }
 
 /// Returns the other cassette up to the fork, if it is there.
@@ -90,6 +93,25 @@ fn same(beginning: &Tape, file: &Tape) -> bool {
             == file.head.digests.as_ref().map(|digests| &digests.salt)
         && pairs
             .all(|(a, b)| (&a.asked, &a.outcome, a.within, a.overlaps) == (&b.asked, &b.outcome, b.within, b.overlaps))
+}
+
+impl Session {
+    /// Returns what to do where the recording at this position, from 0, is shorter than what the program wants. What is before a fork
+    /// is never recorded here, not by a refresh either.
+    pub fn to_record_all_of(&self, index: usize) -> String {
+        let Shared { plan, tape, .. } = &*self.shared;
+        let again = plan.command(Mode::Refresh);
+        match tape.head.origin.as_ref().filter(|origin| plan.fork.is_some() && index < origin.at) {
+            None => format!("to record all of it, {again}"),
+            Some(Origin { cassette, .. }) => {
+                let before = self.shared.group(index);
+                format!(
+                    "it comes from `{cassette}`: fork before it, `fork(\"{cassette}\", at = {before})`, or let the test of `{cassette}` read \
+                     on and record that anew; then {again}"
+                )
+            }
+        }
+    }
 }
 
 impl Shared {
@@ -139,6 +161,12 @@ impl Shared {
             Some(_) => (Cow::Borrowed(failed.call), None),
             None => self.beside_the_nearest(failed.call, state),
         };
+        let way = self.before_the_fork(self.due(state), state);
+        let hidden = self.plan.hide_again(nearest.iter().flat_map(|nearest| &nearest.differences));
+        let help = match hidden {
+            Some(hidden) => format!("{hidden}, {}", way.help),
+            None => way.help.clone(),
+        };
         Report::Unreached(Box::new(Unreached {
             call: Some((failed.number + 1, call.title())),
             asks: gist(&call),
@@ -146,7 +174,8 @@ impl Shared {
             nearest,
             early,
             tried: failed.tried.clone(),
-            ..self.before_the_fork(self.due(state), state)
+            help,
+            ..way
         }))
     }
 

@@ -87,7 +87,7 @@ impl Shared {
             Order::Any | Order::Strict => Vec::new(),
             Order::Ordered => {
                 let next = state.next(&self.tape.interactions);
-                let own = matches.unused.iter().any(|i| next.contains(i) || state.covered[*i]);
+                let own = matches.unused.iter().any(|i| next.contains(i) || state.may_be_left(*i));
                 if own { Vec::new() } else { next }
             }
             Order::Fuzzy if !matches.unused.is_empty() => Vec::new(),

@@ -16,6 +16,7 @@ mod finish;
 mod fork;
 mod function;
 mod gateways;
+mod hide_again;
 mod later;
 mod left;
 mod likely;
@@ -196,6 +197,12 @@ impl Session {
         if !state.bypassed.iter().any(|known| known == host) {
             state.bypassed.push(host.to_owned());
         }
+    }
+
+    /// Notes that the test had this function run live though it replays.
+    pub fn note_live(&self, call: &Call) {
+        let title = self.title(call);
+        self.shared.state().ran_live.insert(title);
     }
 
     /// Latches a failure that a seam or the guard met: from now on every call fails with the first one, which is returned.

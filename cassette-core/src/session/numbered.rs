@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::Shared;
 use super::state::State;
 use crate::call::Call;
-use crate::redact::placeholders;
+use crate::redact::{kind, placeholders};
 use crate::renumber::{Names, rename_call};
 use crate::report::Nearest;
 
@@ -61,8 +61,4 @@ fn hidden(call: &Call) -> Vec<String> {
         }
     }
     found
-}
-
-fn kind(placeholder: &str) -> &str {
-    placeholder.rsplit_once('.').map_or(placeholder, |(kind, _)| kind)
 }

@@ -1,12 +1,12 @@
 //! The opening of a session: the file is read, and everything settled that does not change.
 
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex};
 
 use super::fork::{self, Pool};
-use super::left::may_be_left;
+use super::left::{lost, may_be_left};
 use super::refusals::Refusals;
 use super::state::State;
 use super::watch::Watchers;
@@ -92,6 +92,7 @@ impl Shared {
             went_live: false,
             used: vec![false; tape.interactions.len()],
             covered: may_be_left(&tape),
+            lost: lost(&tape),
             inner: inner(&tape),
             lookup: Lookup::new(&tape, &plan.matching),
             bound: HashMap::new(),
@@ -112,6 +113,7 @@ impl Shared {
             drifted: Vec::new(),
             approximate: Vec::new(),
             by_position: Vec::new(),
+            ran_live: BTreeSet::new(),
             faults: Faults::default(),
             broken: Vec::new(),
             tally: Tally::default(),
@@ -170,7 +172,6 @@ pub(super) fn digest(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Returns every placeholder in a tape, repeated ones repeatedly.
 /// Returns the recordings within each function of a tape.
 fn inner(tape: &Tape) -> HashMap<usize, Vec<usize>> {
     let mut inner: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -180,6 +181,7 @@ fn inner(tape: &Tape) -> HashMap<usize, Vec<usize>> {
     inner
 }
 
+/// Returns every placeholder in a tape, repeated ones repeatedly.
 fn placeholders(tape: &Tape) -> impl Iterator<Item = String> + '_ {
     tape.interactions.iter().flat_map(|interaction| {
         let mut texts = match &interaction.asked {

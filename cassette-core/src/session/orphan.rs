@@ -44,4 +44,14 @@ impl Plan {
         let far = distance(before, now);
         (far * 2 <= before.len().max(now.len())).then_some(far)
     }
+
+    /// Returns what to do about a cassette of another test's; that one may be no more, which this program cannot know of another one.
+    pub(super) fn handing_over(&self, owner: &str, apart: &str) -> String {
+        match self.known_tests.iter().any(|test| test == owner) {
+            true => apart.to_owned(),
+            false => {
+                format!("{apart}; where {owner} is no test any more, see how it is handed over: cargo cassette lint")
+            }
+        }
+    }
 }

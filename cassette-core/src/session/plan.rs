@@ -13,6 +13,7 @@ use crate::rerun::Rerun;
 use crate::similarity::Fuzziness;
 use crate::store::Store;
 use crate::tape::{Origin, Stamp};
+use crate::typed::quoted;
 
 /// Whether a failing upstream may be recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,7 +74,8 @@ pub enum Home {
 pub struct Pinned {
     /// What stands there, such as `mode = "replay"`.
     pub by: String,
-    /// Another test that the cassette belongs to, as its head names it; settled when the session opens.
+    /// Another test that the cassette belongs to: as long as there is none, one that records it. Its head names it once the session
+    /// opens.
     pub owner: Option<String>,
 }
 
@@ -104,7 +106,7 @@ pub struct Plan {
     pub matching: Matching,
     /// Where it is forked from another cassette, if it is.
     pub fork: Option<Origin>,
-    /// What the test says that a recording is made with; what it does not name is not checked.
+    /// What the test says that a recording is made with; what it does not name is not checked where others record it too.
     pub stamp: Stamp,
     /// The user's own redaction rules.
     pub rules: Rules,
@@ -128,6 +130,8 @@ pub struct Plan {
     pub pinned: Option<Pinned>,
     /// How to run the test again.
     pub rerun: Rerun,
+    /// What `CASSETTE_DIR` is to be in a command that is typed, where no variable of whoever types it says so.
+    pub given_dir: Option<String>,
     /// The way from where commands are typed to the directory from which files are named; empty where they are typed there.
     pub from_here: PathBuf,
     /// The program that writes the file, with its version.
@@ -168,6 +172,7 @@ impl Plan {
             known_tests: Vec::new(),
             pinned: None,
             rerun,
+            given_dir: None,
             from_here: PathBuf::new(),
             by: concat!("cassette-core ", env!("CARGO_PKG_VERSION")).to_owned(),
         }
@@ -191,10 +196,12 @@ impl Plan {
     /// Returns the command that runs this test alone in this mode; where its source settles another, what makes it obey, or
     /// the command for the test that the cassette belongs to.
     pub(super) fn command(&self, mode: Mode) -> String {
-        let command = self.rerun.command(mode);
+        let given = self.given_dir.as_ref().filter(|_| self.rerun.target.is_cargos());
+        let given = given.map_or(String::new(), |dir| format!("CASSETTE_DIR={} ", quoted(dir)));
+        let command = given.clone() + &self.rerun.command(mode);
         match &self.pinned {
             Some(Pinned { owner: Some(owner), .. }) if mode != self.mode => {
-                format!("run its owner, {owner}: {}", self.rerun.command_of(owner, &self.test, mode))
+                format!("run its owner, {owner}: {given}{}", self.rerun.command_of(owner, &self.test, mode))
             }
             Some(Pinned { by, owner: None }) if mode != self.mode => {
                 format!("take `{by}` out of the test, then {command}")

@@ -3,11 +3,11 @@
 use super::later;
 use super::orphan::Orphan;
 use super::plan::Plan;
-use super::ticket::GIVEN_UP;
-use crate::audit::Finding;
+use crate::audit::{Finding, entries};
 use crate::disk::ReadError;
 use crate::mode::Mode;
 use crate::policy;
+use crate::reply::GAVE_UP;
 use crate::report::{
     Change, Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused, Version, Why,
     Wiring, is_loopback,
@@ -16,6 +16,15 @@ use crate::rerun::Target;
 use crate::store::StoreError;
 use crate::tape::{Stamp, Tape};
 use crate::typed::typed;
+
+/// What it means that a test does not name what a recording is made with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unnamed {
+    /// It is made with nothing of the kind.
+    Nothing,
+    /// Whatever it is.
+    Anything,
+}
 
 impl Plan {
     pub(super) fn missing(&self) -> Report {
@@ -51,8 +60,8 @@ impl Plan {
     }
 
     /// Returns the report of a cassette that was recorded with something else than the test names: what it has would be
-    /// served as if it came from there.
-    pub(super) fn stale(&self, tape: &Tape) -> Option<Report> {
+    /// served as if it came from there. Where others have recorded it, what the test does not name it leaves to them.
+    pub(super) fn stale(&self, tape: &Tape, unnamed: Unnamed) -> Option<Report> {
         let (now, then) = (&self.stamp, &tape.head.stamp);
         let hooks = |stamp: &Stamp| (!stamp.hooks.is_empty()).then(|| stamp.hooks.join(", "));
         let pairs = [
@@ -60,7 +69,8 @@ impl Plan {
             ("provider", then.provider.clone(), now.provider.clone()),
             ("version", then.version.clone(), now.version.clone()),
         ];
-        let differ = pairs.into_iter().filter(|(_, then, now)| now.is_some() && then != now);
+        let counts = |now: &Option<String>| now.is_some() || unnamed == Unnamed::Nothing;
+        let differ = pairs.into_iter().filter(|(_, then, now)| counts(now) && then != now);
         let named: Vec<_> =
             differ.map(|(name, recorded, incoming)| Change { path: name.to_owned(), recorded, incoming }).collect();
         let help = self
@@ -112,7 +122,10 @@ impl Plan {
             what: format!("`{name}` belongs to the test {owner}, so {test} may replay it but not record over it"),
             help: match self.rerun.target {
                 Target::Served(_) => format!("record it under a name of its own: {}", self.command(Mode::Record)),
-                _ => "give this test a cassette of its own, or say `unused = \"allow\"` in both".to_owned(),
+                _ => {
+                    let apart = "give this test a cassette of its own, or say `unused = \"allow\"` in both";
+                    self.handing_over(owner, apart)
+                }
             },
         })
     }
@@ -132,9 +145,10 @@ impl Plan {
                 )
             }
             None => format!("if fewer calls are meant, {}", self.command(Mode::Record)),
-            Some(owner) => format!(
-                "the cassette belongs to {owner}: say `unused = \"allow\"` in both tests, or give this one its own"
-            ),
+            Some(owner) => {
+                let apart = "say `unused = \"allow\"` in both tests, or give this one its own";
+                format!("the cassette belongs to {owner}: {}", self.handing_over(owner, apart))
+            }
         };
         Report::Unused(Unused { cassette: self.name.clone(), unused, total, file: self.file(), help })
     }
@@ -148,7 +162,7 @@ impl Plan {
             "hide it with {hide}, or vouch for it in allow.json beside the cassettes, an array of entries, and say why it is \
              no secret in `reason`:"
         );
-        findings.iter().for_each(|finding| help.extend(["\n  ", &finding.entry(&self.name)]));
+        entries(findings, &self.name).iter().for_each(|entry| help.extend(["\n  ", entry]));
         let findings = findings.iter().map(ToString::to_string).collect();
         let pending = self.store.pending_place(&self.name);
         Report::Leak(Leak { cassette: self.name.clone(), findings, pending, help })
@@ -158,6 +172,12 @@ impl Plan {
         let again = self.command(self.mode);
         let help = match &why {
             Why::TestFailed => format!("make the test pass, then {again}"),
+            Why::Outage(calls) if calls.iter().all(|call| call.ends_with(GAVE_UP)) => {
+                format!(
+                    "if giving up is what the test is about, say `allow_errors`; else wait for the reply, or put the time-out into the \
+                     function, so that it gives an error: {again}"
+                )
+            }
             Why::Outage(_) => {
                 format!("if the failure is what the test is about, say `allow_errors`; else try again: {again}")
             }
@@ -173,15 +193,7 @@ impl Plan {
             Why::Matcher(_) => {
                 "let the matcher return `true` where the two calls are the same, whatever it is asked before".to_owned()
             }
-            Why::Broken(calls) if calls.iter().all(|call| call.ends_with(GIVEN_UP)) => {
-                "wait for the function, or put the time-out into it, so that it gives an error: of what was given up there is \
-                 nothing to replay"
-                    .to_owned()
-            }
-            Why::Broken(_) => {
-                "let the function return its failure as an error, and wait for it: a panic cannot be replayed"
-                    .to_owned()
-            }
+            Why::Broken(_) => "let the function return its failure as an error: a panic cannot be replayed".to_owned(),
             Why::Late(places) => {
                 let mut names: Vec<String> = places.iter().map(|place| format!("\"{}\"", later::name(place))).collect();
                 names.sort();
@@ -254,11 +266,6 @@ impl Plan {
             self.name
         );
         Report::Wiring(Wiring::new(what, "let it return `true` or `false` for any two calls whatever"))
-    }
-
-    pub(super) fn explored(&self) -> String {
-        let record = self.command(Mode::Record);
-        format!("these are answers to other requests, so the run proves nothing; if the changes are meant, {record}")
     }
 
     pub(super) fn lacks(&self, name: &str) -> Report {

@@ -139,6 +139,11 @@ impl Shared {
                     for index in its.filter(|i| state.covered[**i] && !state.used[**i]) {
                         entries.push(Entry { call: None, within: Some(slot.call), ..self.kept(*index, slot) });
                     }
+                    for loser in self.losers_beside(state, *index) {
+                        if entered.insert(loser) {
+                            entries.push(Entry { call: None, within: None, ..self.kept(loser, slot) });
+                        }
+                    }
                 }
                 Fate::Served(_) | Fate::Live(_, None) => {}
                 Fate::Live(old, Some(recorded)) => {
@@ -163,6 +168,14 @@ impl Shared {
         }
         draft::enclose(&mut entries);
         entries
+    }
+
+    /// Returns the recordings that lost a race against this one, and were not asked for: they may be, another time.
+    fn losers_beside(&self, state: &State, index: usize) -> Vec<usize> {
+        let start = self.group(index);
+        let all = &self.tape.interactions;
+        let group = (start..all.len()).take_while(|i| *i == start || all[*i].overlaps);
+        group.filter(|i| state.lost[*i] && !state.used[*i]).collect()
     }
 
     /// Returns a recording that was served, with the key that it has today.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Session, Shared};
-use crate::account::{Account, Answer, Spent, account};
+use crate::account::{Account, Answer, Spent, account, unanswered};
 use crate::call::Call;
 use crate::ledger::Spending;
 use crate::reply::Outcome;
@@ -45,7 +45,16 @@ impl Shared {
 
     /// Notes what a live call took.
     pub(super) fn pay(&self, call: &Call, outcome: &Outcome) -> Result<(), Report> {
-        let (Some(purse), Outcome::Reply(reply)) = (&self.plan.purse, outcome) else { return Ok(()) };
+        let Some(purse) = &self.plan.purse else { return Ok(()) };
+        let reply = match outcome {
+            Outcome::Reply(reply) => reply,
+            Outcome::Error(error) => {
+                let Some(model) = unanswered(call, error.class) else { return Ok(()) };
+                let paid = purse.pay(Spending { unanswered: 1, model, ..Spending::default() });
+                let number = self.state().calls.len().saturating_sub(1);
+                return paid.map_err(|short| self.over_budget(short, number, self.shown(call).title()));
+            }
+        };
         let Some(answer) = Answer::of(call, reply) else { return Ok(()) };
         let model = answer.model().to_owned();
         let mut state = self.state();
@@ -56,7 +65,7 @@ impl Shared {
         drop(state);
         let unknown = |spent: &Spent| i64::try_from(spent.unpriced).unwrap_or(i64::MAX);
         let cost = after.cost.unwrap_or_default().beyond(before.cost.unwrap_or_default());
-        let paid = purse.pay(Spending { cost, unknown: unknown(&after) - unknown(&before), model });
+        let paid = purse.pay(Spending { cost, unknown: unknown(&after) - unknown(&before), unanswered: 0, model });
         paid.map_err(|short| self.over_budget(short, number, self.shown(call).title()))
     }
 
@@ -70,6 +79,7 @@ impl Shared {
             Short::Uncounted(_) => format!(
                 "ask for the count, with OpenAI `stream_options.include_usage`, or go without a budget: {again}"
             ),
+            Short::Unanswered(_) => format!("look what it cost, then go on with what is left of the budget: {again}"),
             Short::Unkept(..) => format!("see that the file can be written, or go without a budget: {again}"),
         };
         let limit = self.plan.purse.as_ref().and_then(|purse| purse.limit).unwrap_or_default();

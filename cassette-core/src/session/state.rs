@@ -1,6 +1,6 @@
 //! What changes while a session is open, in one struct.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Instant;
@@ -30,6 +30,8 @@ pub(super) struct State {
     /// Which recordings may be asked for, and need not: those within a function that has been served, since it does not run, and
     /// what a client may leave without anybody's waiting.
     pub(super) covered: Vec<bool>,
+    /// Which recordings lost a race, and need not be asked for either: the winner is served at once.
+    pub(super) lost: Vec<bool>,
     /// The recordings within each function.
     pub(super) inner: HashMap<usize, Vec<usize>>,
     pub(super) lookup: Lookup,
@@ -56,6 +58,8 @@ pub(super) struct State {
     pub(super) approximate: Vec<Approximate>,
     /// The recordings that were served by their position, since others differ from them only in a hidden value.
     pub(super) by_position: Vec<Place>,
+    /// The functions that the test had run live though it replays.
+    pub(super) ran_live: BTreeSet<String>,
     /// The faults that the test planned.
     pub(super) faults: Faults,
     /// The hosts that were reached round every seam.
@@ -64,7 +68,7 @@ pub(super) struct State {
     pub(super) declared: Vec<String>,
     /// The addresses of this run's gateways, each with the server for which it stands.
     pub(super) gateways: Vec<(String, String)>,
-    /// The functions that panicked or were given up.
+    /// The functions that panicked.
     pub(super) broken: Vec<String>,
     /// The first failure, and when it happened.
     pub(super) failure: Option<(Arc<Report>, Instant)>,
@@ -158,7 +162,12 @@ impl State {
 
     /// Returns whether a recording has still to be asked for.
     pub(super) fn is_due(&self, index: usize) -> bool {
-        !(self.used[index] || self.covered[index])
+        !self.used[index] && !self.may_be_left(index)
+    }
+
+    /// Returns whether a recording may be asked for, and need not.
+    pub(super) fn may_be_left(&self, index: usize) -> bool {
+        self.covered[index] || self.lost[index]
     }
 
     /// Returns the recordings that have still to be asked for.
@@ -179,8 +188,8 @@ impl State {
         (0..=last).filter(|i| open(i) || (*i >= first && due(i))).collect()
     }
 
-    /// Returns those that it allows beside them: unused ones that are within a function which has been served.
+    /// Returns those that it allows beside them: unused ones that need not be asked for.
     pub(super) fn spare(&self) -> impl Iterator<Item = usize> {
-        (0..self.used.len()).filter(|i| self.covered[*i] && !self.used[*i])
+        (0..self.used.len()).filter(|i| self.may_be_left(*i) && !self.used[*i])
     }
 }

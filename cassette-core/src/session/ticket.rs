@@ -14,12 +14,9 @@ use crate::canonical::Canonical;
 use crate::function::Misread;
 use crate::journal;
 use crate::redact::{self, Depth};
-use crate::reply::{Outcome, Reply};
+use crate::reply::{Outcome, Reply, TransportError};
 use crate::report::Report;
 use crate::tape::{Asked, Interaction};
-
-/// How a function ended that its caller did not wait for.
-pub(super) const GIVEN_UP: &str = "it was given up before it had ended";
 
 /// A live call under way. It is filed by when it started, however long it takes.
 ///
@@ -142,17 +139,14 @@ impl Ticket {
 
     /// Notes that the function panicked: what was recorded stays pending, since a panic cannot be replayed.
     pub fn panicked(self) {
-        self.broken("it panicked");
-    }
-
-    /// Notes that the program gave the function up before it had ended, as a time-out does: on replay it would end.
-    pub fn given_up(self) {
-        self.broken(GIVEN_UP);
-    }
-
-    fn broken(self, how: &str) {
-        let what = format!("{}: {how}", self.title());
+        let what = format!("{}: it panicked", self.title());
         self.shared.state().broken.push(what);
+    }
+
+    /// Records that the program gave the function up before it had ended, as a time-out of its own does: a replay lets it do so
+    /// again. A failure to is latched.
+    pub fn given_up(self) {
+        let _ = self.finish(Outcome::Error(TransportError::given_up()));
     }
 
     /// Returns the call as a report may show it.

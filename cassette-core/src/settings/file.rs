@@ -7,6 +7,7 @@ use toml::de::DeTable;
 
 use super::read::line_of_key;
 use super::{Mistake, Settings, read};
+use crate::files::read_text;
 
 /// The name of the file.
 pub const FILE: &str = "cassette.toml";
@@ -48,7 +49,7 @@ pub fn load(package: &Path) -> Result<Settings, Vec<Mistake>> {
 /// Returns the file that says this key for a package, and the line: its own, else the workspace's.
 pub fn place_of(package: &Path, key: &str) -> Option<(PathBuf, usize)> {
     files(package).into_iter().rev().find_map(|file| {
-        let line = line_of_key(&fs::read_to_string(&file).ok()?, key)?;
+        let line = line_of_key(&read_text(&file).ok()?, key)?;
         Some((file, line))
     })
 }
@@ -58,7 +59,7 @@ fn read_file(file: &Path) -> Result<Settings, Vec<Mistake>> {
         let what = format!("it could not be read: {error}");
         vec![Mistake { file: String::new(), line: None, what, help: "mend it, or remove it".to_owned() }]
     };
-    let mut settings = read(&fs::read_to_string(file).map_err(unreadable)?)?;
+    let mut settings = read(&read_text(file).map_err(unreadable)?)?;
     settings.prices_file = settings.prices_file.map(|prices| file.with_file_name(prices));
     Ok(settings)
 }

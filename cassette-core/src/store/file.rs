@@ -10,6 +10,7 @@ use super::lock::{self, Lock};
 use super::names::names;
 use super::whole::{HalfWritten, half_written, write_whole};
 use super::{Journal, Opened, Store, StoreError};
+use crate::files;
 use crate::prove::Proven;
 
 /// The directory, inside the cassettes' own, of what was not taken over. It ignores itself in git.
@@ -53,7 +54,7 @@ impl FileStore {
     }
 
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
-        match fs::read(path) {
+        match files::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(self.error(path, "read", &error)),

@@ -7,8 +7,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::real::real;
 use super::whole::destination;
+use crate::files::real;
 
 /// Returns nothing where a path is no link, or leads to a cassette's file within the project that is around this directory.
 ///

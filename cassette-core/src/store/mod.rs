@@ -3,7 +3,6 @@
 //! [`Store`] is what a session needs of a place: load, save whole, keep a journal while recording, and keep what was not
 //! taken over. [`FileStore`] is a directory of files, [`MemoryStore`] a map for tests.
 
-mod real;
 mod lock;
 mod whole;
 mod link;
@@ -15,7 +14,6 @@ mod memory;
 pub use abandoned::{Abandoned, is_alive};
 pub use file::FileStore;
 pub use memory::MemoryStore;
-pub use real::real;
 pub use whole::{HalfWritten, half_written, write_whole};
 
 use std::fmt;

@@ -9,8 +9,8 @@ use cassette_core::disk;
 use cassette_core::mode::Mode;
 use cassette_core::pricing;
 use cassette_core::purse::{Purse, Spent};
-use cassette_core::reply::{Chunk, Outcome, Reply};
-use cassette_core::session::{BodyEnd, Plan, Session, Step};
+use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
 use cassette_core::settings::dollars;
 use cassette_core::store::{MemoryStore, Store as _};
 
@@ -111,6 +111,28 @@ fn a_failed_call_costs_nothing() {
     let mut answers = [reply(429, "slow down"), dear(&ask("Bergen"))].into_iter();
     let (_, verdict) = run(plan, &[ask("Bergen"), ask("Bergen")], |_| answers.next().unwrap(), BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0]);
+}
+
+#[test]
+fn a_call_that_was_sent_and_got_no_reply_may_have_cost_something() {
+    let failing = |class| Outcome::Error(TransportError { class, message: "no reply".to_owned() });
+    let told = |class, second: Call| {
+        let store = MemoryStore::default();
+        let spent = Arc::new(Spent::alone());
+        let plan = Plan { outages: Outages::Allow, ..budgeted(&store, Mode::Record, purse("0.50", &spent)) };
+        let mut answers = [failing(class), dear(&second)].into_iter();
+        let (_, verdict) = run(plan, &[ask("Bergen"), second], |_| answers.next().unwrap(), BodyEnd::Passed);
+        verdict.reports.first().map(ToString::to_string)
+    };
+    insta::assert_snapshot!(told(TransportClass::Timeout, ask("Oslo")).unwrap());
+    for class in [TransportClass::Reset, TransportClass::Closed] {
+        assert!(told(class, ask("Oslo")).is_some(), "{class:?}");
+    }
+    for class in [TransportClass::Connect, TransportClass::Dns, TransportClass::Tls] {
+        assert_eq!(told(class, ask("Oslo")), None, "{class:?}");
+    }
+    let page = Call::http("GET", "https://timetable.example.com/next", Vec::new(), Vec::new());
+    assert_eq!(told(TransportClass::Timeout, page), None);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use cassette_core::disk;
 use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Repeat, Requests, Unused};
+use cassette_core::redact::Rules;
 use cassette_core::reply::{Chunk, Outcome, Reply, Truncation};
 use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Verdict};
@@ -563,4 +564,19 @@ fn damaged(store: &MemoryStore) -> MemoryStore {
     let own = MemoryStore::default();
     own.put(NAME, text(store).replace("\"at\": 1", "\"at\": 9").as_bytes());
     own
+}
+
+#[test]
+fn what_the_run_hid_and_a_fork_does_not_is_told_with_the_rule_that_is_missing() {
+    let store = MemoryStore::default();
+    let rules = Rules { fields: vec!["q".into()], ..Rules::default() };
+    let asked = |q: &str| tool("search", &format!("{{\"q\":\"{q}\"}}"));
+    let recording = Plan { name: RUN.into(), rules, ..plan(&store, Mode::Record) };
+    let (_, verdict) = run(recording, &[asked("alpha"), asked("beta")], |_| value("1"), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    let (_, verdict) = run(forked(&store, Mode::Record, 2), &[asked("alpha")], gone, BodyEnd::Passed);
+    let told = verdict.reports[0].to_string();
+    let help = "help: hide on this run too what was hidden, else a recording has it in plain: `redact_field = [\"q\"]` in \
+                cassette.toml, or `redact_field(\"q\")` in the attribute; if it is no secret, fork where the run leaves that way";
+    assert!(told.lines().last().is_some_and(|last| last.starts_with(help)), "{told}");
 }

@@ -8,7 +8,7 @@ use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::policy::Order;
 use cassette_core::reply::{Outcome, Reply};
-use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
+use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step, Verdict};
 use cassette_core::store::MemoryStore;
 
 use crate::bench_of_calls::{ask, codes, file, gone, live, plan, record, reply, run, tool, value};
@@ -122,15 +122,65 @@ fn what_cannot_be_recorded_is_told_without_its_secrets() {
 }
 
 #[test]
-fn a_function_that_panicked_or_was_given_up_keeps_the_recording_pending() {
+fn a_function_that_panicked_keeps_the_recording_pending() {
     let store = MemoryStore::default();
     let session = Session::open(plan(&store, Mode::Record)).unwrap();
     live(&session, tool("search", "{}")).panicked();
-    live(&session, tool("find", "{}")).given_up();
     live(&session, tool("sum", "{}")).finish(value("1")).unwrap();
     let verdict = session.finish(BodyEnd::Passed);
     insta::assert_snapshot!("broken", verdict.reports[0]);
     assert_eq!(file(&store), None);
+}
+
+/// Records that the program gave up `find` while `sum` was under way, and `search` after that.
+fn record_given_up(store: &MemoryStore, outages: Outages) -> Verdict {
+    let session = Session::open(Plan { outages, ..plan(store, Mode::Record) }).unwrap();
+    let (find, sum) = (live(&session, tool("find", "{}")), live(&session, tool("sum", "{}")));
+    sum.finish(value("1")).unwrap();
+    find.given_up();
+    live(&session, tool("search", "{}")).given_up();
+    session.finish(BodyEnd::Passed)
+}
+
+#[test]
+fn a_function_that_was_given_up_is_recorded_where_errors_are_allowed() {
+    let store = MemoryStore::default();
+    let verdict = record_given_up(&store, Outages::Refuse);
+    insta::assert_snapshot!("given_up", verdict.reports[0]);
+    assert_eq!(file(&store), None);
+    assert_eq!(codes(&record_given_up(&store, Outages::Allow)), [""; 0]);
+    let written = text(&store);
+    insta::assert_snapshot!("given_up_file", &written[written.find("\"interactions\"").unwrap()..]);
+}
+
+#[test]
+fn one_that_lost_a_race_need_not_be_asked_again_and_any_other_does() {
+    let store = MemoryStore::default();
+    record_given_up(&store, Outages::Allow);
+    let all = [tool("find", "{}"), tool("search", "{}"), tool("sum", "{}")];
+    for order in [Order::Any, Order::Strict] {
+        let replay = |calls: &[&Call]| {
+            let session = Session::open(Plan { order, ..plan(&store, Mode::Replay) }).unwrap();
+            let got: Vec<_> = calls.iter().map(|call| served(&session, (*call).clone()).is_given_up()).collect();
+            (got, codes(&session.finish(BodyEnd::Passed)))
+        };
+        let [find, search, sum] = all.each_ref();
+        assert_eq!(replay(&[find, sum, search]), (vec![true, false, true], vec![]));
+        assert_eq!(replay(&[sum, find, search]), (vec![false, true, true], vec![]));
+        assert_eq!(replay(&[sum, search]), (vec![false, true], vec![]), "the winner came at once");
+        assert_eq!(replay(&[find, sum]), (vec![true, false], vec!["unused"]), "nothing else was under way");
+    }
+    // What is recorded again keeps a loser that nobody asked for this time.
+    let before = text(&store);
+    let session = Session::open(Plan { outages: Outages::Allow, ..plan(&store, Mode::Record) }).unwrap();
+    for call in [&all[2], &all[1]] {
+        served(&session, call.clone());
+    }
+    live(&session, tool("count", "{}")).finish(value("1")).unwrap();
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
+    let names =
+        |text: &str| text.lines().filter(|line| line.contains("\"name\"")).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(names(&text(&store))[..3], names(&before), "in its place");
 }
 
 #[test]

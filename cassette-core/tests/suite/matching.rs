@@ -125,7 +125,7 @@ fn stamped(store: &MemoryStore, mode: Mode, hooks: &[&str], version: Option<&str
 }
 
 #[test]
-fn what_a_recording_was_made_with_is_checked_where_the_test_names_it() {
+fn what_a_recording_was_made_with_is_checked() {
     let store = MemoryStore::default();
     let make = |mode, hooks: &[&str], version| {
         run(stamped(&store, mode, hooks, version), &[ask("To Bergen?")], counting(), BodyEnd::Passed)
@@ -143,9 +143,16 @@ fn what_a_recording_was_made_with_is_checked_where_the_test_names_it() {
     let provider = Stamp { provider: Some("azure".into()), version: Some("8".into()), ..Stamp::default() };
     let report = Session::open(Plan { stamp: provider, ..plan(&store, Mode::Replay) }).unwrap_err();
     insta::assert_snapshot!(report.to_string());
-    for (hooks, version) in [(vec!["guardrail@1", "trim"], Some("7")), (vec![], Some("7")), (vec![], None)] {
-        assert_eq!(make(Mode::Replay, &hooks, version).0, [Ok(reply(200, "answer 1"))]);
+    assert_eq!(make(Mode::Replay, &["guardrail@1", "trim"], Some("7")).0, [Ok(reply(200, "answer 1"))]);
+    // A guardrail that was taken out of the test and the program.
+    for (hooks, version) in [(vec![], Some("7")), (vec!["guardrail@1", "trim"], None)] {
+        assert_eq!(Session::open(stamped(&store, Mode::Replay, &hooks, version)).unwrap_err().code(), "stale");
     }
+    let report = Session::open(plan(&store, Mode::Replay)).unwrap_err();
+    insta::assert_snapshot!("unnamed", report.to_string());
+    // Whoever replays what another test recorded leaves that to it.
+    let of_another = Plan { test: "suite::another".into(), ..plan(&store, Mode::Replay) };
+    assert_eq!(run(of_another, &[ask("To Bergen?")], gone, BodyEnd::Passed).0, [Ok(reply(200, "answer 1"))]);
     make(Mode::Refresh, &["guardrail@2"], None);
     assert_eq!(codes(&make(Mode::Replay, &["guardrail@2"], None).1), [""; 0]);
     assert!(!text(&store).contains("version"));

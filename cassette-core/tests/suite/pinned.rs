@@ -50,3 +50,20 @@ fn what_belongs_to_another_test_is_recorded_by_that_test() {
          CASSETTE_MODE=record cargo test -p timetable --test suite departures::asks -- --exact"
     );
 }
+
+#[test]
+fn what_another_test_records_is_recorded_by_that_test() {
+    let store = MemoryStore::default();
+    let owner = Some("suite::departures::asks".to_owned());
+    let pinned = Plan { pinned: Some(Pinned { by: "mode = \"replay\"".into(), owner }), ..pinned(&store) };
+    let missing = Session::open(pinned.clone()).unwrap_err();
+    assert_eq!(
+        help(&missing),
+        "help: record it: run its owner, suite::departures::asks: \
+         CASSETTE_MODE=record cargo test -p timetable --test suite departures::asks -- --exact"
+    );
+    // Once there is one, its head says whose it is.
+    record(&store, &[ask("Bergen")]);
+    let told = help(&run(pinned, &[ask("Voss")], gone, BodyEnd::Passed).1.reports[0]);
+    assert!(told.starts_with("help: if the change is meant, take `mode = \"replay\"` out of the test"), "{told}");
+}

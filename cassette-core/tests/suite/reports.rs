@@ -10,6 +10,7 @@ use cassette_core::json::Json;
 use cassette_core::matching::Matching;
 use cassette_core::mode::Mode;
 use cassette_core::policy::{Order, Requests};
+use cassette_core::redact::Rules;
 use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::report::{Blocked, Double, Misuse, Perished, Place, Report, Swept, Truncated};
 use cassette_core::session::{BodyEnd, Plan, Session, Step, Ticket, Verdict};
@@ -145,6 +146,8 @@ fn mismatches() -> Vec<Told> {
         ("white-space", of_chat(|r| r["messages"][1]["content"] = "When is the next\u{a0}train to Bergen?".into())),
         ("invisible", of_chat(|r| r["messages"][4]["content"] = "Platform\u{200b} 3".into())),
         ("letter-case", of_chat(|r| r["messages"][1]["content"] = "When is the next train to BERGEN?".into())),
+        ("hidden-field", hidden_then(&[])),
+        ("hidden-variable", hidden_then(&["customer_number"])),
         (
             "many",
             of_chat(|r| {
@@ -173,6 +176,25 @@ fn mismatches() -> Vec<Told> {
         ),
         ("digests", by_digests()),
     ]
+}
+
+/// Returns what is said of a run that hides neither the field nor the variable that the recording hides, or the field alone.
+fn hidden_then(now: &[&str]) -> String {
+    let desk = Desk::new();
+    let gate = "tulip-gate-99871";
+    let hiding = |mode, fields: &[&str]| {
+        let rules = Rules { fields: fields.iter().map(ToString::to_string).collect(), ..Rules::default() };
+        Plan { rules, ..desk.plan(mode) }
+    };
+    let environment = vec![("TIMETABLE_API_KEY".to_owned(), gate.to_owned())];
+    let call = edited(|r| {
+        r["metadata"] = json!({"customer_number": "4711-0815"});
+        r["messages"][1]["content"] = format!("With {gate}: when is the next train to Bergen?").into();
+    });
+    let recording = Plan { environment: environment.clone(), ..hiding(Mode::Record, &["customer_number"]) };
+    assert_eq!(run(recording, std::slice::from_ref(&call), counting(), BodyEnd::Passed).1.reports, []);
+    let environment = if now.is_empty() { environment } else { Vec::new() };
+    first(&run(Plan { environment, ..hiding(Mode::Replay, now) }, &[call], gone, BodyEnd::Passed).1)
 }
 
 /// Returns how a replay ends that explores what was recorded.
@@ -243,6 +265,7 @@ fn others() -> Vec<Told> {
         ("leak", recording(opaque)),
         ("pending-failed", failed()),
         ("pending-outage", recording(|_| reply(503, "overloaded"))),
+        ("pending-given-up", functions::given_up()),
         ("pending-under-way", under_way()),
         ("pending-broken", functions::broken()),
         ("pending-matcher", first(&matched(Mode::Refresh, |_: &Call, _: &Call| false, &two[..1]))),
@@ -298,6 +321,13 @@ mod functions {
         let desk = Desk::new();
         let session = Session::open(desk.plan(Mode::Record)).unwrap();
         live(&session).panicked();
+        run_on(&session)
+    }
+
+    pub(super) fn given_up() -> String {
+        let desk = Desk::new();
+        let session = Session::open(desk.plan(Mode::Record)).unwrap();
+        live(&session).given_up();
         run_on(&session)
     }
 
@@ -411,7 +441,7 @@ fn unfired(calls: &[Call]) -> String {
 
 fn swept() -> String {
     let perished = [2, 4].map(|call| Perished::new(call, "status 503".to_owned(), "no answer".to_owned()));
-    let swept = Swept::of((NAME, "status 503".to_owned()), 5, &perished, &[4, 5]).unwrap();
+    let swept = Swept::of((NAME, "status 503".to_owned()), &[1, 2, 3, 4, 5], &perished, &[4, 5, 9]).unwrap();
     Report::Swept(swept).to_string()
 }
 

@@ -2,6 +2,8 @@
 
 use cassette_core::call::Call;
 use cassette_core::mode::Mode;
+use cassette_core::policy::Order;
+use cassette_core::redact::Rules;
 use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::store::{MemoryStore, Store};
@@ -377,4 +379,49 @@ fn an_argument_that_speaks_of_a_gateway_speaks_of_its_server() {
         "{text}"
     );
     played(Mode::Replay, 4200);
+}
+
+/// Returns what is said of a run without rules after a recording with these.
+fn bared(rules: Rules, recorded: Call, incoming: Call, order: Order) -> String {
+    let store = MemoryStore::default();
+    let (_, verdict) = run(Plan { rules, ..plan(&store, Mode::Record) }, &[recorded], counting(), BodyEnd::Passed);
+    assert_eq!(verdict.reports, []);
+    let (_, verdict) = run(Plan { order, ..plan(&store, Mode::Replay) }, &[incoming], gone, BodyEnd::Passed);
+    verdict.reports.first().map_or_else(|| verdict.summary.to_string(), ToString::to_string)
+}
+
+#[test]
+fn what_was_hidden_and_is_not_now_is_never_recorded_on_advice_alone() {
+    let named = |name: &str| Rules { fields: vec![name.to_owned()], ..Rules::default() };
+    let pii = Rules { pii: true, ..Rules::default() };
+    let any = |rules: Rules, call: Call| bared(rules, call.clone(), call, Order::Any);
+    let post = |name: &str, body: &str| {
+        let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+        Call::http("POST", name, headers, body.as_bytes().to_vec())
+    };
+    let url = "https://api.example.com/v1/ask";
+    let told = [
+        ("an address alone", any(pii.clone(), ask("jane@timetable.org"))),
+        ("a number", any(named("pin"), post(url, r#"{"customer":{"pin":471108},"to":"Bergen"}"#))),
+        ("a list", any(named("pins"), post(url, r#"{"pins":["4711-08","4711-09"]}"#))),
+        ("a parameter", any(named("pin"), post(&format!("{url}?pin=4711-0815&to=Bergen"), "{}"))),
+        ("an argument", any(named("pin"), tool("book", r#"{"pin":"4711-0815"}"#))),
+        ("within words", any(Rules { values: vec!["tulip".into()], ..Rules::default() }, ask("say tulip twice"))),
+        (
+            "and another word",
+            bared(pii.clone(), ask("ask jane@timetable.org now"), ask("ask jane@timetable.org soon"), Order::Any),
+        ),
+        ("taken out", bared(pii.clone(), ask("ask jane@timetable.org now"), ask("ask now"), Order::Any)),
+        (
+            "taken for the likest",
+            bared(
+                pii,
+                ask("ask jane@timetable.org when the train leaves"),
+                ask("ask jane@timetable.org when the train leaves"),
+                Order::Fuzzy,
+            ),
+        ),
+    ];
+    let told: Vec<_> = told.into_iter().map(|(what, told)| format!("{what}\n\n{told}")).collect();
+    insta::assert_snapshot!(told.join("\n\n"));
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, Generics, Pat, PatType, Path, Receiver, ReceiverKind, Signature, Type, WherePredicate};
+use syn::{Attribute, FnArg, Generics, Pat, PatType, Path, Receiver, ReceiverKind, Signature, Type, WherePredicate};
 
 use super::options::{Also, Options};
 use crate::options::{hidden, moved};
@@ -18,8 +18,12 @@ struct Recorded {
     name: String,
     value: TokenStream,
     order: Order,
+    /// Under which conditions it is there.
+    conditions: Vec<Attribute>,
     /// Where an error about it is to point.
     at: proc_macro2::Span,
+    /// Where its name stands.
+    named: proc_macro2::Span,
 }
 
 /// Whether the elements of an argument have an order of their own.
@@ -74,20 +78,31 @@ impl Arguments {
             if recorded.iter().any(|known: &Recorded| name == known.name.as_str()) {
                 mistakes.push(syn::Error::new(name.span(), format!("`{name}` is recorded already: `skip` it first")));
             }
-            let (name, value, at) = (name.to_string(), quote!(&(#value)), value.span());
-            recorded.push(Recorded { name, value, order: Order::Kept, at });
+            let (named, at) = (name.span(), value.span());
+            let (name, value) = (name.to_string(), quote!(&(#value)));
+            recorded.push(Recorded { name, value, order: Order::Kept, conditions: Vec::new(), at, named });
         }
         (Arguments { recorded }, mistakes)
     }
 
     /// Returns them as calls on the builder of arguments.
     pub(super) fn tokens(&self, krate: &Path) -> TokenStream {
-        let each = self.recorded.iter().map(|recorded| {
+        let arguments = moved(quote!(#krate::_macro_support::Arguments), proc_macro2::Span::call_site());
+        let with = |recorded: &Recorded| {
             let (name, written) = (&recorded.name, recorded.written(krate));
             quote_spanned!(hidden(recorded.at)=> .with(#name, #written))
+        };
+        if self.recorded.iter().all(|recorded| recorded.conditions.is_empty()) {
+            let each = self.recorded.iter().map(with);
+            return quote!(#arguments::default() #(#each)*);
+        }
+        // No call in a row of calls can be left out, but a statement can.
+        let ours = Ident::new("__arguments", hidden(proc_macro2::Span::call_site()));
+        let each = self.recorded.iter().map(|recorded| {
+            let (conditions, with) = (&recorded.conditions, with(recorded));
+            quote!(#(#conditions)* let #ours = #ours #with;)
         });
-        let arguments = moved(quote!(#krate::_macro_support::Arguments), proc_macro2::Span::call_site());
-        quote!(#arguments::default() #(#each)*)
+        quote!({ let #ours = #arguments::default(); #(#each)* #ours })
     }
 }
 
@@ -96,19 +111,25 @@ impl Recorded {
         let order = if options.unordered.contains(name) { Order::None } else { Order::Kept };
         let text = name.to_string();
         let text = text.strip_prefix("r#").unwrap_or(&text).to_owned();
-        Recorded { name: text, value: quote!(&#name), order, at: argument.ty.span() }
+        let conditions = argument.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+        let (at, named) = (argument.ty.span(), name.span());
+        Recorded { name: text, value: quote!(&#name), order, conditions, at, named }
     }
 
-    /// Returns what writes it. An error about it points at its type.
+    /// Returns what writes it. An error about it points at its type, and at its name where nothing writes it.
     fn written(&self, krate: &Path) -> TokenStream {
         let (krate, value, at) = (moved(krate, self.at), &self.value, hidden(self.at));
+        let (write, sorted) = (Ident::new("write", hidden(self.named)), Ident::new("sorted", hidden(self.named)));
         match self.order {
-            Order::None => quote_spanned!(at=> #krate::_macro_support::unordered(#value)),
+            Order::None => quote_spanned! {at=> {
+                use #krate::_macro_support::Incomparable as _;
+                #krate::_macro_support::Argument::new(#value).#sorted()
+            }},
             Order::Kept => quote_spanned! {at=> {
                 use #krate::_macro_support::{
                     Comparable as _, ComparableBeneath as _, ComparableOwned as _, ComparableRow as _, Incomparable as _,
                 };
-                (&&&&&#krate::_macro_support::Argument::new(#value)).write()
+                (&&&&&#krate::_macro_support::Argument::new(#value)).#write()
             }},
         }
     }

@@ -1,5 +1,6 @@
 //! What is waited for: nothing, the function itself, or the future that it returns.
 
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     AngleBracketedGenericArguments, GenericArgument, Ident, PathArguments, ReturnType, Signature, Type, TypeParamBound,
@@ -24,6 +25,9 @@ impl Form {
     pub(super) fn of(sig: &Signature, streams: &[(Ident, Type)]) -> syn::Result<Form> {
         let own = || if sig.asyncness.is_some() { Form::Async } else { Form::Blocking };
         let ReturnType::Type(_, ty) = &sig.output else { return Ok(own()) };
+        if matches!(**ty, Type::Never(_)) {
+            return Err(syn::Error::new_spanned(ty, "what never returns gives nothing that could be recorded"));
+        }
         if Flow::of(ty, streams).is_some() {
             return Ok(own());
         }
@@ -58,13 +62,50 @@ impl Form {
 
 /// Refuses what the function lends: nothing holds it on replay.
 pub(super) fn refuse_lent(form: &Form, declared: &ReturnType) -> syn::Result<()> {
-    match form.value(declared) {
-        Some(ty @ Type::Reference(_)) => {
+    match form.value(declared).and_then(lends) {
+        Some(ty) => {
             let what = "a recording has nothing to lend: return an owned value, such as a `String` for a `&str`";
             Err(syn::Error::new_spanned(ty, what))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
+}
+
+/// Refuses a recorded method that lends a part of what it gives: it may lend all of it.
+pub(super) fn refuse_lent_part(form: &Form, declared: &ReturnType) -> syn::Result<()> {
+    let part = match form.value(declared) {
+        Some(Type::Reference(lent)) => lends(&lent.elem),
+        Some(ty) => lends(ty),
+        None => None,
+    };
+    match part {
+        Some(ty) => {
+            let what =
+                "a recording lends a value as a whole, such as a `&str`, and no part of one: return an owned value";
+            Err(syn::Error::new_spanned(ty, what))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the type of what is lent of a value, if any of it is. Errors are rebuilt, in whichever way.
+fn lends(ty: &Type) -> Option<&Type> {
+    let result = match ty {
+        Type::Path(path) => path.path.segments.last().filter(|last| last.ident == "Result"),
+        _ => None,
+    };
+    if let Some(PathArguments::AngleBracketed(arguments)) = result.map(|last| &last.arguments) {
+        return first(arguments).and_then(lends);
+    }
+    has_reference(ty.to_token_stream()).then_some(ty)
+}
+
+fn has_reference(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(punct) => punct.as_char() == '&',
+        TokenTree::Group(group) => has_reference(group.stream()),
+        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 /// Returns the output of `Pin<Box<dyn Future<Output = T> + ..>>`, or of `BoxFuture<'_, T>`.

@@ -159,6 +159,8 @@ fn standing(kind: Kind, ident: &Ident, (of, of_trait): (TokenStream, TokenStream
             ident: #ident,
             file: ::core::file!(),
             line: ::core::line!(),
+            place: { static PLACE: u8 = 0; &PLACE },
+            around: #support::_macro_support::around(&|| ()),
         }
     }
 }

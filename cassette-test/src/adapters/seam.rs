@@ -6,13 +6,15 @@ use std::time::Duration;
 use cassette_core::call::Call;
 #[cfg(feature = "aws-smithy")]
 use cassette_core::mode::Mode;
-use cassette_core::reply::{Outcome, TransportClass, TransportError};
+use cassette_core::reply::{Outcome, TransportError};
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::Served;
 use hyper::HeaderMap;
 
 use super::calling;
 use super::live::Live;
+use crate::ambient;
+use crate::authority::authority;
 use crate::gateway::{loopback, spelled};
 use crate::guard::{self, ScopeId};
 use crate::inside;
@@ -20,7 +22,7 @@ use crate::options::Pace;
 use crate::proxies::proxies;
 use crate::scope::Scope;
 use crate::wire::{
-    self, Clock, Desk, GAVE_UP, Held, Limits, Playback, Player, Reads, Recorded, Rhythm, Ruling, Silence, Waiting,
+    self, Clock, Desk, Held, Limits, Playback, Player, Reads, Recorded, Rhythm, Ruling, Silence, Waiting,
 };
 
 /// What an adapter holds of its cassette. The session is held weakly: a client may outlive its test.
@@ -33,6 +35,8 @@ pub(super) struct Seam {
     pace: Pace,
     limits: Limits,
     guarded: Option<ScopeId>,
+    /// The cassette, as reports call it.
+    label: Arc<str>,
     scope: Weak<Scope>,
 }
 
@@ -77,6 +81,7 @@ impl Seam {
             pace: scope.settled.options.pace,
             limits: Limits::default(),
             guarded: scope.guarded(),
+            label: scope.label.as_str().into(),
             scope: Arc::downgrade(scope),
         })
     }
@@ -94,13 +99,18 @@ impl Seam {
 
     /// Returns the gateway that stands for this server.
     #[cfg(feature = "ureq")]
-    pub(super) fn base_url(&self, url: &str) -> Result<String, Arc<Report>> {
-        if let Some(report) = self.twice(url) {
+    pub(super) fn base_url(&self, method: &str, url: &str) -> Result<String, Arc<Report>> {
+        let scope = self.open_scope(method, url)?;
+        if let Some(report) = self.doubled(method, url).or_else(|| self.twice(url)) {
             return Err(self.desk.fail(Report::Wiring(report)));
         }
-        let gone =
-            || Wiring::new("a client was used after its test had ended", "finish every task before the test returns");
-        self.scope.upgrade().ok_or_else(|| Arc::new(Report::Wiring(gone())))?.base_url(None, url)
+        scope.base_url(None, url)
+    }
+
+    /// Runs what the client does for a call.
+    #[cfg(feature = "ureq")]
+    pub(super) fn run<T>(&self, client: impl FnOnce() -> T) -> T {
+        calling::run(&self.scope, client)
     }
 
     /// Returns the test's failure, if it has failed.
@@ -115,6 +125,10 @@ impl Seam {
             Ok(url) => url,
             Err(report) => return self.refuse(report),
         };
+        let scope = match self.open_scope(asked.method, &url) {
+            Ok(scope) => scope,
+            Err(report) => return Turn::Fail(report),
+        };
         let wrong = self.twice(&url).or_else(|| self.doubled(asked.method, &url));
         if let Some(report) = wrong.or_else(|| self.unsupported(asked, &url)) {
             return self.refuse(report);
@@ -123,7 +137,7 @@ impl Seam {
         let name = call.name.clone();
         self.close_the_way_round(&url);
         // The client's task is known, and with it whether a function that is recorded makes the call.
-        let is_aside = self.scope.upgrade().is_some_and(|scope| !inside::of(&scope));
+        let is_aside = !inside::of(&scope);
         let ruling = if is_aside { self.desk.begin_aside(call) } else { self.desk.begin(call) };
         match ruling {
             Ruling::Serve(served) => self.serve(&served, clock),
@@ -160,9 +174,7 @@ impl Seam {
                 Ok(head) => Turn::Reply(head, Box::new(Playback::new(&player, served, reply))),
                 Err(report) => self.refuse(report),
             },
-            Outcome::Error(error)
-                if error.class == TransportClass::Timeout && (served.stalls || error.message == GAVE_UP) =>
-            {
+            Outcome::Error(error) if served.stalls || error.is_given_up() => {
                 Turn::Silence(Waiting::new(&player, place, Silence::before_all(served)))
             }
             Outcome::Error(error) => Turn::Error(error.clone()),
@@ -179,6 +191,21 @@ impl Seam {
             reads: Reads::AsAsked,
             hold: (self.limits.hold, Clock::Machine),
         }
+    }
+
+    /// Returns the scope, unless its test has ended: whichever test has the client now may take the error for an answer, so each
+    /// that may be the one fails.
+    fn open_scope(&self, method: &str, url: &str) -> Result<Arc<Scope>, Arc<Report>> {
+        if let Some(scope) = self.scope.upgrade().filter(|scope| !scope.has_ended()) {
+            return Ok(scope);
+        }
+        let name = self.desk.shown(&format!("{method} {url}"));
+        let what = format!("{name} came to an adapter of `{}`, whose test has ended", self.label);
+        let help = "make the client anew in each test, and wait for every task before it returns: a client that outlives its \
+                    test, as in a `static`, keeps that test's cassette";
+        let report = Report::Wiring(Wiring::new(what, help));
+        ambient::fail(|_| report.clone());
+        Err(Arc::new(report))
     }
 
     /// Returns the report of a request to a gateway of the same cassette, which would record it a second time, under an address
@@ -223,37 +250,6 @@ impl Seam {
 /// Returns the hosts that a client may reach for a call to this URL: its own, and those of the proxies that the environment
 /// names.
 fn hosts(url: &str) -> Vec<String> {
-    let own = host(url).map(str::to_owned);
+    let own = authority(url).map(|authority| authority.host.to_owned());
     own.into_iter().chain(proxies().into_iter().map(|proxy| proxy.host)).collect()
-}
-
-/// Returns the host that a URL names, an IPv6 address without its brackets.
-fn host(url: &str) -> Option<&str> {
-    let after = url.split_once("://").map_or(url, |(_, after)| after);
-    let authority = after.split(['/', '?', '#']).next()?;
-    let authority = authority.rsplit('@').next()?;
-    let host = match authority.strip_prefix('[') {
-        Some(address) => address.split(']').next()?,
-        None => authority.split(':').next()?,
-    };
-    (!host.is_empty()).then_some(host)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::host;
-
-    #[test]
-    fn a_host_is_found_in_whatever_stands_for_its_url() {
-        for (url, expected) in [
-            ("https://api.openai.com/v1?a#b", Some("api.openai.com")),
-            ("http://127.0.0.1:8080", Some("127.0.0.1")),
-            ("http://[::1]:8080/", Some("::1")),
-            ("proxy.example:3128", Some("proxy.example")),
-            ("http://joe:word@proxy.example:3128", Some("proxy.example")),
-            ("", None),
-        ] {
-            assert_eq!(host(url), expected, "{url}");
-        }
-    }
 }

@@ -15,8 +15,8 @@ use super::middleware::Middleware;
 
 impl ureq::middleware::Middleware for Middleware {
     fn handle(&self, mut request: Request<SendBody>, next: MiddlewareNext) -> Result<Response<Body>, Error> {
-        *request.uri_mut() = self.seam.gateway_of(request.uri()).map_err(error)?;
-        let reply = next.handle(request);
+        *request.uri_mut() = self.seam.gateway_of(&request).map_err(error)?;
+        let reply = self.seam.run(|| next.handle(request));
         match self.seam.failure() {
             // The gateway has answered with it, and the agent may have kept no more of that than the status.
             Some(report) => Err(error(report)),
@@ -30,10 +30,13 @@ fn error(report: Arc<Report>) -> Error {
 }
 
 impl super::seam::Seam {
-    /// Returns the URL at the gateway that stands for this one.
-    fn gateway_of(&self, uri: &Uri) -> Result<Uri, Arc<Report>> {
+    /// Returns the URL at the gateway that stands for that of this request.
+    fn gateway_of(&self, request: &Request<SendBody>) -> Result<Uri, Arc<Report>> {
+        let uri = request.uri();
         let (scheme, authority) = (uri.scheme_str().unwrap_or_default(), uri.authority());
-        let base = self.base_url(&format!("{scheme}://{}", authority.map_or("", |authority| authority.as_str())))?;
+        let method = request.method().as_str();
+        let base =
+            self.base_url(method, &format!("{scheme}://{}", authority.map_or("", |authority| authority.as_str())))?;
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
         Ok(format!("{base}{path}").parse().unwrap_or_else(|_| uri.clone()))
     }

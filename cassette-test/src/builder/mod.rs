@@ -91,7 +91,7 @@ impl Builder {
     /// Returns the builder of an annotated test's cassette.
     pub(crate) fn of_test(test: &'static Test) -> Builder {
         let name = match test.name {
-            None => Ok(Some(Name::of_path(&test.site.path()))),
+            None => Ok(Some(Name::of_path(&Whereabouts::of_site(&test.site).unique_path()))),
             Some(pattern) if name::is_pattern(pattern) => Ok(None),
             Some(name) if test.site.ident != test.site.function || registry::has_siblings(test) => {
                 Name::parse(name).map(|name| Some(name.of_case(test.site.ident)))
@@ -218,9 +218,10 @@ impl Builder {
             Ok(turn) => (turn, Ok(())),
             Err(report) => (None, Err(Arc::new(Report::Wiring(report)))),
         };
+        let recorder = self.recorders().map(|test| test.site.path()).min();
         let (directory, name) = (self.directory(), self.name.ok().flatten());
         let tests = registry::tests().map(|test| test.site.path()).collect();
-        let asked = Settled { mode, serving, guard, options, purse, directory, place: self.place, tests };
+        let asked = Settled { mode, serving, guard, options, purse, directory, place: self.place, tests, recorder };
         let known = name.as_ref().map(Name::as_str);
         let (label, settled) = match refuse_secrets(&asked, known, std::slice::from_ref(&self.label)) {
             Ok(()) => (self.label, settled),
@@ -262,12 +263,17 @@ impl Builder {
         let (Some(test), true) = (self.test, mode.records() && self.options.unused == Unused::Fail) else {
             return Ok(());
         };
-        let others = registry::tests().filter(|other| !std::ptr::eq(*other, test) && other.name.is_some());
-        let mut shared = others.filter(|other| self.shares(&Builder::of_test(other))).map(|other| other.site.path());
-        let Some(other) = shared.next() else { return Ok(()) };
+        let Some(other) = self.recorders().map(|other| other.site.path()).next() else { return Ok(()) };
         let what = format!("`{}` and `{other}` both record `{}`", test.site.path(), self.label);
         let help = "give each its own cassette, or let both say `unused = \"allow\"`: the one that recorded it owns it";
         Err(Arc::new(Report::Refused(Refused::new(what, help))))
+    }
+
+    /// Returns the other tests of this binary that record this file too, in no order that means anything.
+    fn recorders(&self) -> impl Iterator<Item = &'static Test> {
+        let is_own = |other: &Test| self.test.is_some_and(|test| std::ptr::eq(other, test));
+        let others = registry::tests().filter(move |other| !is_own(other) && other.name.is_some());
+        others.filter(|other| self.shares(&Builder::of_test(other)))
     }
 
     /// Returns whether another test records this file too; one that says `mode = "replay"` never does.

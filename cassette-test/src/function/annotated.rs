@@ -11,7 +11,7 @@ use futures_core::Stream;
 use super::stream::Streaming;
 use super::streamed::{self, Codecs};
 use super::wrapped::Recorded;
-use super::{asynchronous, blocking, types};
+use super::{asynchronous, blocking, live, types};
 use crate::ambient;
 use crate::builder;
 use crate::cassette::Cassette;
@@ -37,6 +37,10 @@ pub struct Function {
     pub file: &'static str,
     /// Its line.
     pub line: u32,
+    /// A place in memory that no other function has: a macro writes several on one line.
+    pub place: &'static u8,
+    /// What stands round its body, with all generic arguments: the name of a closure's type.
+    pub around: &'static str,
 }
 
 /// An annotated function that was called where a cassette is open.
@@ -46,8 +50,6 @@ pub struct Called {
     function: Function,
     name: String,
     asked: FunctionCall,
-    /// The types that its question says nothing of, in full.
-    types: String,
     /// Which of what the test wrapped it is a method of, if it is one.
     of: Option<Wrapped>,
 }
@@ -62,14 +64,13 @@ pub struct Called {
 #[track_caller]
 #[must_use]
 pub fn enter(function: Function, unsaid: &[&dyn Display]) -> Option<Called> {
-    if inside::any() {
+    if inside::any() && !live::is_noted() {
         return None;
     }
     match ambient::of_call() {
         Ok(scope) => {
             let name = function.name(None) + &types::shown(unsaid);
-            let types = types::in_full(function.of, unsaid);
-            Some(Called::of(Cassette::of(scope), function, name, types))
+            Some(Called::of(Cassette::of(scope), function, name))
         }
         Err(_) if !ambient::is_any_open() && !builder::has_tests() => None,
         Err(_) if !ambient::is_any_open() => {
@@ -89,7 +90,7 @@ pub fn enter(function: Function, unsaid: &[&dyn Display]) -> Option<Called> {
 /// that its question says nothing of.
 pub fn enter_recorded<P>(of: &Recorded<P>, function: Function, unsaid: &[&dyn Display]) -> Option<Called> {
     let name = function.name(of.name()) + &types::shown(unsaid);
-    let called = Called::of(of.cassette().clone(), function, name, types::in_full(None, unsaid));
+    let called = Called::of(of.cassette().clone(), function, name);
     Some(Called { of: Some(of.one()), ..called })
 }
 
@@ -211,9 +212,9 @@ where
 }
 
 impl Called {
-    fn of(cassette: Cassette, function: Function, name: String, types: String) -> Called {
+    fn of(cassette: Cassette, function: Function, name: String) -> Called {
         let asked = FunctionCall::plain(function.kind, &name);
-        Called { cassette, function, name, asked, types, of: None }
+        Called { cassette, function, name, asked, of: None }
     }
 
     /// Returns the call with these arguments.
@@ -230,7 +231,7 @@ impl Called {
             return;
         }
         let noted = sites::note(&scope.sites, &call.title(), self.function.standing())
-            .and_then(|()| sites::note_types(&scope.sites, call, &self.types))
+            .and_then(|()| sites::note_types(&scope.sites, call, &types::alike(self.function.around)))
             .and_then(|()| self.of.map_or(Ok(()), |of| sites::note_wrapped(&scope.sites, call, of)));
         if let Err(report) = noted {
             scope.fail(report);
@@ -262,8 +263,8 @@ impl Function {
     /// Returns what tells it from another function of this name: of a recorded trait the type, since one method is that of many.
     fn standing(&self) -> Standing {
         match (self.of_trait, self.of) {
-            (Some(_), Some(of)) => Standing { file: of, line: 0 },
-            _ => Standing { file: self.file, line: self.line },
+            (Some(_), Some(of)) => Standing { file: of, line: 0, place: 0 },
+            _ => Standing { file: self.file, line: self.line, place: std::ptr::from_ref(self.place).addr() },
         }
     }
 }
@@ -275,8 +276,18 @@ mod tests {
     #[test]
     fn a_function_is_named_by_where_it_stands() {
         let check = |name, module, (of, of_trait), instance, expected: &str| {
-            let function =
-                Function { kind: Kind::Tool, name, module, of, of_trait, ident: "search", file: "", line: 0 };
+            let function = Function {
+                kind: Kind::Tool,
+                name,
+                module,
+                of,
+                of_trait,
+                ident: "search",
+                file: "",
+                line: 0,
+                place: &0,
+                around: "",
+            };
             assert_eq!(function.name(instance), expected);
         };
         let trains = Some("timetable::tools::Trains");

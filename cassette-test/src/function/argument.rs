@@ -8,7 +8,7 @@
 
 use std::borrow::Borrow as _;
 
-use cassette_core::function::{Unwritable, distinct, write};
+use cassette_core::function::{Unwritable, distinct, unordered, write};
 use cassette_core::json::Json;
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,50 @@ pub trait Incomparable<T: ?Sized> {
     /// Fails where it cannot be written.
     fn write(&self) -> Result<Json, Unwritable>
     where
-        T: Serialize;
+        T: Writable;
+
+    /// Writes its elements, which have no order of their own.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be written, and where it is no sequence.
+    fn sorted(&self) -> Result<Json, Unwritable>
+    where
+        T: Writable;
+}
+
+/// What serde writes. It is a trait of its own so that the compiler says what to do about an argument that serde does not.
+#[diagnostic::on_unimplemented(
+    message = "an argument of type `{Self}` cannot be recorded: serde does not write it",
+    label = "`{Self}` is not `Serialize`",
+    note = "leave the argument out of the recording, `skip(..)` with its name in the attribute, if what is given does not depend on it",
+    note = "or let `{Self}` implement `serde::Serialize`; `also(name = ..)` records a value in its place"
+)]
+pub trait Writable {
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be written.
+    fn written(&self) -> Result<Json, Unwritable>;
+
+    /// Writes its elements, sorted.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be written, and where it is no sequence.
+    fn written_sorted(&self) -> Result<Json, Unwritable>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + ?Sized> Writable for T {
+    fn written(&self) -> Result<Json, Unwritable> {
+        write(self)
+    }
+
+    fn written_sorted(&self) -> Result<Json, Unwritable> {
+        unordered(self)
+    }
 }
 
 impl<T: Serialize + Deserialize<'static> + PartialEq> Comparable for &&&&Argument<'_, T> {
@@ -106,8 +149,15 @@ where
 impl<T: ?Sized> Incomparable<T> for Argument<'_, T> {
     fn write(&self) -> Result<Json, Unwritable>
     where
-        T: Serialize,
+        T: Writable,
     {
-        write(self.0)
+        self.0.written()
+    }
+
+    fn sorted(&self) -> Result<Json, Unwritable>
+    where
+        T: Writable,
+    {
+        self.0.written_sorted()
     }
 }

@@ -6,6 +6,7 @@ use std::task::Poll;
 use cassette_core::function::{Codec, FunctionCall};
 
 use super::start::{Form, Start, missed, serve, start};
+use super::withheld::{is_given_up, withhold};
 use crate::abandon;
 use crate::cassette::Cassette;
 use crate::inside;
@@ -29,6 +30,7 @@ pub(super) async fn call<R, F: Future<Output = R>>(
             running.finish(&given, &codec);
             return given;
         }
+        Start::Serve(served) if is_given_up(&served) => withhold(&cassette, &served).await,
         Start::Serve(served) => match serve(&cassette, &served, &codec) {
             Ok(given) => return given,
             Err(report) => report,

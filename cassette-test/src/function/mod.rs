@@ -1,10 +1,13 @@
 //! The function seam: what the user's own functions give is recorded, and on replay they do not run.
 //!
-//! A call starts in `start`, alike for all forms; `blocking` and `asynchronous` go on from there and differ by an `.await`.
+//! A call starts in `start`, alike for all forms (one that was given up is `withheld`); `blocking` and `asynchronous` go on from there and differ by an `.await`.
 //! `streamed` does for what gives a stream, which is recorded item by item as it passes (`stream`, `kept`).
 //! `handle` has the forms that a test writes, `annotated` and `returned` those that an attribute writes, and `wrapped` what stands for
 //! an implementor of a recorded trait. While a function
 //! runs, `crate::inside` marks what it calls: only the outermost function is recorded.
+
+mod live;
+mod withheld;
 
 mod start;
 
@@ -17,7 +20,6 @@ mod stream;
 mod streamed;
 
 mod handle;
-mod live;
 
 mod boxed;
 mod wrapped;
@@ -35,7 +37,7 @@ pub use annotated::{
     Called, Function, enter, enter_recorded, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
     try_recorded_stream, try_recorded_stream_later,
 };
-pub use argument::{Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable};
+pub use argument::{Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable, Writable};
 pub use boxed::RecordedStream;
 pub use comparing::{Comparing, TellsBoth, TellsErrors, TellsNeither, TellsValues, TellsWhole, Unequal};
 pub use live::{live, live_blocking};
@@ -46,5 +48,5 @@ pub use returned::{
 };
 pub use stream::Streaming;
 pub use streamed::Codecs;
-pub use types::owner;
+pub use types::{around, owner};
 pub use wrapped::{Recorded, live_of, live_of_mut};

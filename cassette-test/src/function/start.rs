@@ -12,7 +12,10 @@ use cassette_core::reply::{Outcome, Reply};
 use cassette_core::report::{Report, Wiring};
 use cassette_core::session::{Served, Step, Ticket};
 
+use super::live;
+use super::withheld;
 use crate::abandon::{abandon, is_tearing_down};
+use crate::ambient;
 use crate::cassette::Cassette;
 use crate::inside::{self, Inside};
 use crate::options::OnMiss;
@@ -32,7 +35,7 @@ pub(super) enum Start {
     Fail(Arc<Report>),
 }
 
-/// A function that runs. One that is dropped unfinished panicked, or was given up.
+/// A function that runs. One that is dropped unfinished panicked, or the program gave it up.
 pub(super) struct Running {
     scope: Arc<Scope>,
     ticket: Option<Ticket>,
@@ -44,11 +47,17 @@ pub(super) struct Running {
 pub(super) fn start(cassette: &Cassette, asked: &FunctionCall) -> Start {
     let scope = cassette.as_scope();
     if inside::of(scope) {
-        return Start::Bare;
+        return live::noted(scope, asked.call()).map_or_else(Start::Fail, |()| Start::Bare);
     }
     let session = match scope.session() {
         Ok(session) => session,
-        Err(report) => return Start::Fail(report),
+        Err(report) => {
+            // A handle may outlive its test, and whichever has it now may take the error for an answer.
+            if scope.has_ended() {
+                ambient::fail(|_| Report::clone(&report));
+            }
+            return Start::Fail(report);
+        }
     };
     if watching::is_telling() {
         let what = format!("{} was called by what is told of the run's steps", session.title(asked.call()));
@@ -90,6 +99,7 @@ pub(super) fn serve_with<R>(
             let given = told_of_panics(cassette, served, || read(reply));
             given.map_err(|error| session.unreadable(served, &error))
         }
+        Outcome::Error(error) if error.is_given_up() => Err(withheld::refuse(cassette, served)),
         Outcome::Error(error) => {
             let what = format!("`{}` was recorded with an error of the transport: {}", served.name, error.message);
             Err(session.fail(Report::Wiring(Wiring::new(what, "record it anew"))))
@@ -188,6 +198,8 @@ impl Drop for Running {
     fn drop(&mut self) {
         match self.ticket.take() {
             Some(ticket) if thread::panicking() => ticket.panicked(),
+            // It goes with a body that has failed, or outlived it: nobody gave it up, and it is under way when the test ends.
+            Some(_) if is_tearing_down() || self.scope.blame.has_returned() => {}
             Some(ticket) => ticket.given_up(),
             None => {}
         }

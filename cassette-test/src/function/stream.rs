@@ -17,9 +17,10 @@ use futures_core::Stream;
 
 use super::kept::Kept;
 use super::start::{Form, missed, serve_with, told_of_panics};
+use super::withheld::{player, rhythm};
 use crate::abandon;
 use crate::cassette::Cassette;
-use crate::wire::{self, Clock, Limits, Pause, Player, Reads, Rhythm, Silence, Waiting, place};
+use crate::wire::{self, Pause, Player, Silence, Waiting, place};
 
 /// A stream of a function's, recorded or live.
 pub struct Streaming<S: Stream, C: Codec<S::Item>> {
@@ -190,7 +191,7 @@ impl Recording {
         let Some(chunk) = self.items.next() else {
             let Some(truncated) = self.truncated else { return Poll::Ready(None) };
             let (place, events) = (place(&self.served), self.position);
-            return match (self.player(), truncated) {
+            return match (player(&self.cassette), truncated) {
                 (Err(report), _) => Poll::Ready(Some(Err(report))),
                 (Ok(Player { desk, .. }), Truncation::Left) => {
                     Poll::Ready(Some(Err(desk.fail(wire::truncated(&*desk, place, events)))))
@@ -218,28 +219,11 @@ impl Recording {
     /// Returns the pause before the next item, where the test keeps the recorded rhythm.
     fn pause(&self) -> Option<Pause> {
         let next = self.items.as_slice().first()?;
-        let rhythm = self.rhythm();
+        let rhythm = rhythm(&self.cassette);
         match self.last {
             None => rhythm.before(next.at.unwrap_or_default()),
             Some(last) => rhythm.between(next.at.unwrap_or(last).saturating_sub(last)),
         }
-    }
-
-    fn rhythm(&self) -> Rhythm {
-        // The runtime's clock may be paused, and pauses are to pass with it; a stream may be read without one, too.
-        let clock = tokio::runtime::Handle::try_current().map_or(Clock::Machine, |_| Clock::Runtime);
-        Rhythm { pace: self.cassette.as_scope().settled.options.pace, least: Duration::ZERO, clock }
-    }
-
-    fn player(&self) -> Result<Player, Arc<Report>> {
-        let scope = self.cassette.as_scope();
-        Ok(Player {
-            desk: Arc::new(Arc::downgrade(scope.session()?)),
-            held: Arc::clone(scope.held()),
-            rhythm: self.rhythm(),
-            reads: Reads::AsAsked,
-            hold: (Limits::default().hold, Clock::Machine),
-        })
     }
 }
 

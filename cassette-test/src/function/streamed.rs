@@ -9,6 +9,7 @@ use super::asynchronous::given_up;
 use super::kept::Kept;
 use super::start::{Form, Start, missed, serve, start};
 use super::stream::Streaming;
+use super::withheld::{is_given_up, withhold};
 use crate::cassette::Cassette;
 use crate::inside;
 
@@ -47,6 +48,10 @@ pub(super) async fn stream_later<S: Stream, C: Codec<S::Item>, F: Future<Output 
             let live = inside::run(&running.inside(), live);
             let stream = inside::poll(running.inside(), live).await;
             Streaming::live(stream, Kept::new(running), codec)
+        }
+        Start::Serve(served) if is_given_up(&served) => {
+            let report = withhold(&cassette, &served).await;
+            Streaming::failed(&cassette, report, codec)
         }
         Start::Serve(served) => Streaming::recorded(&cassette, served, codec),
         Start::Fail(report) => Streaming::failed(&cassette, report, codec),
@@ -106,6 +111,7 @@ where
                 Err(error) => Err(keep(running, error, &errors)),
             };
         }
+        Start::Serve(served) if is_given_up(&served) => withhold(&cassette, &served).await,
         Start::Serve(served) if failed(&served) => match serve(&cassette, &served, &errors) {
             Ok(given) => return given.map(|()| Streaming::recorded(&cassette, served, codec)),
             Err(report) => report,

@@ -58,11 +58,37 @@ pub(super) fn shown(arguments: &[&dyn Display]) -> String {
     if short.is_empty() { String::new() } else { format!("::<{}>", short.join(", ")) }
 }
 
-/// Returns generic arguments in full, after the type of which the function is a method, if that has some of its own.
-pub(super) fn in_full(of: Option<&str>, arguments: &[&dyn Display]) -> String {
-    let of = of.filter(|of| of.contains('<')).map(str::to_owned);
-    let types = of.into_iter().chain(arguments.iter().map(ToString::to_string));
-    types.collect::<Vec<_>>().join(", ")
+/// Returns the name of a closure's type, which tells what stands round it, with all generic arguments.
+pub fn around<F>(_: &F) -> &'static str {
+    type_name::<F>()
+}
+
+/// Texts, whoever owns them: what is asked by one is asked by the other.
+const TEXTS: [&str; 5] = [
+    "alloc::string::String",
+    "alloc::borrow::Cow<str>",
+    "alloc::boxed::Box<str>",
+    "alloc::rc::Rc<str>",
+    "alloc::sync::Arc<str>",
+];
+
+/// Returns what stands round a function's body, alike for types that say the same: lent or owned, a row of any kind, a closure of whichever
+/// place. Nothing where nothing of it is generic.
+pub(super) fn alike(around: &str) -> String {
+    let mut path = around;
+    while let Some(outer) = path.strip_suffix("::{{closure}}") {
+        path = outer;
+    }
+    if !path.contains('<') {
+        return String::new();
+    }
+    let texts = TEXTS.iter().fold(path.replace("&mut ", "").replace('&', ""), |path, text| path.replace(text, "str"));
+    let rows = texts.replace("alloc::vec::Vec<", "<").replace('[', "<").replace(']', ">");
+    let lengthless = rows.split("; ").enumerate().map(|(i, part)| match i {
+        0 => part,
+        _ => part.trim_start_matches(|c: char| c.is_ascii_digit()),
+    });
+    each_path(&lengthless.collect::<String>(), |path| if path.contains("{{") { "_" } else { path })
 }
 
 /// Returns a type without the crate in which it stands, if that is the one of this module, and so for those of its own.
@@ -78,7 +104,7 @@ fn short(full: &str) -> String {
 
 /// Returns a type in which each path is spelled so.
 fn each_path(full: &str, spelled: impl Fn(&str) -> &str) -> String {
-    let is_of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '{' | '}' | '#');
     let (mut all, mut rest) = (String::new(), full);
     while let Some(first) = rest.chars().next() {
         let end = rest.find(|c| !is_of_path(c)).unwrap_or(rest.len()).max(first.len_utf8());
@@ -92,7 +118,7 @@ fn each_path(full: &str, spelled: impl Fn(&str) -> &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{owner, relative, short, without_arguments, without_trait};
+    use super::{alike, owner, relative, short, without_arguments, without_trait};
 
     struct Plain;
     struct Generic<T>(T);
@@ -187,5 +213,17 @@ mod tests {
         ] {
             assert_eq!(short(full), expected);
         }
+    }
+
+    #[test]
+    fn types_that_say_the_same_are_alike() {
+        let check = |around: &str, expected: &str| assert_eq!(alike(around), expected);
+        check("a::ask::{{closure}}::{{closure}}", "");
+        check("a::ask<alloc::string::String>::{{closure}}", "a::ask<str>");
+        check("a::ask<&&str>::{{closure}}", "a::ask<str>");
+        check("a::ask<alloc::vec::Vec<&u8>>::{{closure}}", "a::ask<<u8>>");
+        check("a::ask<[u8; 3]>::{{closure}}", "a::ask<<u8>>");
+        check("a::ask<&mut [u8]>::{{closure}}", "a::ask<<u8>>");
+        check("a::ask<a::tests::one::{{closure}}, a::Id<a::User>>::{{closure}}", "a::ask<_, a::Id<a::User>>");
     }
 }

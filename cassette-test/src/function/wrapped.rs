@@ -2,6 +2,7 @@
 
 use std::any::type_name;
 use std::fmt::{self, Display};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cassette_core::report::{Report, Wiring};
@@ -102,7 +103,19 @@ impl<P> Recorded<P> {
 pub fn live_of<P>(recorded: &Recorded<P>) -> &P {
     recorded.live.made.get_or_init(|| {
         let make = recorded.live.make.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let made = make.map_or_else(|| Err("an earlier attempt to make it had panicked".to_owned()), |make| make());
+        let made = make.map_or_else(
+            || Err("an earlier attempt to make it had panicked".to_owned()),
+            |make| {
+                catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|panic| {
+                    let what =
+                        format!("a call would go live, and the closure that makes `{}` panicked", type_name::<P>());
+                    let help =
+                        "let it return its failure as an error, `cassette.try_wrap(..)`; a replay does not run it";
+                    recorded.cassette.as_scope().fail(Report::Wiring(Wiring::new(what, help)));
+                    resume_unwind(panic)
+                })
+            },
+        );
         made.unwrap_or_else(|why| {
             let what = format!("a call would go live, and `{}` cannot be made: {why}", type_name::<P>());
             recorded

@@ -52,9 +52,10 @@ fn refusal(origin: &Origin, err: &hyper::Error) -> Option<Wiring> {
         return Some(http2::unheard(origin));
     }
     err.is_parse().then(|| {
-        Wiring::new(
-            format!("a client of {origin} sent what is no HTTP/1.1 request: {err}"),
-            "give it the gateway's URL as it is, `http://` included",
-        )
+        let help = match err.is_parse_too_large() {
+            true => "send no more than 100 header lines, and a shorter head",
+            false => "give it the gateway's URL as it is, `http://` included",
+        };
+        Wiring::new(format!("a client of {origin} sent what is no HTTP/1.1 request: {err}"), help)
     })
 }

@@ -26,6 +26,8 @@ struct Common {
     connections: Arc<Connections>,
     calls: Mutex<Vec<(TcpStream, JoinHandle<()>)>>,
     stopped: AtomicBool,
+    /// Whether any shim has said who it is.
+    called: AtomicBool,
 }
 
 impl Host {
@@ -41,6 +43,7 @@ impl Host {
             connections: Arc::clone(connections),
             calls: Mutex::default(),
             stopped: AtomicBool::new(false),
+            called: AtomicBool::new(false),
         });
         let (accepting, session) = (Arc::clone(&common), Arc::downgrade(session));
         let thread = spawn_exempt("cassette-mcp", move || {
@@ -59,6 +62,11 @@ impl Host {
     /// Returns the address.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Returns whether any shim has called.
+    pub(crate) fn was_called(&self) -> bool {
+        self.common.called.load(Ordering::SeqCst)
     }
 
     /// Hangs up on everybody, and waits for the threads to end.
@@ -89,7 +97,7 @@ impl Common {
         let kept = stream.try_clone()?;
         let common = Arc::clone(self);
         let thread = spawn_exempt("cassette-mcp", move || {
-            let _ = serve(&common.connections, &session, &stream);
+            let _ = serve(&common, &session, &stream);
             let _ = stream.shutdown(Shutdown::Both);
         })?;
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).push((kept, thread));
@@ -98,7 +106,7 @@ impl Common {
 }
 
 /// Serves one shim, until either side hangs up.
-fn serve(connections: &Connections, session: &Arc<Session>, stream: &TcpStream) -> io::Result<()> {
+fn serve(common: &Common, session: &Arc<Session>, stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut lines = BufReader::new(stream).lines();
     let connection = match lines.next().transpose()?.as_deref().and_then(|line| line.strip_prefix('h')) {
@@ -106,7 +114,8 @@ fn serve(connections: &Connections, session: &Arc<Session>, stream: &TcpStream) 
         Some(server) => Connection::to(server),
         None => return Ok(()),
     };
-    let line = connections.open(session, connection);
+    common.called.store(true, Ordering::SeqCst);
+    let line = common.connections.open(session, connection);
     let heard = hear(&line, lines, stream);
     line.connection().close();
     heard

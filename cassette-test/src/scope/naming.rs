@@ -19,14 +19,19 @@ pub(crate) struct Secretive {
 }
 
 impl Scope {
-    /// Refuses a name in which a secret stands, or in one of the arguments that complete it.
+    /// Refuses a name in which a secret stands, or in one of the arguments that complete it or that of the cassette from which it is
+    /// forked, which stands in the file.
     pub(super) fn refuse_secrets(
         &self,
         name: &Name,
         arguments: &[(&str, &dyn fmt::Display)],
     ) -> Result<(), Arc<Report>> {
-        let of_name = arguments.iter().filter(|(known, _)| self.label.contains(&format!("{{{known}}}")));
-        let made_of: Vec<_> = of_name.map(|(_, value)| value.to_string()).collect();
+        let forked = self.settled.options.fork.as_ref().map(|(cassette, _)| cassette.as_str());
+        let patterns = || forked.into_iter().chain([self.label.as_str()]);
+        let of_name = |known: &str| patterns().any(|pattern| pattern.contains(&format!("{{{known}}}")));
+        let completing = arguments.iter().filter(|(known, _)| of_name(known));
+        let completing = completing.map(|(_, value)| value.to_string());
+        let made_of: Vec<_> = completing.chain(forked.map(str::to_owned)).collect();
         refuse_secrets(&self.settled, Some(name.as_str()), &made_of).map_err(|refused| refused.report)
     }
 }

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cassette_core::env;
+use cassette_core::files::real;
+use cassette_core::ledger::VARIABLE;
 use cassette_core::name::{Name, NameError, is_pattern};
 use cassette_core::policy::Repeat;
 use cassette_core::report::{Refused, Report};
 use cassette_core::session::{Cassettes, Home, Outages, Pinned, Plan};
-use cassette_core::store::{FileStore, real};
+use cassette_core::store::FileStore;
 use cassette_core::tape::Origin;
 
 use super::{Scope, Settled};
@@ -26,7 +28,7 @@ impl Scope {
 
     /// Returns what this test asks for.
     pub(super) fn plan(&self, name: &str) -> Plan {
-        let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
+        let Settled { mode, serving, options, directory, place, tests, recorder, .. } = &self.settled;
         let inside = || directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
         let shown = options.shown.clone().unwrap_or_else(inside);
         let store = Arc::new(FileStore::new(directory, shown));
@@ -50,7 +52,8 @@ impl Scope {
             pinned: options
                 .mode
                 .filter(|_| place.rerun.target.is_cargos())
-                .map(|mode| Pinned { by: format!("mode = \"{mode}\""), owner: None }),
+                .map(|mode| Pinned { by: format!("mode = \"{mode}\""), owner: recorder.clone() }),
+            given_dir: if options.dir.is_none() { given_dir(directory, &place.manifest_dir) } else { None },
             from_here: way(&place.manifest_dir, env::var("PWD").as_deref().map(Path::new)),
             by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
             ..Plan::new(name, store, *mode, place.test.clone(), place.rerun.clone())
@@ -62,6 +65,14 @@ impl Scope {
 pub(crate) fn misnamed(name: &str, error: NameError) -> Arc<Report> {
     let what = format!("`{name}` is no cassette's name");
     Arc::new(Report::Refused(Refused::new(what, error.to_string())))
+}
+
+/// Returns the directory of the cassettes as it has to be typed, where the command has named it for this run alone: of who typed that
+/// command no variable has it.
+fn given_dir(directory: &Path, package: &Path) -> Option<String> {
+    let is_given = |name| env::var(name).is_some_and(|value| !value.is_empty());
+    let inside = directory.strip_prefix(package).unwrap_or(directory);
+    (is_given(VARIABLE) && is_given("CASSETTE_DIR")).then(|| inside.display().to_string())
 }
 
 /// Returns whose this directory is, however it is spelled.

@@ -44,6 +44,9 @@ pub(crate) trait Desk: Send + Sync + fmt::Debug {
     /// Returns the cassette's name and the command that runs its test again in this mode.
     fn rerun(&self, mode: Mode) -> (String, String);
 
+    /// Returns what to do where a client wants more than was recorded at this place.
+    fn to_record_all_of(&self, place: &Place) -> String;
+
     /// Returns what the recording at this place asks, in a few words.
     fn asks(&self, place: &Place) -> Option<String>;
 }
@@ -96,6 +99,10 @@ impl Desk for Weak<Session> {
         }
     }
 
+    fn to_record_all_of(&self, place: &Place) -> String {
+        self.upgrade().map_or_else(String::new, |session| session.to_record_all_of(place.interaction - 1))
+    }
+
     fn asks(&self, place: &Place) -> Option<String> {
         self.upgrade().and_then(|session| session.asks(place.interaction - 1))
     }
@@ -133,7 +140,8 @@ fn bare(name: &str) -> String {
 
 /// Returns the report of a client that waits for more than was recorded.
 pub(crate) fn truncated(desk: &dyn Desk, place: Place, events: usize) -> Report {
-    let (cassette, command) = desk.rerun(Mode::Refresh);
+    let (cassette, _) = desk.rerun(Mode::Refresh);
+    let help = desk.to_record_all_of(&place);
     let place = Place { asks: desk.asks(&place), ..place };
-    Report::Truncated(Truncated::new(&cassette, place, events, format!("to record all of it, {command}")))
+    Report::Truncated(Truncated::new(&cassette, place, events, help))
 }

@@ -5,13 +5,10 @@ use std::time::Instant;
 use cassette_core::call::Header;
 use cassette_core::frames::Framing;
 use cassette_core::json::Json;
-use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError, Truncation};
+use cassette_core::reply::{Chunk, Outcome, Reply, TransportError, Truncation};
 
 use super::desk::File;
 use super::held::Hold;
-
-/// What is recorded of a call whose client went away before there was a reply: the time-out was the program's own.
-pub(crate) const GAVE_UP: &str = "the program stopped waiting for the reply";
 
 /// What has arrived of a live call so far. It is filed when the call ends, or else when this is dropped with its connection:
 /// the client has left, or a panic unwinds.
@@ -132,10 +129,7 @@ impl Drop for Filing {
             return;
         }
         if self.head.is_none() {
-            self.file_once(Outcome::Error(TransportError {
-                class: TransportClass::Timeout,
-                message: GAVE_UP.to_owned(),
-            }));
+            self.file_once(Outcome::Error(TransportError::given_up()));
         } else {
             let truncated = match self.waits {
                 _ if self.is_ended_stream() => None,

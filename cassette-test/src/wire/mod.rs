@@ -54,8 +54,6 @@ pub(crate) use waiting::{Player, Waiting};
 
 #[cfg(feature = "_live")]
 pub(crate) use filing::Filing;
-#[cfg(feature = "_adapters")]
-pub(crate) use filing::GAVE_UP;
 #[cfg(feature = "_live")]
 pub(crate) use headers::arrived;
 #[cfg(feature = "_live")]

@@ -69,6 +69,24 @@ mod of {
         }
     }
 
+    #[test]
+    #[ignore]
+    fn a_fork() {
+        match Cassette::builder("forked").fork(format!("by/{}", named()), 1).open() {
+            Ok(_) => panic!("the body ran"),
+            Err(report) => panic!("{report}"),
+        }
+    }
+
+    #[cassette("forked/{key}", fork("of/{key}", at = 1))]
+    #[rstest::rstest]
+    #[case(named())]
+    #[ignore]
+    fn a_forks_pattern(#[case] key: String, cassette: Cassette) {
+        cassette.value(&key.len().to_string(), || 5);
+        panic!("the body ran");
+    }
+
     #[cassette("of/{key}")]
     #[rstest::rstest]
     #[case(named())]
@@ -91,7 +109,12 @@ fn no_secret_becomes_a_files_name() {
         ("a_pattern", shaped()),
         ("a_pattern", known()),
         ("a_pattern", slashed),
-        ("a_pattern", long),
+        ("a_pattern", long.clone()),
+        ("a_fork", shaped()),
+        ("a_fork", known()),
+        ("a_forks_pattern", shaped()),
+        ("a_forks_pattern", known()),
+        ("a_forks_pattern", long),
     ] {
         let dir = Dir::new("secret");
         for mode in ["record", "refresh", "replay"] {

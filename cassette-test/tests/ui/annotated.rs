@@ -46,6 +46,24 @@ fn boxed<'a>(text: &'a str) -> Pin<Box<dyn Future<Output = usize> + Send + 'a>> 
     Box::pin(async move { text.len() })
 }
 
+#[cassette_test::tool(unordered(tags))]
+fn conditional(#[cfg(any())] missing: Missing, #[cfg(all())] there: u8, tags: HashSet<u8>) -> u8 {
+    there + tags.len() as u8
+}
+
+#[cassette_test::tool(describe = described, rebuild = rebuilt)]
+fn lent_error(of: u8) -> Result<u8, &'static str> {
+    of.checked_add(1).ok_or("too much")
+}
+
+fn described(error: &&'static str) -> cassette_test::ReplayedError {
+    cassette_test::ReplayedError::new("str", *error)
+}
+
+fn rebuilt(_: cassette_test::ReplayedError) -> &'static str {
+    "too much"
+}
+
 pub struct Store<T> {
     items: Vec<T>,
 }
@@ -87,6 +105,7 @@ fn main() {
     // No test with a cassette is in this program, so functions just run.
     assert_eq!(plain("Bergen", 1).as_deref(), Some("Bergen"));
     assert_eq!(boxed_error([1, 2].into()).ok(), Some(9));
+    assert_eq!((conditional(1, [2].into()), lent_error(255)), (2, Err("too much")));
     let mut store = Store { items: vec![1, 2, 3] };
     assert_eq!((store.push(), 7.name()), (3, "named".to_owned()));
     let futures = async {

@@ -56,8 +56,18 @@ fn opaque() -> impl Iterator<Item = u8> {
 }
 
 #[cassette_test::tool]
+fn never() -> ! {
+    panic!("never")
+}
+
+#[cassette_test::tool]
 fn borrowed(text: &str) -> &str {
     text
+}
+
+#[cassette_test::tool]
+async fn borrowed_within(text: &str) -> Result<Option<&str>, std::io::Error> {
+    Ok(Some(text))
 }
 
 #[cassette_test::tool(skip(town), unordered(city), also(limit = 3))]

@@ -66,6 +66,13 @@ trait Own {
     fn opaque(&self) -> impl Iterator<Item = u8>;
 }
 
+#[recordable]
+trait Parts {
+    fn lent_within(&self) -> Option<&str>;
+    fn lent_or_failed(&self) -> Result<Vec<&str>, std::io::Error>;
+    fn conditional(&self, of: u8, #[cfg(any())] missing: u8) -> u8;
+}
+
 struct Foreign;
 
 #[recordable]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 
-use stages::{Played, Rehearsal, is_set, var};
+use stages::{Answer, Played, Rehearsal, Request, is_set, var};
 
 use crate::asking::timetable;
 
@@ -26,9 +26,14 @@ pub(super) struct Counting {
 
 impl Counting {
     pub(super) fn new() -> Counting {
+        Counting::answering(timetable)
+    }
+
+    /// Returns one on which a server answers so.
+    pub(super) fn answering(answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Counting {
         let notebook = tempfile::tempdir().unwrap();
         let effects = notebook.path().join("effects").display().to_string();
-        Counting { rehearsal: Rehearsal::of(timetable).with("STORY_EFFECTS", &effects), notebook }
+        Counting { rehearsal: Rehearsal::of(answer).with("STORY_EFFECTS", &effects), notebook }
     }
 
     pub(super) fn with(mut self, name: &str, value: &str) -> Counting {

@@ -1,10 +1,11 @@
-//! Calls that were not recorded, functions that panic or are given up, and functions without a cassette.
+//! Calls that were not recorded, functions that panic, and functions without a cassette.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::time::Duration;
 
-use cassette_test::{ErrorKind, ReplayedError, cassette};
+use cassette_test::{Call, ErrorKind, ReplayedError, cassette};
 
 use super::effects::{Counting, effect, word};
 use crate::asking::must_ask;
@@ -184,7 +185,7 @@ async fn it_does_not_wait_that_long() {
 }
 
 #[test]
-fn a_function_that_panics_or_is_given_up_keeps_the_recording_pending() {
+fn a_function_that_panics_or_is_given_up_without_leave_keeps_the_recording_pending() {
     for (story, cassette) in [("it_blows_up", "explosive"), ("it_does_not_wait_that_long", "impatient")] {
         let counting = Counting::new();
         assert_told!(cassette, counting.fails(&format!("misses::{story}"), "record"));
@@ -215,6 +216,34 @@ fn without_a_cassette_a_function_fails_beside_cassette_tests_unless_it_is_live()
     let counting = Counting::new();
     assert_told!("no_cassette", counting.passes("misses::it_has_no_cassette", "replay").seen);
     assert_eq!(counting.effects(), ["Voss", "Oslo"]);
+}
+
+#[cassette("live-within")]
+#[tokio::test]
+#[ignore]
+async fn it_runs_some_live(cassette: cassette_test::Cassette) {
+    must_ask(&cassette, "Bergen");
+    let waited = cassette_test::live(async { distance("Oslo").await + distance("Voss").await });
+    let blocked = cassette_test::live_blocking(|| {
+        cassette.call_blocking(Call::tool("hall", "Bergen"), || {
+            effect("hall");
+            1
+        })
+    });
+    seen(format!("{} {blocked}", waited.await));
+}
+
+#[test]
+fn what_runs_live_within_a_replay_is_told_by_its_summary_and_refused_under_a_strict_guard() {
+    let counting = Counting::new();
+    counting.passes("misses::it_runs_some_live", "record");
+    let replayed = counting.passes("misses::it_runs_some_live", "replay");
+    assert_told!("live_within", replayed.told);
+    let once = ["hall", "Oslo", "Voss"];
+    assert_eq!(counting.effects(), [once, once].concat(), "it runs in either mode");
+    let strict = counting.with("CASSETTE_GUARD", "strict");
+    assert_told!("live_within_strict", strict.fails("misses::it_runs_some_live", "replay"));
+    assert_eq!(strict.effects().len(), 2 * once.len(), "nothing runs");
 }
 
 #[cassette("too-often")]
@@ -298,4 +327,41 @@ fn destructors_that_call_functions_do_not_end_the_process() {
         assert!(!played.passed && played.told.contains("cassette mismatch: "), "{}", played.printed);
         assert_eq!(counting.effects()[before..].join(","), heard, "{}", played.printed);
     }
+}
+
+static HANDLE: OnceLock<cassette_test::Cassette> = OnceLock::new();
+
+#[cassette("handle-first")]
+#[test]
+#[ignore]
+fn it_keeps_its_handle(cassette: cassette_test::Cassette) {
+    cassette.value("one", || 1);
+    let _ = HANDLE.set(cassette);
+}
+
+#[cassette("handle-second")]
+#[tokio::test]
+#[ignore]
+async fn it_finds_the_handle_of_a_test_that_has_ended(cassette: cassette_test::Cassette) {
+    cassette.value("one", || 1);
+    let asked = cassette_test::Call::tool("find", &["Bergen"]);
+    let found = HANDLE.get().unwrap().try_call(asked, || async { Ok::<u8, ReplayedError>(1) });
+    seen(format!("{}", word("STORY_OUTLIVES") == "yes" && found.await.is_ok()));
+}
+
+/// As libtest runs them, each on a thread of its own.
+#[test]
+#[ignore]
+fn one_handle_after_the_other() {
+    std::thread::Builder::new().name("first".into()).spawn(it_keeps_its_handle).unwrap().join().unwrap();
+    let second = std::thread::Builder::new().name("second".into());
+    second.spawn(it_finds_the_handle_of_a_test_that_has_ended).unwrap().join().unwrap();
+}
+
+#[test]
+fn a_handle_that_outlives_its_test_fails_whichever_test_has_it_then() {
+    let counting = Counting::new();
+    counting.comes_back("misses::one_handle_after_the_other");
+    let counting = counting.with("STORY_OUTLIVES", "yes");
+    assert_told!("outlived", counting.fails("misses::one_handle_after_the_other", "replay"));
 }

@@ -4,6 +4,7 @@ mod effects;
 
 mod errors;
 mod forms;
+mod given_up;
 mod misses;
 mod nesting;
 mod questions;

@@ -214,6 +214,21 @@ fn a_stream_that_is_dropped_is_recorded_as_far_as_it_was_read() {
     assert!(start.elapsed() < Duration::from_secs(9), "it was not held");
 }
 
+#[cassette("stopped-fork", fork("stopped-stream", at = 1))]
+#[tokio::test]
+#[ignore]
+async fn it_reads_on_from_a_fork() {
+    let mut told = Box::pin(plain("one two three"));
+    while told.next().await.is_some() {}
+}
+
+#[test]
+fn what_was_cut_short_before_a_fork_is_told_with_a_way_out() {
+    let counting = Counting::new().with("STORY_READS", "2");
+    counting.passes("streams::it_stops_reading", "record");
+    assert_told!("read_on_from_a_fork", counting.fails("streams::it_reads_on_from_a_fork", "record"));
+}
+
 #[cassette_test::llm]
 fn halting(text: &str) -> impl Stream<Item = String> + use<> {
     stream::iter([text.to_owned()]).chain(stream::pending())

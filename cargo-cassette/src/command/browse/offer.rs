@@ -67,6 +67,11 @@ impl Offer {
         self.candidate.name()
     }
 
+    /// Returns its file.
+    pub(crate) fn spot(&self) -> &Spot {
+        &self.waiting.spot
+    }
+
     /// Returns what was recorded, as it may be shown.
     pub(crate) fn tape(&self) -> &Tape {
         &self.tape

@@ -16,6 +16,7 @@ use super::Compared;
 use super::shown::{noise, numbers, place, places, summary, told, values};
 use super::sides::{beside, heads, whole};
 use super::spending::{of_call, of_cassette};
+use super::text::exchange;
 use crate::output::{count, printed};
 
 /// Returns the page.
@@ -65,12 +66,6 @@ impl<'a> Shown<'a> {
             (before, None) => format!("{}-gone-{}", self.anchor, before.map_or(0, |before| before + 1)),
         }
     }
-
-    /// Returns the exchange of a call: what it is, of one that is gone what it was.
-    fn exchange(&self, pair: &Pair) -> Option<&Exchange> {
-        let after = pair.after.and_then(|at| self.exchanges[1].get(at));
-        after.or_else(|| self.exchanges[0].get(pair.before?))
-    }
 }
 
 fn head(compared: &Compared, shown: &[Shown<'_>], header: &mut Markup) {
@@ -100,7 +95,7 @@ fn index(shown: &Shown<'_>, nav: &mut Markup) {
                 item.element("a", &[("href", &format!("#{}", shown.at(pair)))], |link| {
                     link.words("span", sign_class(sign), &sign.to_string());
                     link.words("span", "number", &pair.after.or(pair.before).map_or(0, |at| at + 1).to_string());
-                    link.words("span", "line", &shown.exchange(pair).map(headline).unwrap_or_default());
+                    link.words("span", "line", &exchange(pair, &shown.exchanges).map(headline).unwrap_or_default());
                 });
             });
         }
@@ -179,7 +174,7 @@ fn calls(shown: &Shown<'_>, kept: &(Tape, Tape, Alignment), command: &str, secti
                 h2.element("a", &[("href", &format!("#{}", shown.at(pair))), ("class", "number")], |link| {
                     link.text(&numbers);
                 });
-                h2.words("span", "name", shown.exchange(pair).map_or("", |exchange| &exchange.name));
+                h2.words("span", "name", exchange(pair, &shown.exchanges).map_or("", |exchange| &exchange.name));
                 if first == Some(pair) {
                     h2.words("span", "mark warn", "first divergence");
                 }
@@ -205,7 +200,7 @@ fn call(shown: &Shown<'_>, pair: &Pair, tapes: [&Tape; 2], article: &mut Markup)
         (before, after) => {
             let side = usize::from(after.is_some());
             let Some(at) = after.or(before) else { return };
-            let Some(exchange) = shown.exchange(pair) else { return };
+            let Some(exchange) = exchange(pair, &shown.exchanges) else { return };
             let earlier = |number: usize| format!("#{}-{}-{number}", shown.anchor, ["gone", "call"][side]);
             article.and(content(exchange, &tapes[side].interactions[at], Extent::All, &earlier));
             return;

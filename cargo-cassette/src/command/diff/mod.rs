@@ -12,7 +12,8 @@ mod text;
 pub(super) use shown::{changes, summary};
 pub(super) use text::{call, exchange, heading, one as lines};
 
-use std::{fmt, fs, io};
+use cassette_core::files;
+use std::{fmt, io};
 
 use cargo_cassette::comparison::{Comparison, Fate, compare, renamed, unreadable};
 use cargo_cassette::git::Revision;
@@ -94,7 +95,12 @@ impl fmt::Display for DiffError {
                 write!(f, "two cassettes are compared, and {} {verb} given\nhelp: {help}", given.len())
             }
             DiffError::Read(spot, error) => {
-                write!(f, "could not read {}: {error}\nhelp: {}", spot.place(), shelf::readable(&spot.shown))
+                write!(
+                    f,
+                    "could not read {}: {error}\nhelp: {}",
+                    spot.place(),
+                    shelf::readable(&spot.shown, &spot.path)
+                )
             }
             DiffError::NotOne(count, first) => {
                 write!(f, "one cassette is looked through at a time, and {count} differ\nhelp: {first}")
@@ -162,7 +168,7 @@ fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
     let [a, b] = words else { return Err(DiffError::NotTwo(words.to_vec()).into()) };
     let read = |word: &String| -> Result<(Spot, Vec<u8>), Failure> {
         let spot = named(word, around)?;
-        let bytes = fs::read(&spot.path).map_err(|error| DiffError::Read(spot.clone(), error))?;
+        let bytes = files::read(&spot.path).map_err(|error| DiffError::Read(spot.clone(), error))?;
         Ok((spot, bytes))
     };
     let ((a, before), (b, after)) = (read(a)?, read(b)?);
@@ -224,7 +230,7 @@ fn one(shelf: &Shelf, revision: &Revision, file: &str, several: bool) -> Result<
     let spot = shelf.spot(name);
     let before = revision.read(&shelf.dir, file)?;
     let shown = if several { spot.shown.clone() } else { name.to_owned() };
-    let after = match fs::read(shelf.dir.join(file)) {
+    let after = match files::read(&shelf.dir.join(file)) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !spot.path.is_symlink() => None,
         Err(error) => return Ok(Some(unreadable(&shown, before.as_deref(), Unreadable::Io(error.to_string())))),

@@ -4,8 +4,6 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use cargo_cassette::shelf::readable;
-
 use super::ImportError;
 use crate::output::typed;
 
@@ -51,7 +49,9 @@ impl Odd {
                 "it is no file, but a pipe, a socket or a device".to_owned(),
                 "take it out of the directory".to_owned(),
             ),
-            Odd::Closed(error) => (format!("could not be read: {error}"), readable(&format!("{shown}/"))),
+            Odd::Closed(error) => {
+                (format!("could not be read: {error}"), format!("let it be read: chmod -R u+rwX {}", typed(shown)))
+            }
         }
     }
 }

@@ -60,7 +60,7 @@ mod tests {
     fn a_name_is_sound_whatever_the_file_is_called() {
         check("test_reuse[openai-gpt-5.4].yaml", "test_reuse-openai-gpt-5.4");
         check("Züri ch/../a b.yml", "Z-ri-ch/recording/a-b");
-        check("con.har", "con-");
+        check("con.har", "con-1143da2b");
         check("[].yaml", "recording");
         check("日本/.hidden.yaml", "recording/hidden");
         let long = of(&format!("{}.yaml", "a".repeat(300)), None).unwrap();

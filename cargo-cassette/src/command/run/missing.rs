@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use cargo_cassette::ownership;
 use cargo_cassette::registry::{self, Build, Claim, Owned};
 use cargo_cassette::renaming::renamed;
+use cargo_cassette::shelf::Shelf;
 use cargo_cassette::tenants::tenants;
 use cassette_core::mode::Mode;
 use cassette_core::name::is_pattern;
@@ -65,7 +66,11 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
     if binaries.is_empty() {
         let tests = registry.owned.iter().filter(|owned| filter.meant(name(owned), owned.ignored) == Meant::Yes);
         let (cases, tests): (Vec<_>, Vec<_>) = tests.partition(|owned| is_pattern(&owned.cassette));
-        let tests = format!("{} with a cassette, all recorded", count(tests.len(), "test"));
+        let unreadable = tests.iter().filter(|owned| !is_readable(owned)).count();
+        let tests = match unreadable {
+            0 => format!("{} with a cassette, all recorded", count(tests.len(), "test")),
+            n => format!("{} with a cassette, of which {n} cannot be read", count(tests.len(), "test")),
+        };
         let line = match cases.len() {
             0 => format!("nothing is missing: {tests}"),
             n => format!(
@@ -75,7 +80,10 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
             ),
         };
         output.line(&Line::of(&line))?;
-        return Ok(Found::Nothing);
+        if unreadable > 0 {
+            output.help("", "see what to do: cargo cassette lint")?;
+        }
+        return Ok(Found::something_if(unreadable > 0));
     }
     let mut book = Book::open(terms)?;
     let mut failed = None;
@@ -99,6 +107,12 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
 }
 
 /// Returns the test's name as its binary knows it.
+/// Returns whether the cassette of a test is one, where it has any.
+fn is_readable(owned: &Owned) -> bool {
+    let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
+    owned.claim == Claim::Nothing || shelf.spot(&owned.cassette).open().is_ok()
+}
+
 fn name(owned: &Owned) -> &str {
     owned.test.split_once("::").map_or(&owned.test, |(_, name)| name)
 }

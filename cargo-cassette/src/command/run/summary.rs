@@ -24,7 +24,7 @@ pub(super) fn cut_off(entries: &[Entry]) -> Vec<&str> {
 /// Prints what became of the cassettes; nothing where no test had one.
 pub(super) fn print(entries: &[Entry], terms: &Terms, here: &Path, output: &mut Output) -> Result<(), Failure> {
     let (mode, limit) = (terms.mode, terms.limit());
-    let Told { ended, cut_off, spent, unpriced } = told(entries);
+    let Told { ended, cut_off, spent, unpriced, unanswered } = told(entries);
     output.gap()?;
     if ended.is_empty() && cut_off.is_empty() {
         return Ok(output.line(&Line::of("cassettes: no test with a cassette ran"))?);
@@ -58,9 +58,11 @@ pub(super) fn print(entries: &[Entry], terms: &Terms, here: &Path, output: &mut 
     for began in &cut_off {
         row("cut off", Line::new().ink(Ink::Bad, &began.test).plain(", which did not end"));
     }
-    row("cost live", Line::of(&cost((spent, unpriced), sum(|ended| ended.live), cut_off.len())));
+    row("cost live", Line::of(&cost((spent, unpriced, unanswered), sum(|ended| ended.live), cut_off.len())));
     if let Some(limit) = limit.filter(|_| mode != Mode::Replay) {
-        let left = if spent < limit { format!("{} left", dollars(limit.beyond(spent))) } else { "used up".to_owned() };
+        let most = if unpriced > 0 || unanswered > 0 || !cut_off.is_empty() { "at most " } else { "" };
+        let left =
+            if spent < limit { format!("{}{} left", most, dollars(limit.beyond(spent))) } else { "used up".to_owned() };
         row("budget", Line::of(&format!("{}, {left}", dollars(limit))));
     }
     if sum(|ended| ended.replayed) > 0 {
@@ -98,16 +100,19 @@ struct Told<'a> {
     spent: Money,
     /// How many answers there are of which it is not known what they cost.
     unpriced: i64,
+    /// How many calls got no reply, and may have cost something all the same.
+    unanswered: usize,
 }
 
 fn told(entries: &[Entry]) -> Told<'_> {
-    let mut told = Told { ended: Vec::new(), cut_off: Vec::new(), spent: Money::default(), unpriced: 0 };
+    let mut told = Told { ended: Vec::new(), cut_off: Vec::new(), spent: Money::default(), unpriced: 0, unanswered: 0 };
     for entry in entries {
         match entry {
             Entry::Began(began) => told.cut_off.push(began),
             Entry::Spent(spending) => {
                 told.spent = told.spent + spending.cost;
                 told.unpriced += spending.unknown;
+                told.unanswered += spending.unanswered;
             }
             Entry::Ended(ended) => told.ended.push(&**ended),
             _ => {}
@@ -123,11 +128,13 @@ fn told(entries: &[Entry]) -> Told<'_> {
 }
 
 /// Returns what the live calls cost: what is not known is said, and never taken for nothing.
-fn cost((spent, unpriced): (Money, i64), live: usize, cut_off: usize) -> String {
+fn cost((spent, unpriced, unanswered): (Money, i64, usize), live: usize, cut_off: usize) -> String {
     let unpriced = usize::try_from(unpriced).unwrap_or_default();
-    let least = if unpriced + cut_off == 0 { "" } else { "at least " };
+    let least = if unpriced + unanswered + cut_off == 0 { "" } else { "at least " };
     let answers =
         if unpriced == 0 { String::new() } else { format!(", {} of unknown cost", count(unpriced, "answer")) };
     let runs = if cut_off == 0 { String::new() } else { format!(", of {} not known", count(cut_off, "run")) };
-    format!("{least}{}, {}{answers}{runs}", dollars(spent), count(live, "live call"))
+    let silent =
+        if unanswered == 0 { String::new() } else { format!(", {} without a reply", count(unanswered, "call")) };
+    format!("{least}{}, {}{answers}{silent}{runs}", dollars(spent), count(live, "live call"))
 }

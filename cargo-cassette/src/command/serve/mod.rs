@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use cargo_cassette::shelf::{self, Unreadable};
+use cargo_cassette::shelf::Unreadable;
 use cargo_cassette::workspace::{NoShelf, package_of};
 use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::report::Report;
@@ -30,7 +30,7 @@ use addresses::Address;
 pub(super) use place::{Place, meant};
 use upstream::Upstream;
 pub(super) use wait::{End, for_interrupt};
-use words::{Port, again, again_in};
+use words::{Anew, Port, again, again_in};
 
 /// Serve cassettes to a program in any language
 ///
@@ -117,7 +117,7 @@ impl fmt::Display for ServeError {
                 write!(f, "{shown} is given twice\nhelp: name it once: each cassette has addresses of its own")
             }
             ServeError::Directory(dir, error) => {
-                write!(f, "{dir} cannot be read: {error}\nhelp: {}", shelf::readable(dir))
+                write!(f, "{dir} cannot be read: {error}\nhelp: let it be read: chmod -R u+rwX {}", typed(dir))
             }
             ServeError::Empty(dir) => {
                 write!(
@@ -160,11 +160,14 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     meant(&serve.cassettes, mode, &record, around)?;
     let refresh = format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked, &[], around));
     let tapes = places.iter().map(|place| place.tape(mode, &refresh)).collect::<Result<Vec<_>, _>>()?;
-    let anew = Serve { cassettes: words::anew(&serve.cassettes, &places, &tapes), ..serve.clone() };
+    let anew = Anew::of(serve, &places, &tapes);
     let mut open: Vec<Open> = Vec::new();
     let unsaid = upstream::unsaid(&asked, &tapes);
-    let words =
-        Words { instead: again_in(serve, Port::Any, around), again: again(&anew, Port::Asked, &unsaid, around) };
+    let of_one = |place: &Place| {
+        let one = Serve { cassettes: anew.words(place), ..serve.clone() };
+        again(&one, Port::Asked, &unsaid, around)
+    };
+    let words = Words { instead: again_in(serve, Port::Any, around), again: &of_one };
     let cassettes = beyond::served(places.into_iter().zip(tapes).collect(), mode, &asked)?;
     let end = opened((serve.port, &words), (mode, &asked), cassettes.into_iter(), &mut open)
         .map_err(Failure::from)
@@ -201,16 +204,16 @@ struct Open {
 }
 
 /// What is typed to serve it again, behind the verb.
-struct Words {
+struct Words<'a> {
     /// With any port that is free, in its mode.
     instead: String,
-    /// As it was, in a mode that records: what is a test's under a name of its own.
-    again: String,
+    /// As it was, in a mode that records this cassette: what is a test's under a name of its own.
+    again: &'a dyn Fn(&Place) -> String,
 }
 
 /// Opens the cassettes one after the other.
 fn opened(
-    (mut port, words): (u16, &Words),
+    (mut port, words): (u16, &Words<'_>),
     (mode, asked): (Option<Mode>, &[Upstream]),
     places: impl Iterator<Item = (Place, Tape)>,
     open: &mut Vec<Open>,
@@ -224,7 +227,7 @@ fn opened(
             mode,
             port,
             instead: format!("leave it to the system: cargo cassette serve {}", words.instead),
-            again: Again::Serve(words.again.clone()),
+            again: Again::Serve((words.again)(&place)),
         })?;
         let beyond = if served.mode() == Mode::Replay { beyond::of(&tape, asked) } else { BTreeSet::new() };
         beyond::tell(&place.shown, &tape, &beyond);

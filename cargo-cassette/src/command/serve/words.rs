@@ -26,19 +26,43 @@ pub(super) fn again_in(serve: &Serve, port: Port, around: &Surroundings) -> Stri
     format!("{mode}{}", again(serve, port, &[], around))
 }
 
-/// Returns the cassettes as they are named where they are recorded anew: over one of a test's a served program records nothing, and it
-/// gets a name of its own.
-pub(super) fn anew(words: &[String], places: &[Place], tapes: &[Tape]) -> Vec<String> {
-    let is_a_tests = |tape: &Tape| tape.head.test.as_ref().is_some_and(|test| test != "cargo-cassette::serve");
-    let owned: Vec<_> = places.iter().zip(tapes).filter(|(_, tape)| is_a_tests(tape)).map(|(place, _)| place).collect();
-    let named = |word: &String| match owned.iter().any(|it| it.name == as_name(word) || it.shown == *word) {
-        true => match word.strip_suffix(".json") {
-            Some(path) => format!("{path}-served.json"),
-            None => format!("{word}-served"),
-        },
-        false => word.clone(),
-    };
-    words.iter().map(named).collect()
+/// How the cassettes that are served are named where one of them is recorded anew.
+pub(super) struct Anew {
+    words: Vec<String>,
+    places: Vec<Place>,
+    /// Those that are a test's, over which a served program records nothing: they get names of their own.
+    owned: Vec<Place>,
+}
+
+impl Anew {
+    pub(super) fn of(serve: &Serve, places: &[Place], tapes: &[Tape]) -> Anew {
+        let is_a_tests = |tape: &Tape| tape.head.test.as_ref().is_some_and(|test| test != "cargo-cassette::serve");
+        let owned = places.iter().zip(tapes).filter(|(_, tape)| is_a_tests(tape)).map(|(place, _)| place.clone());
+        Anew { words: serve.cassettes.clone(), places: places.to_vec(), owned: owned.collect() }
+    }
+
+    /// Returns the words for this one: of a directory only it is meant, for whatever else is there need not be recorded.
+    pub(super) fn words(&self, place: &Place) -> Vec<String> {
+        let named = |word: &String| {
+            let is_word = |place: &&Place| place.name == as_name(word) || place.shown == *word;
+            match self.places.iter().find(is_word) {
+                Some(_) if self.owned.iter().any(|it| is_word(&it)) => served(word),
+                None if place.shown.starts_with(&format!("{}/", word.trim_end_matches('/'))) => {
+                    if self.owned.contains(place) { served(&place.shown) } else { place.shown.clone() }
+                }
+                _ => word.clone(),
+            }
+        };
+        self.words.iter().map(named).collect()
+    }
+}
+
+/// Returns the name that what is served gets beside a test's own.
+fn served(word: &str) -> String {
+    match word.strip_suffix(".json") {
+        Some(path) => format!("{path}-served.json"),
+        None => format!("{word}-served"),
+    }
 }
 
 /// Returns the words that serve it again, behind `--mode`, with the upstreams that were not said this time.

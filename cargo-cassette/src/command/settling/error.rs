@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::super::named::near;
 use crate::output::{printed, typed};
 
 /// Why nothing is settled.
@@ -10,10 +9,10 @@ use crate::output::{printed, typed};
 pub(crate) enum SettlingError {
     /// It was not said what: the verb, and the names that there are.
     Unnamed(&'static str, Vec<String>),
-    /// Nothing is waiting under this name: the verb, and the names that there are.
-    Unknown(&'static str, String, Vec<String>),
-    /// Several are: the verb, the name, and where.
-    Several(&'static str, String, Vec<String>),
+    /// Nothing is waiting under this name: the names that there are, and what to type.
+    Unknown { word: String, known: Vec<String>, help: String },
+    /// Several are: where, and what to type.
+    Several { word: String, places: Vec<String>, help: String },
     /// The answers cannot be read.
     Answers(std::io::Error),
 }
@@ -28,25 +27,16 @@ impl fmt::Display for SettlingError {
                 let first = known.first().map(|name| format!("cargo cassette {verb} {}, or ", typed(name)));
                 write!(f, "\nhelp: {}all: cargo cassette {verb} --all", first.unwrap_or_default())
             }
-            SettlingError::Unknown(_, word, known) if known.is_empty() => {
-                write!(
-                    f,
-                    "there is nothing to settle for `{}`\nhelp: see how it stands: cargo cassette status",
-                    printed(word)
-                )
-            }
-            SettlingError::Unknown(verb, word, known) => {
-                write!(f, "there is nothing to settle for `{}`\n  there is {}", printed(word), names(known))?;
-                match near(word, known) {
-                    Some(near) => write!(f, "\nhelp: cargo cassette {verb} {}", typed(near)),
-                    None => f.write_str("\nhelp: see how it stands: cargo cassette status"),
+            SettlingError::Unknown { word, known, help } => {
+                write!(f, "there is nothing to settle for `{}`", printed(word))?;
+                if !known.is_empty() {
+                    write!(f, "\n  there is {}", names(known))?;
                 }
+                write!(f, "\nhelp: {help}")
             }
-            SettlingError::Several(verb, word, places) => {
-                let first = typed(&places[0]);
+            SettlingError::Several { word, places, help } => {
                 let places: Vec<_> = places.iter().map(|place| printed(place)).collect();
-                write!(f, "`{}` may be each of {}", printed(word), places.join(", "))?;
-                write!(f, "\nhelp: give the path: cargo cassette {verb} {first}")
+                write!(f, "`{}` may be each of {}\nhelp: give the path: {help}", printed(word), places.join(", "))
             }
             SettlingError::Answers(error) => {
                 write!(

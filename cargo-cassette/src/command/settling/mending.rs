@@ -1,6 +1,6 @@
 //! `compact` and `scrub`: cassettes at rest are written anew.
 
-use std::fs;
+use cassette_core::files;
 
 use cassette_core::prove::Proven;
 use cassette_core::store::{Store as _, StoreError};
@@ -57,7 +57,7 @@ pub(in crate::command) fn mend<T: Mended>(
     }
     let look = || {
         let failed = |error: std::io::Error| StoreError::Io(cassette.spot.shown.clone(), "read", error.to_string());
-        mended(&fs::read(&cassette.spot.path).map_err(failed)?, known)
+        mended(&files::read(&cassette.spot.path).map_err(failed)?, known)
     };
     let first = look()?;
     match (first.document(), run) {

@@ -1,7 +1,10 @@
 //! What is refused, and what to do about it.
 
+use std::path::{Path, PathBuf};
+
 use cargo_cassette::mending::{again, anew, by_command, mending};
 use cargo_cassette::shelf::{NEWER, Spot, Unreadable, readable};
+use cassette_core::audit::entries;
 use cassette_core::disk::ReadError;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
@@ -86,7 +89,7 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
         return match refusal {
             Refusal::Leak(_) if matches!(of, Of::AsItIs) => format!("hide it: cargo cassette scrub {}", typed(name)),
             Refusal::Unreadable(ReadError::Damaged(..)) => mending(spot, &Unreadable::Damaged(None, String::new())),
-            Refusal::Broken(_) => again(spot, &anew(name, None)),
+            Refusal::Broken(_) => again(spot, &anew(spot, None)),
             Refusal::Edited(_) => format!(
                 "if the change is meant, vouch for it, and hide what is secret: cargo cassette seal {} --scrub",
                 typed(name)
@@ -115,15 +118,23 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
             format!("drop those that take it too, or reject the file: cargo cassette reject {}", typed(name))
         }
         Refusal::Leak(findings) => {
-            let entry = findings.first().map(|finding| finding.entry(name)).unwrap_or_default();
-            format!("hide it by a rule and record again, or, if it is no secret, say why in allow.json: {entry}")
+            let entries = entries(findings, name).join(", ");
+            format!("hide it by a rule and record again, or, if it is no secret, say why in allow.json: {entries}")
         }
         Refusal::AllowList(_) => "mend allow.json, in which every entry needs a reason".to_owned(),
         Refusal::Storage(StoreError::Locked(_)) => "wait until its test has ended".to_owned(),
-        Refusal::Storage(StoreError::Io(file, "read", _)) => readable(file),
+        Refusal::Storage(StoreError::Io(file, "read", _)) if *file == spot.shown => readable(file, &spot.path),
+        Refusal::Storage(StoreError::Io(file, "read", _)) => readable(file, &beside(spot, file)),
         Refusal::Storage(error) if error.unlinking().is_some() => error.unlinking().unwrap_or_default(),
         _ => "check that the directory can be written".to_owned(),
     }
+}
+
+/// Returns where a file lies that is shown so, in the directory of a cassette.
+fn beside(spot: &Spot, shown: &str) -> PathBuf {
+    let steps = spot.name.split('/').count();
+    let name = Path::new(shown).file_name().unwrap_or_default();
+    spot.path.ancestors().nth(steps).unwrap_or(&spot.path).join(name)
 }
 
 /// Returns what tells cargo which test is meant, `crate::module::function`, behind a space. A doc test does not know its name.

@@ -1,6 +1,6 @@
 //! What a person says of a recording that was not taken over, and what comes of it.
 
-use std::fs;
+use cassette_core::files;
 
 use cargo_cassette::comparison::{Comparison, Fate, compare};
 use cassette_core::disk;
@@ -157,7 +157,7 @@ pub(in crate::command) fn becomes(waiting: &Waiting, tape: &Tape) -> String {
 
 /// Compares it with the file that it was recorded for.
 pub(in crate::command) fn beside(waiting: &Waiting, tape: &Tape) -> Option<Comparison> {
-    let before = fs::read(waiting.shelf.spot(&waiting.spot.name).path).ok();
+    let before = files::read(&waiting.shelf.spot(&waiting.spot.name).path).ok();
     let mut tape = tape.clone();
     tape.head.other.retain(|(name, _)| !name.is("pending"));
     let spot = waiting.shelf.spot(&waiting.spot.name);

@@ -41,7 +41,8 @@ pub(in crate::command) fn run(
     around: &Surroundings,
     output: &mut Output,
 ) -> Result<Found, Failure> {
-    let all = chosen(pending(around)?, &settling.cassettes, verdict.verb(), settling.all)?;
+    let wanting = (!settling.all).then(|| verdict.verb());
+    let all = chosen(pending(around)?, &settling.cassettes, wanting, around)?;
     let verdicts = Verdicts { verdict, run: if settling.dry_run { Run::Dry } else { Run::Real } };
     let form = if settling.json { Form::Json } else { Form::Text };
     let told = each(&verdicts, &all, form, output)?;

@@ -12,7 +12,7 @@ use cassette_core::upkeep::{Candidate, Known, Refusal};
 
 use super::super::around::Surroundings;
 use super::super::failure::Failure;
-use super::super::named::as_name;
+use super::super::named::{as_name, near};
 use super::error::SettlingError;
 
 /// A file that waits for something to be done.
@@ -78,18 +78,18 @@ pub(in crate::command) fn waiting(
     Ok(all)
 }
 
-/// Returns those of these files that the words name, by name or path; where no word is given, all if all are asked for.
+/// Returns those of these files that the words name, by name or path; where no word is given, all, unless a verb wants names.
 pub(in crate::command) fn chosen(
     all: Vec<Waiting>,
     words: &[String],
-    verb: &'static str,
-    every: bool,
+    wanting: Option<&'static str>,
+    around: &Surroundings,
 ) -> Result<Vec<Waiting>, Failure> {
     let names = || all.iter().filter(|it| !it.spot.is_nameless()).map(|it| it.spot.name.clone()).collect::<Vec<_>>();
     if words.is_empty() {
-        return match every || all.is_empty() {
-            true => Ok(all),
-            false => Err(Failure::Settling(SettlingError::Unnamed(verb, names()))),
+        return match wanting.filter(|_| !all.is_empty()) {
+            None => Ok(all),
+            Some(verb) => Err(Failure::Settling(SettlingError::Unnamed(verb, names()))),
         };
     }
     let mut chosen: Vec<Waiting> = Vec::new();
@@ -98,12 +98,18 @@ pub(in crate::command) fn chosen(
         let is_meant = |it: &&Waiting| it.spot.name == name || it.spot.shown == *word;
         let found: Vec<_> = all.iter().filter(is_meant).collect();
         match found.as_slice() {
-            [] => return Err(Failure::Settling(SettlingError::Unknown(verb, word.clone(), names()))),
+            [] => {
+                let known = names();
+                let help = near(name, &known).map(|near| around.again(word, Some(near)));
+                let help = help.unwrap_or_else(|| "see how it stands: cargo cassette status".to_owned());
+                return Err(Failure::Settling(SettlingError::Unknown { word: word.clone(), known, help }));
+            }
             [one] if chosen.iter().any(|it| it.spot == one.spot) => {}
             [one] => chosen.push((*one).clone()),
             several => {
-                let places = several.iter().map(|it| it.spot.shown.clone()).collect();
-                return Err(Failure::Settling(SettlingError::Several(verb, word.clone(), places)));
+                let places: Vec<_> = several.iter().map(|it| it.spot.shown.clone()).collect();
+                let help = around.again(word, Some(&places[0]));
+                return Err(Failure::Settling(SettlingError::Several { word: word.clone(), places, help }));
             }
         }
     }

@@ -18,15 +18,15 @@ use clap::{Args, ValueEnum};
 
 use super::Found;
 use super::around::Surroundings;
-use super::browse::{self, Seat, browse};
+use super::browse::{self, Offer, Seat, browse};
 use super::by_hand;
 use super::failure::Failure;
 use super::form::{self, Form};
 use super::in_plain;
-use super::named::named;
+use super::named::{NoCassette, named};
 use super::status::recorded;
 use super::transcript::{Detail, print};
-use crate::output::{Ink, Line, Output, count, wrap};
+use crate::output::{Ink, Line, Output, count, note, wrap};
 
 /// Show a cassette as a transcript: who said what, which tools were called, what it took
 ///
@@ -121,7 +121,13 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
         };
         return Ok(browse(&reel, &offered, (start, seat), output)?);
     }
-    let spot = named(&show.cassette, around)?;
+    let spot = match named(&show.cassette, around) {
+        Err(missing @ NoCassette::Unknown { .. }) if show.interactive => Offer::named(&show.cassette, around)
+            .and_then(Result::ok)
+            .map(|offer| offer.spot().clone())
+            .ok_or(missing)?,
+        found => found?,
+    };
     let unreadable = |error| ShowError::Unreadable(spot.clone(), error);
     let seen = match show.raw {
         true => spot.open().map(Seen::from),
@@ -139,6 +145,7 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
         return Err(no_interaction(&spot.label(), (number, exchanges.len()), around).into());
     }
     if show.raw {
+        in_plain.iter().for_each(|told| note(told));
         output.bytes(&raw(&spot, &chosen, around)?)?;
     } else if show.form.chosen() == Format::Json {
         output.json(&json::document(&spot, (&tape, &by_hand, presented.in_plain), &chosen))?;

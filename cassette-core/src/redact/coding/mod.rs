@@ -1,7 +1,7 @@
 //! The encodings in which a secret may hide, each with the way back to the source.
 //!
 //! A [`View`] is a decoded text that knows where each of its bytes came from, so that what is found in it is cut out of
-//! the source itself and everything around keeps its spelling. Base64, hexadecimal, gzip and arrays that spell a text have no such map: they are
+//! the source itself and everything around keeps its spelling. Base64, hexadecimal, gzip, UTF-16 and arrays that spell a text have no such map: they are
 //! decoded, edited and encoded again.
 
 pub(crate) mod base64;
@@ -12,13 +12,14 @@ mod hex;
 mod runs;
 mod spelled;
 mod view;
-pub(crate) mod wide;
+mod wide;
 pub(crate) mod zip;
 
 pub(crate) use hex::{NumberText, number_texts};
 pub(crate) use runs::{Run, runs};
 pub(crate) use spelled::{LEAST, Spelling, may_spell, single, spell, spelled};
-pub(crate) use view::{View, entities, escapes, percent};
+pub(crate) use view::{View, entities, escapes, may_be_quoted, percent, quoted};
+pub(crate) use wide::{WideText, utf16, wide_texts, widened};
 
 /// Returns bytes that are text a person could have written: UTF-8, no control characters but white space.
 pub(crate) fn as_text(bytes: &[u8]) -> Option<&str> {

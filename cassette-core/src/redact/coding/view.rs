@@ -134,6 +134,54 @@ pub(crate) fn entities(text: &str) -> Option<View> {
     )
 }
 
+/// Returns whether a text may be in quoted-printable, so that it is looked into.
+pub(crate) fn may_be_quoted(text: &str) -> bool {
+    text.match_indices('=').any(|(at, _)| ["=3D", "=\n", "=\r\n"].iter().any(|mark| text[at..].starts_with(mark)))
+}
+
+/// Resolves quoted-printable (RFC 2045, section 6.7); `None` where there is none, or no sign of equality and no broken line, without
+/// which it would be anybody's.
+pub(crate) fn quoted(text: &str) -> Option<View> {
+    if !may_be_quoted(text) {
+        return None;
+    }
+    let broken = |text: &str| text.replace('=', "=3D");
+    // What ends a line here stands for nothing, and so has no character.
+    let mut view = View::new(text.len(), broken);
+    let mut at = 0;
+    while let Some(next) = text[at..].find('=').map(|next| at + next) {
+        view.copy(text, at..next);
+        let rest = &text[next + 1..];
+        let soft = ["\r\n", "\n"].iter().find(|end| rest.starts_with(**end));
+        at = match (soft, units(&text[next..])) {
+            (Some(end), _) => next + 1 + end.len(),
+            (None, Some((c, length))) => {
+                view.push(c, next);
+                next + length
+            }
+            (None, None) => {
+                view.copy(text, next..next + 1);
+                next + 1
+            }
+        };
+    }
+    view.copy(text, at..text.len());
+    Some(view.end(text.len()))
+}
+
+/// Returns the character that begins here in pairs of hexadecimal digits, and how many bytes it stands in.
+fn units(text: &str) -> Option<(char, usize)> {
+    let byte = |i: usize| {
+        let mark = text.as_bytes().get(3 * i)?;
+        u8::try_from(hex(text, 3 * i + 1, 2)?).ok().filter(|_| *mark == b'=')
+    };
+    let bytes: Vec<u8> = (0..4).map_while(byte).collect();
+    (1..=bytes.len()).find_map(|length| {
+        let c = std::str::from_utf8(&bytes[..length]).ok()?.chars().next()?;
+        Some((c, 3 * length))
+    })
+}
+
 /// Decodes what `unit` makes of the text at each `mark`: a character and how many bytes it stood in.
 fn decode(
     text: &str,
@@ -176,7 +224,7 @@ fn hex(text: &str, start: usize, length: usize) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{View, entities, escapes, percent};
+    use super::{View, entities, escapes, percent, quoted};
 
     #[track_caller]
     fn check(decode: fn(&str) -> Option<View>, source: &str, text: &str) {
@@ -197,6 +245,14 @@ mod tests {
     fn percent_and_entities() {
         check(percent, "a%3Db%C3%A9%zz%", "a=b\u{e9}%zz%");
         check(entities, "a&amp;b&#x3d;&#61;&nope;&", "a&b==&nope;&");
+    }
+
+    #[test]
+    fn quoted_printable_and_its_broken_lines() {
+        check(quoted, "a=3Db=C3=A9=\r\nc=zz=", "a=b\u{e9}c=zz=");
+        let view = quoted("key=3Dab=\nc; x").expect("something to decode");
+        assert_eq!((view.text.as_str(), view.source(&(4..7))), ("key=abc; x", 6..11));
+        assert!(quoted("a=b&c=d0&e=C3").is_none());
     }
 
     #[test]

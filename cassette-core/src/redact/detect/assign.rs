@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::names::{self, Named, Strength};
 use super::value;
-use super::{Found, Work};
+use super::{Found, Work, columns, sql};
 
 /// The longest name that is looked at, on either side of the word that gave it away.
 const NAME: usize = 48;
@@ -30,7 +30,9 @@ pub(crate) fn at(text: &str, word: usize, work: &Work) -> Vec<Found> {
         return cookies(text, name.end, work);
     }
     let found = assigned(text, &name, work);
-    found.or_else(|| spoken(text, &name, work)).or_else(|| paired(text, &name, work)).into_iter().collect()
+    let found = found.or_else(|| sql::password(text, &name, work));
+    let found = found.or_else(|| spoken(text, &name, work)).or_else(|| paired(text, &name, work));
+    if found.is_none() { columns::at(text, &name, work) } else { found.into_iter().collect() }
 }
 
 /// Finds the value that a member beside the name gives: `name: API_KEY` and, in the next line, `value: ..`.

@@ -1,11 +1,13 @@
 //! Finding what is secret in one decoded text. The table and these functions serve the redactor and the audit alike.
 
 mod assign;
+mod columns;
 pub(crate) mod indirect;
 pub(crate) mod names;
 pub(crate) mod passphrase;
 mod pii;
 pub(crate) mod shape;
+mod sql;
 pub(crate) mod structure;
 pub(crate) mod table;
 pub(crate) mod value;
@@ -15,7 +17,7 @@ mod work;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::coding::{as_text, base64, gzip, may_spell, number_texts, runs, wide, zip};
+use super::coding::{as_text, base64, gzip, may_be_quoted, may_spell, number_texts, runs, wide_texts, zip};
 use super::words::{Case, Words};
 pub(crate) use pii::find as find_pii;
 use table::{INFIXES, SHAPES};
@@ -51,8 +53,20 @@ const NAMES: &[&str] = &[
 ];
 
 /// Texts that open a structure.
-const STRUCTURES: &[&str] =
-    &["://", "-----BEGIN ", "Bearer ", "Basic ", "Token ", "SSWS ", "hooks.slack.com/services/", "/api/webhooks/"];
+const STRUCTURES: &[&str] = &[
+    "://",
+    "-----BEGIN ",
+    "Bearer ",
+    "Basic ",
+    "Token ",
+    "SSWS ",
+    "hooks.slack.com/services/",
+    "/api/webhooks/",
+    IDENTIFIED,
+];
+
+/// What says in SQL whose password follows.
+const IDENTIFIED: &str = "identified ";
 
 /// Texts that say that something is encoded, or is a key in JSON.
 const CODED: &[&str] = &["\\u00", "\\u{", "\\x", "\\/", "\\0", "\\1", "&#", "&quot;", "H4sI", "kty"];
@@ -99,6 +113,7 @@ pub(crate) fn find(text: &str) -> Result<Vec<Found>, Spent> {
     lexicon.words.find(text, |start, word| {
         match lexicon.clues[word] {
             Clue::Name => found.extend(assign::at(text, start, &work)),
+            Clue::Structure(IDENTIFIED) => found.extend(sql::identified(text, start + IDENTIFIED.len(), &work)),
             Clue::Structure(word) => found.extend(structure::at(text, start, word, &work)),
             Clue::Coded => {}
             clue => found.extend(of_shape(clue, text, start, &work)),
@@ -155,6 +170,8 @@ pub(crate) fn is_suspicious(text: &str) -> bool {
     });
     suspicious
         || is_percent_encoded(text)
+        || may_be_quoted(text)
+        || !wide_texts(text.as_bytes()).is_empty()
         || may_spell(text)
         || !number_texts(text).is_empty()
         || runs(text)
@@ -174,5 +191,5 @@ pub(crate) fn decodes(run: &str) -> bool {
     as_text(&head).is_some_and(|text| text.is_ascii())
         || gzip::is_packed(&head)
         || zip::is_archive(&head)
-        || wide::text(&head).is_some()
+        || !wide_texts(&head).is_empty()
 }

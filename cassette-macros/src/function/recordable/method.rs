@@ -7,7 +7,7 @@ use syn::{Attribute, FnArg, ItemTrait, Pat, ReceiverKind, Safety, Signature, Tra
 use super::super::arguments::{Arguments, mentions, unsaid};
 use super::super::body::Body;
 use super::super::flow::Flow;
-use super::super::form::Form;
+use super::super::form::{Form, refuse_lent_part};
 use super::super::options::Options;
 use super::super::{Kind, some, standing};
 use super::Recorded;
@@ -36,6 +36,8 @@ pub(super) fn tokens(
     let form = Form::of(&sig, &recorded.streams).map_err(|mistake| mistakes.push(mistake)).ok();
     let flow =
         form.as_ref().and_then(|form| form.value(&sig.output)).and_then(|value| Flow::of(value, &recorded.streams));
+    mistakes.extend(form.as_ref().and_then(|form| refuse_lent_part(form, &sig.output).err()));
+    mistakes.extend(conditional(&found.sig));
     if let Some(form) = &form {
         let asked = match (&flow, form.value(&sig.output)) {
             (Some(flow), _) => bounds.streamed(flow, &options),
@@ -108,6 +110,17 @@ fn receiver(sig: &Signature) -> Option<syn::Error> {
 fn unsafety(sig: &Signature) -> Option<syn::Error> {
     let Safety::Unsafe(unsafety) = &sig.safety else { return None };
     Some(syn::Error::new_spanned(unsafety, "what an `unsafe` method promises, no recording can"))
+}
+
+/// Returns what is wrong with a method of which an argument may be missing: what is live has to be called with it or without.
+fn conditional(sig: &Signature) -> Option<syn::Error> {
+    let mut attributes = sig.inputs.iter().flat_map(|argument| match argument {
+        FnArg::Typed(argument) => argument.attrs.as_slice(),
+        FnArg::Receiver(receiver) => receiver.attrs.as_slice(),
+    });
+    let what = "an argument of a recorded method is there or is not: put `#[cfg]` on the method, and write it twice";
+    let found = attributes.find(|attribute| super::is(attribute, "cfg"));
+    found.map(|attribute| syn::Error::new_spanned(attribute, what))
 }
 
 /// Returns what is wrong with a method that gives `Self`.

@@ -114,6 +114,10 @@ impl Desk for Arc<Notebook> {
         latched
     }
 
+    fn to_record_all_of(&self, _: &Place) -> String {
+        format!("to record all of it, {}", self.rerun(Mode::Refresh).1)
+    }
+
     fn asks(&self, _: &Place) -> Option<String> {
         None
     }
