@@ -11,7 +11,7 @@ use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes,
 use crate::redact::{Rules, Secrets, marks};
 
 /// How many decodings are looked into, one within the other.
-const MAX_DEPTH: usize = 6;
+pub(super) const MAX_DEPTH: usize = 6;
 
 /// What the audit looks for.
 #[derive(Clone, Copy, Debug)]
@@ -223,22 +223,6 @@ impl Auditor<'_> {
         }
         let unpacked = gzip::unpack(&bytes);
         as_text(unpacked.as_deref().unwrap_or(&bytes)).map(|text| self.text(text, depth + 1)).unwrap_or_default()
-    }
-
-    /// Returns what is secret in the members of an archive by its looks, and what is known: of names in it the file has thousands.
-    pub(super) fn archive(self, bytes: &[u8], depth: usize) -> Vec<Hit> {
-        let mut hits = Vec::new();
-        for member in zip::members(bytes) {
-            self.work.spend(member.len() / 64);
-            if depth > MAX_DEPTH || self.work.is_spent() {
-                break;
-            }
-            hits.extend(self.shapes(&letters(&member)));
-            if zip::is_archive(&member) {
-                hits.extend(self.archive(&member, depth + 1));
-            }
-        }
-        hits
     }
 
     fn is_secret_under(self, name: &str, text: &str) -> bool {

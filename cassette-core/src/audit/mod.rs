@@ -6,6 +6,7 @@
 //! [`mask`] takes the findings out of a text that has to be kept for a person to look at.
 
 mod allow;
+mod archive;
 mod body;
 mod counted;
 mod finding;

@@ -74,8 +74,8 @@ fn pieces_are_joined_in_every_framing() {
     check(format!(r#"{{"events": [{}, {}]}}"#, event(0, head), event(1, tail)), &both(".events[0].data[1]"));
     check(format!(r#"{{"json": [{{"t": "{head}"}}, {{"t": "{tail}"}}]}}"#), &both(".json[0].t"));
     check(
-        format!(r#"{{"json": {{"content": [{{"token": "{head}"}}, {{"token": "{tail}"}}]}}}}"#),
-        &both(".json.content[0].token"),
+        format!(r#"{{"json": {{"content": [{{"said": "{head}"}}, {{"said": "{tail}"}}]}}}}"#),
+        &both(".json.content[0].said"),
     );
     check(format!(r#"{{"json": [[{}], [{}]]}}"#, bytes(head), bytes(tail)), &both(".json[0]"));
     for text in [
