@@ -1,16 +1,12 @@
 //! Bodies: what streams say piece by piece, and bytes that are no text.
 
-use std::collections::BTreeMap;
-
 use super::counted;
 use super::inspect::letters;
+use super::joined::{Joined, Trust};
 use super::walk::{Walk, member_step};
-use crate::frames::{Framing, lines};
+use crate::frames::Framing;
 use crate::json::{Json, Member};
-use crate::redact::coding::{as_text, base64, gzip, spelled, utf16};
-
-/// Members that number the parallel parts of a stream.
-const INDEX: &[&str] = &["index", "output_index", "content_index", "summary_index", "choice_index"];
+use crate::redact::coding::{as_text, base64, gzip, utf16, zip};
 
 /// The first bytes of media that hold no text to speak of.
 const MEDIA: &[&[u8]] = &[
@@ -56,6 +52,12 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &Json) {
                 walk.value(value, "");
                 pieces(walk, &text.value());
             }
+            ("json", document) => {
+                walk.value(value, "");
+                let mut joined = Joined::default();
+                joined.collect(document, walk.path.as_str());
+                joined.report(walk, Trust::Looks);
+            }
             _ => walk.value(value, ""),
         });
     }
@@ -82,6 +84,9 @@ fn bytes(walk: &mut Walk<'_>, encoded: &str) {
     }
     let letters = letters(content);
     let mut hits = walk.auditor.certain(&letters);
+    if zip::is_archive(content) {
+        hits.extend(walk.auditor.archive(content, 0));
+    }
     hits.extend(walk.auditor.wide(content, 0));
     let framed = is_framed(content);
     if framed || letters.contains("Content-Disposition") || letters.contains("content-disposition") {
@@ -103,105 +108,28 @@ fn is_framed(bytes: &[u8]) -> bool {
         && bytes.windows(7).take(64).any(|window| window == b":event-" || window == b":messag")
 }
 
-/// A text that comes piece by piece, and the path of each piece with its length.
-#[derive(Default)]
-struct Joined {
-    text: String,
-    pieces: Vec<(String, usize)>,
-}
-
-/// The key of what an event says as a whole.
-const DATA: &str = "data";
-
-type Groups = BTreeMap<String, Joined>;
-
 fn stream(walk: &mut Walk<'_>, events: &[Json]) {
-    let mut groups = Groups::new();
+    let mut joined = Joined::default();
     for (i, event) in events.iter().enumerate() {
         walk.down(&format!("[{i}]"), |walk| {
             walk.value(event, "");
-            match event {
-                Json::String(raw) => raw_event(&raw.value(), &mut groups, walk.path.as_str()),
-                event => {
-                    for (name, value) in event.members().iter().filter(|(name, _)| !name.is("event")) {
-                        let path = format!("{}.{}", walk.path.as_str(), name.value());
-                        collect(value, DATA, &path, &mut groups);
-                    }
-                }
-            }
+            joined.event(event, walk.path.as_str());
         });
     }
-    report(walk, groups);
+    joined.report(walk, Trust::Names);
 }
 
-/// Joins the events of a body that was written as one text.
+/// Joins the pieces of a body that was written as one text.
 fn pieces(walk: &mut Walk<'_>, text: &str) {
     let events = [Framing::Sse, Framing::Lines].into_iter().find(|framing| match framing {
         Framing::Sse => text.starts_with("data:") || text.starts_with("event:") || text.contains("\ndata:"),
         Framing::Lines => text.starts_with('{') && text.contains("}\n{"),
     });
-    let mut groups = Groups::new();
+    let mut joined = Joined::default();
     let path = walk.path.as_str().to_owned();
-    events.into_iter().flat_map(|framing| framing.split(text)).for_each(|event| raw_event(event, &mut groups, &path));
-    report(walk, groups);
-}
-
-fn raw_event(event: &str, groups: &mut Groups, path: &str) {
-    for line in lines(event) {
-        let line = line.trim_end_matches(['\r', '\n']);
-        let data = line.strip_prefix("data:").map(|data| data.strip_prefix(' ').unwrap_or(data));
-        match Json::parse(data.unwrap_or(line)) {
-            Ok(document @ (Json::Object(_) | Json::Array(_))) => collect(&document, DATA, path, groups),
-            _ => data.into_iter().for_each(|data| push(groups, DATA, path, data)),
-        }
+    match events {
+        Some(framing) => framing.split(text).into_iter().for_each(|event| joined.raw_event(event, &path)),
+        None => joined.text(text, &path),
     }
-}
-
-/// Files each string of an event under the names above it and the numbers of the parallel parts it belongs to.
-fn collect(value: &Json, key: &str, path: &str, groups: &mut Groups) {
-    match value {
-        Json::String(text) => push(groups, key, path, &text.value()),
-        // A piece of text may happen to be a number; elsewhere numbers are nobody's secret.
-        Json::Number(number) if key == DATA => push(groups, key, path, number.source()),
-        Json::Array(elements) => {
-            if let Some(bytes) = spelled(elements) {
-                return push(groups, key, path, &String::from_utf8_lossy(&bytes));
-            }
-            for (i, element) in elements.iter().enumerate() {
-                collect(element, key, &format!("{path}[{i}]"), groups);
-            }
-        }
-        Json::Object(members) => {
-            let numbers: String =
-                INDEX.iter().filter_map(|name| value.get(name)?.as_u64()).map(|n| format!("#{n}")).collect();
-            for (i, (name, value)) in members.iter().enumerate() {
-                let name = name.value();
-                let step = member_step(&name, i, name.len() > 32);
-                collect(value, &format!("{key}{numbers}.{name}"), &format!("{path}{step}"), groups);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn push(groups: &mut Groups, key: &str, path: &str, text: &str) {
-    let joined = groups.entry(key.to_owned()).or_default();
-    joined.text.push_str(text);
-    joined.pieces.push((path.to_owned(), text.len()));
-}
-
-/// Looks into each joined text, and names every piece that holds a part of what was found.
-fn report(walk: &mut Walk<'_>, groups: Groups) {
-    for joined in groups.into_values().filter(|joined| joined.pieces.len() > 1) {
-        for (rule, value) in walk.auditor.text(&joined.text, 0) {
-            let range = joined.text.find(&value).map_or(0..joined.text.len(), |at| at..at + value.len());
-            let mut start = 0;
-            for (path, length) in &joined.pieces {
-                if start < range.end && range.start < start + length {
-                    walk.file(path, &rule, value.clone());
-                }
-                start += length;
-            }
-        }
-    }
+    joined.report(walk, if events.is_some() { Trust::Names } else { Trust::Looks });
 }

@@ -14,7 +14,12 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
     let (body, counting) = match counting {
         Counting::Framed | Counting::Message => (body.to_vec(), counting),
         Counting::FramedText => (unwrapped(body), Counting::Framed),
-        Counting::Checked | Counting::Other => return false,
+        Counting::Checked | Counting::Other => {
+            let named = parts(body, counting).texts.into_iter().filter(|part| part.name.is_some());
+            let hits = named.flat_map(|part| self::part(walk.auditor, body, &part)).collect();
+            walk.found(hits);
+            return false;
+        }
     };
     let hits = messages(walk.auditor, &body, counting, 0);
     walk.found(hits);

@@ -5,13 +5,13 @@ use std::ops::Range;
 use super::{Finding, neighbours};
 use crate::json::Json;
 use crate::redact::coding::{
-    as_text, base64, entities, escapes, gzip, hex_texts, percent, quoted, runs, spelled, wide_texts,
+    as_text, base64, entities, escapes, gzip, number_texts, percent, quoted, runs, spelled, wide_texts, zip,
 };
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
 use crate::redact::{Rules, Secrets, marks};
 
 /// How many decodings are looked into, one within the other.
-const MAX_DEPTH: usize = 6;
+pub(super) const MAX_DEPTH: usize = 6;
 
 /// What the audit looks for.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,8 @@ impl Auditor<'_> {
         if depth > MAX_DEPTH || text.len() < 4 && !self.rules.look_into_text() {
             return hits;
         }
-        if !self.rules.look_into_text() && !detect::is_suspicious(text) {
+        let escaped = text.contains('\\') && self.secrets.is_escapable();
+        if !self.rules.look_into_text() && !escaped && !detect::is_suspicious(text) {
             return self.known(text).into_iter().map(|range| ("secret".to_owned(), text[range].to_owned())).collect();
         }
         let open = self.stretches(text);
@@ -52,7 +53,7 @@ impl Auditor<'_> {
         for run in runs(text) {
             hits.extend(self.base64(&text[run.range], depth));
         }
-        for found in hex_texts(text) {
+        for found in number_texts(text) {
             hits.extend(self.text(&found.text, depth + 1));
         }
         hits.extend(self.wide(text.as_bytes(), depth));
@@ -213,6 +214,13 @@ impl Auditor<'_> {
             return Vec::new();
         }
         let bytes = base64::decode(run).unwrap_or_default();
+        if zip::is_archive(&bytes) {
+            return self.archive(&bytes, depth + 1);
+        }
+        let wide = self.wide(&bytes, depth + 1);
+        if !wide.is_empty() {
+            return wide;
+        }
         let unpacked = gzip::unpack(&bytes);
         as_text(unpacked.as_deref().unwrap_or(&bytes)).map(|text| self.text(text, depth + 1)).unwrap_or_default()
     }
@@ -256,6 +264,8 @@ fn is_opaque(text: &str) -> bool {
         && !bytes.is_empty()
         && as_text(&bytes).is_none()
         && !gzip::is_packed(&bytes)
+        && !zip::is_archive(&bytes)
+        && wide_texts(&bytes).is_empty()
         && !data.contains([' ', '\n'])
 }
 

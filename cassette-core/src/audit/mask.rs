@@ -89,7 +89,7 @@ fn at_paths(text: &str, findings: &[Finding]) -> String {
             // The number keeps names apart: an object has none twice.
             Role::Key => format!("MASKED.{rule}.{i}"),
             Role::String => format!("MASKED.{rule}"),
-            Role::Word => format!("\"MASKED.{rule}\""),
+            Role::Word | Role::Words => format!("\"MASKED.{rule}\""),
         });
         copied = leaf.span.end;
     }

@@ -6,10 +6,12 @@
 //! [`mask`] takes the findings out of a text that has to be kept for a person to look at.
 
 mod allow;
+mod archive;
 mod body;
 mod counted;
 mod finding;
 mod inspect;
+mod joined;
 mod mask;
 mod neighbours;
 mod walk;

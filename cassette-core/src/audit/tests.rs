@@ -60,6 +60,87 @@ fn pieces_are_joined() {
 }
 
 #[test]
+fn pieces_are_joined_in_every_framing() {
+    let key = key();
+    let (head, tail) = key.split_at(12);
+    let bytes = |text: &str| text.bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(",");
+    let both = |path: &str| [format!("{path} openai-key"), format!("{path} openai-key").replace("[0]", "[1]")];
+    let check = |body: String, expected: &[String]| {
+        check(&body, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    };
+    let event = |i: usize, text: &str| format!(r#""id: {i}\nevent: tok\ndata: \"{text}\"\n\n""#);
+    check(format!(r#"{{"events": [{}, {}]}}"#, event(0, head), event(1, tail)), &both(".events[0]"));
+    let event = |i: usize, text: &str| format!(r#"{{"data": [{i}, "{text}", " tok "]}}"#);
+    check(format!(r#"{{"events": [{}, {}]}}"#, event(0, head), event(1, tail)), &both(".events[0].data[1]"));
+    check(format!(r#"{{"json": [{{"t": "{head}"}}, {{"t": "{tail}"}}]}}"#), &both(".json[0].t"));
+    check(
+        format!(r#"{{"json": {{"content": [{{"said": "{head}"}}, {{"said": "{tail}"}}]}}}}"#),
+        &both(".json.content[0].said"),
+    );
+    check(format!(r#"{{"json": [[{}], [{}]]}}"#, bytes(head), bytes(tail)), &both(".json[0]"));
+    for text in [
+        format!(r#"0:\"{head}\"\n0:\"{tail}\"\n"#),
+        format!(r#"{{\"t\": \"{head}\"}}{{\"t\": \"{tail}\"}}"#),
+        format!(r#"\u001e{{\"t\": \"{head}\"}}\n\u001e{{\"t\": \"{tail}\"}}\n"#),
+        format!(r#"--b\r\nx: y\r\n\r\n{{\"t\": \"{head}\"}}\r\n--b\r\n\r\n{{\"t\": \"{tail}\"}}\r\n--b--"#),
+    ] {
+        let path = if text.starts_with('0') { ".text" } else { ".text.t" };
+        check(format!(r#"{{"text": "{text}"}}"#), &[format!("{path} openai-key")]);
+    }
+}
+
+#[test]
+fn what_is_known_is_found_across_pieces_and_as_it_grows() {
+    let secret = ["Zq9Horse", "bat+tery77=xK"].join("/");
+    let mut secrets = Secrets::default();
+    secrets.declare(&secret).expect("it is long enough");
+    let check = |body: &str, expected: &[&str]| {
+        let findings = super::audit(&file(body), &Rules::default(), &secrets, &[]);
+        let found: Vec<_> =
+            findings.iter().map(|f| f.path.trim_start_matches("interactions[0].request.body")).collect();
+        assert_eq!(found, expected, "{body}");
+    };
+    let (head, tail) = secret.split_at(5);
+    let items =
+        format!(r#"{{"events": [{{"line": {{"item": {{"a": "{head}"}}}}}}, {{"line": {{"error": "{tail}"}}}}]}}"#);
+    check(&items, &[".events[0].line.item.a", ".events[1].line.error"]);
+    let numbers: Vec<String> = secret.bytes().map(|byte| format!(r#"{{"line": {{"item": {byte}}}}}"#)).collect();
+    let paths: Vec<String> = (0..secret.len()).map(|i| format!(".events[{i}].line.item")).collect();
+    check(&format!(r#"{{"events": [{}]}}"#, numbers.join(", ")), &paths.iter().map(String::as_str).collect::<Vec<_>>());
+    let grown =
+        |shown: usize| format!(r#"{{"json": [{{"t": "is {}"}}, {{"t": "is REDACTED.secret.1"}}]}}"#, &secret[..shown]);
+    check(&grown(8), &[".json[0].t"]);
+    check(&grown(7), &[]);
+}
+
+#[test]
+fn the_members_of_archives_are_looked_into() {
+    use std::io::Write as _;
+    let zip = |text: &str| {
+        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(text.repeat(3).as_bytes()).expect("it is memory");
+        let packed = encoder.finish().expect("it is memory");
+        let mut head = b"PK\x03\x04".to_vec();
+        head.extend([20, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        head.extend((packed.len() as u32).to_le_bytes());
+        head.extend((text.len() as u32 * 3).to_le_bytes());
+        head.extend([5, 0, 0, 0]);
+        [head, b"a.txt".to_vec(), packed, b"PK\x01\x02\xff\xfe".to_vec()].concat()
+    };
+    let plain = Spelling { url: false, padded: true };
+    for (text, expected) in [(format!("<w:t>{} ok</w:t>", key()), "openai-key"), ("<w:t>nothing</w:t>".to_owned(), "")]
+    {
+        let at = |path: &str| if expected.is_empty() { vec![] } else { vec![format!("{path} {expected}")] };
+        let encoded = encode(&zip(&text), plain);
+        for (body, path) in [("base64", ".base64"), ("json", ".json.file_data"), ("json", ".json.note")] {
+            let value =
+                if body == "json" { format!(r#"{{"{}": "{encoded}"}}"#, &path[6..]) } else { format!("\"{encoded}\"") };
+            check(&format!(r#"{{"{body}": {value}}}"#), &at(path).iter().map(String::as_str).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
 fn bytes_are_looked_into() {
     let plain = Spelling { url: false, padded: true };
     let body = |bytes: &[u8]| format!(r#"{{"base64": "{}"}}"#, encode(bytes, plain));

@@ -49,7 +49,7 @@ fn said(text: &str, leaves: &[&Leaf]) -> Option<(String, Spelling)> {
 /// Returns where an element stands, its quotation marks included.
 fn around(leaf: &Leaf) -> Range<usize> {
     match leaf.role {
-        Role::Word => leaf.span.clone(),
+        Role::Word | Role::Words => leaf.span.clone(),
         Role::Key | Role::String => leaf.span.start - 1..leaf.span.end + 1,
     }
 }

@@ -4,7 +4,7 @@ use super::coding::counted::counting;
 use super::coding::gzip;
 use super::detect::Work;
 use super::edit::Edit;
-use super::lens::{Lens, settle};
+use super::lens::{Lens, Trust, replaced, settle};
 use super::placeholder::{escape_at, shaped};
 use super::{Rules, Secret, Secrets, fields, stream};
 use crate::call::{Header, header};
@@ -58,17 +58,10 @@ impl Task<'_> {
     /// Redacts what stands in UTF-16.
     fn wide(&self, body: &[u8]) -> Option<Vec<u8>> {
         let work = Work::decoding(&String::from_utf8_lossy(body));
-        let lens = Lens { rules: self.rules, known: self.known.then_some(&*self.secrets), work: &work };
-        let mut out = Vec::with_capacity(body.len());
-        let mut copied = 0;
-        for edit in lens.in_wide(body, 0) {
-            let super::edit::By::Text(text) = &edit.by else { continue };
-            out.extend_from_slice(&body[copied..edit.range.start]);
-            out.extend_from_slice(text.as_bytes());
-            copied = edit.range.end;
-        }
-        out.extend_from_slice(&body[copied..]);
-        (copied > 0).then_some(out)
+        let lens =
+            Lens { rules: self.rules, known: self.known.then_some(&*self.secrets), work: &work, trust: Trust::Names };
+        let edits = lens.in_wide(body, 0);
+        (!edits.is_empty()).then(|| replaced(body, &edits))
     }
 
     /// Redacts the text parts of a multipart body that holds bytes too.
@@ -109,7 +102,7 @@ impl Task<'_> {
         let (rules, known) = (self.rules, self.known);
         let look = |text: &str, secrets: &Secrets| {
             let work = Work::decoding(text);
-            edits(Lens { rules, known: known.then_some(secrets), work: &work }, text)
+            edits(Lens { rules, known: known.then_some(secrets), work: &work, trust: Trust::Names }, text)
         };
         let rounds = settle(source, look, self.secrets, &mut self.named);
         rounds.iter().for_each(&mut follow);
@@ -163,12 +156,20 @@ fn media<'a>(content_type: &'a str, text: &str) -> Media<'a> {
 fn media_edits(lens: Lens<'_>, text: &str, media: Media<'_>) -> Vec<Edit> {
     match media {
         Media::Events(framing) => stream::edits(lens, text, framing),
-        Media::Multipart(boundary) => fields::multipart(lens, text, boundary),
+        Media::Multipart(boundary) => {
+            let mut edits = fields::multipart(lens, text, boundary);
+            edits.extend(stream::across(lens, text, &edits));
+            edits
+        }
         Media::Form => {
             let mut edits = fields::form(lens, text, 0..text.len());
             edits.extend(lens.edits(text, 0));
             edits
         }
-        Media::Other => lens.edits(text, 0),
+        Media::Other => {
+            let mut edits = lens.edits(text, 0);
+            edits.extend(stream::across(lens, text, &edits));
+            edits
+        }
     }
 }

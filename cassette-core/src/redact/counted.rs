@@ -6,7 +6,7 @@ use super::coding::counted::{Counting, Part, Reading, parts};
 use super::detect::Work;
 use super::document::named_rule;
 use super::edit::{By, Edit, merge};
-use super::lens::Lens;
+use super::lens::{Lens, Trust};
 use super::placeholder::filled;
 use super::{Secret, learn};
 
@@ -78,7 +78,8 @@ impl Task<'_> {
     fn part_edits(&self, body: &[u8], part: &Part) -> Vec<Edit> {
         let Ok(text) = std::str::from_utf8(&body[part.range.clone()]) else { return Vec::new() };
         let work = Work::decoding(text);
-        let lens = Lens { rules: self.rules, known: self.known.then_some(&*self.secrets), work: &work };
+        let lens =
+            Lens { rules: self.rules, known: self.known.then_some(&*self.secrets), work: &work, trust: Trust::Names };
         let name = part.name.clone().and_then(|name| std::str::from_utf8(&body[name]).ok());
         let edits = match name.and_then(|name| named_rule(lens, name, text, false)) {
             Some(rule) => vec![Edit::hide(text, 0..text.len(), rule)],
@@ -234,6 +235,22 @@ mod tests {
         check("application/grpc", &frame(&entry(password)), &frame(&entry(&hidden)));
         let nested = |value: &str| field(3, &[field(1, b"password"), field(2, &field(3, value.as_bytes()))].concat());
         check("application/grpc", &frame(&nested(password)), &frame(&nested(&hidden)));
+    }
+
+    #[test]
+    fn an_entry_of_bson_and_of_php_is_hidden_by_its_name() {
+        let password = "hunter two purple 88";
+        let hidden = stands("password", password.len());
+        let bson = |value: &str| {
+            let entry =
+                [b"\x02password\0", &(value.len() as u32 + 1).to_le_bytes()[..], value.as_bytes(), b"\0"].concat();
+            [&(entry.len() as u32 + 5).to_le_bytes()[..], &entry, b"\0"].concat()
+        };
+        check("application/bson", &bson(password), &bson(&hidden));
+        let php = |value: &str| format!("a:1:{{s:8:\"password\";s:{}:\"{value}\";}}", value.len()).into_bytes();
+        check("text/plain", &php(password), &php(&hidden));
+        let said = |key: &str| format!("O:3:\"Job\":1:{{s:4:\"note\";s:{}:\"{key}\";}}", key.len()).into_bytes();
+        check("text/plain", &said(&key()), &said(&stands("openai-key", key().len())));
     }
 
     #[test]

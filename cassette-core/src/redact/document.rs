@@ -129,6 +129,7 @@ pub(crate) fn is_opaque(said: &str) -> bool {
         && digits.bytes().all(base64::is_digit)
         && as_text(&head).is_none()
         && !super::coding::gzip::is_packed(&head)
+        && super::coding::wide_texts(&head).is_empty()
 }
 
 /// Returns the rule under which a number is secret: the user's, or that its text is known.

@@ -28,6 +28,11 @@ pub(crate) fn form(lens: Lens<'_>, text: &str, range: Range<usize>) -> Vec<Edit>
     edits
 }
 
+/// Returns what a value of a query means.
+pub(crate) fn meant(value: &str) -> String {
+    percent(value).map_or_else(|| value.to_owned(), |view| view.text).replace('+', " ")
+}
+
 /// Returns the range of the query of the URL in a call's name.
 pub(crate) fn query(name: &str) -> Option<Range<usize>> {
     let start = name.find('?')? + 1;

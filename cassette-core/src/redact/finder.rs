@@ -48,14 +48,81 @@ impl Finder {
     }
 }
 
-/// Returns how much of a value a text ends with that was cut short, from eight bytes.
-pub(super) fn beginning(text: &str, value: &str) -> Option<usize> {
+/// The fewest digits of base64 that eight bytes of a value make for certain.
+const SHORTEST_CODED: usize = 11;
+
+/// Returns where the beginning of a value stands, from eight bytes, with which a text ends that was cut short, and whether it
+/// stands there in base64. The cut may have gone through an escape.
+pub(super) fn beginning(text: &str, value: &str) -> Option<(Range<usize>, bool)> {
+    // Of a letter in decimal, what is left may be a line end.
+    let letters = text.trim_end_matches(['\t', '\n']);
+    let plain = [text, &text[..unfinished(text)], letters].into_iter().find_map(|head| {
+        let length = ends_with(head, value, SHORTEST)?;
+        Some((head.len() - length..text.len(), false))
+    });
+    plain.or_else(|| {
+        let digits = text.len() - text.bytes().rev().take_while(|b| base64::is_digit(*b)).count();
+        let run = text[digits..].replace('-', "+").replace('_', "/");
+        if value.len() < SHORTEST || run.len() < SHORTEST_CODED {
+            return None;
+        }
+        let ends = |core: &String| ends_with(&run, core, SHORTEST_CODED);
+        let length = base64::cores(value).iter().find_map(ends)?;
+        Some((text.len() - length..text.len(), true))
+    })
+}
+
+/// Returns where a value stands that goes on in the next line, indented or not.
+pub(super) fn broken(text: &str, value: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = text[at..].find('\n') {
+        let end = at + next;
+        at = end + 1;
+        let before = text[..end].trim_end_matches(['\r', ' ']);
+        let indented = bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+        let (Some(last), after) = (before.bytes().last(), &text[at + indented..]) else { continue };
+        let Some(first) = after.bytes().next() else { continue };
+        let cuts = value.as_bytes().windows(2).enumerate().filter(|(_, pair)| **pair == [last, first]);
+        let whole = cuts.map(|(i, _)| i + 1).filter(|cut| value.is_char_boundary(*cut)).find(|cut| {
+            let (head, tail) = value.split_at(*cut);
+            before.ends_with(head) && after.starts_with(tail)
+        });
+        found.extend(whole.map(|cut| before.len() - cut..at + indented + value.len() - cut));
+    }
+    found
+}
+
+/// Returns how much of a value a text ends with, not all of it.
+fn ends_with(text: &str, value: &str, least: usize) -> Option<usize> {
     let ends = |length: &usize| value.is_char_boundary(*length) && text.ends_with(&value[..*length]);
-    (SHORTEST..value.len()).rev().find(ends)
+    (least..value.len()).rev().find(ends)
+}
+
+/// Returns where the beginning of an escape stands that a text ends with; its end where it ends with none.
+fn unfinished(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let from = bytes.len().saturating_sub(11);
+    let Some(at) = (from..bytes.len()).rev().find(|at| matches!(bytes[*at], b'\\' | b'%' | b'&')) else {
+        return text.len();
+    };
+    let rest = &bytes[at + 1..];
+    let hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    let begins = match (bytes[at], rest) {
+        (b'%', digits) => digits.len() < 2 && hex(digits),
+        (b'\\', [] | [b'u' | b'x']) => true,
+        (b'\\', [b'u', b'{', digits @ ..]) => hex(digits),
+        (b'\\', [b'u', digits @ ..]) => digits.len() < 4 && hex(digits),
+        (b'\\', [b'x', digits @ ..]) => digits.len() < 2 && hex(digits),
+        (b'\\', digits) => digits.len() < 3 && digits.iter().all(|b| matches!(b, b'0'..=b'7')),
+        (_, name) => name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'#'),
+    };
+    if begins { at } else { text.len() }
 }
 
 /// Returns whether a value stands nowhere by chance, not even within a longer word.
-fn is_telling(value: &str) -> bool {
+pub(super) fn is_telling(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     value.len() >= TELLING && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
 }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::coding::{
-    HexText, Run, View, as_text, base64, entities, escapes, gzip, hex_texts, percent, quoted, runs, wide_texts, widened,
+    NumberText, Run, View, as_text, base64, entities, escapes, gzip, number_texts, percent, quoted, runs, wide_texts,
+    widened,
 };
 use super::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes};
 use super::edit::{By, Edit, Edited, merge};
@@ -20,12 +21,31 @@ pub(crate) struct Lens<'a> {
     pub(crate) known: Option<&'a Secrets>,
     /// What may be decoded yet.
     pub(crate) work: &'a Work,
+    pub(crate) trust: Trust,
+}
+
+/// What is believed of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Everything: the names in it too.
+    Names,
+    /// What things look like: it was put together of what need not belong together.
+    Looks,
 }
 
 impl Lens<'_> {
+    /// Returns the same rules for a text in which no name is believed.
+    pub(crate) fn by_looks(self) -> Self {
+        Lens { trust: Trust::Looks, ..self }
+    }
+
     /// Returns whether a text may hold anything at all, in whatever encoding.
     fn suspects(self, text: &str) -> bool {
-        self.rules.look_into_text() || detect::is_suspicious(text) || !self.known_in(text).is_empty()
+        let escaped = |known: &Secrets| known.is_escapable() && text.contains('\\');
+        self.rules.look_into_text()
+            || detect::is_suspicious(text)
+            || self.known.is_some_and(escaped)
+            || !self.known_in(text).is_empty()
     }
 
     /// Returns the edits of a text: a JSON document by its strings, anything else as it stands.
@@ -33,18 +53,20 @@ impl Lens<'_> {
         if depth > MAX_DEPTH || !self.suspects(text) {
             return Vec::new();
         }
-        document::edits(self, text, depth).unwrap_or_else(|| self.plain(text, depth))
+        let document = if self.trust == Trust::Names { document::edits(self, text, depth) } else { None };
+        document.unwrap_or_else(|| self.plain(text, depth))
     }
 
     /// Returns the edits of a text that is no document.
     pub(crate) fn plain(self, text: &str, depth: usize) -> Vec<Edit> {
-        let Ok(found) = find(text) else { return whole(text) };
+        let found = if self.trust == Trust::Names { find(text) } else { find_shapes(text) };
+        let Ok(found) = found else { return whole(text) };
         let mut edits: Vec<Edit> = found.into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
         edits.extend(self.own(text));
         edits.extend(self.known_in(text));
         if depth < MAX_DEPTH {
             edits.extend(runs(text).into_iter().filter_map(|run| self.in_base64(text, &run, depth)));
-            edits.extend(hex_texts(text).iter().filter_map(|found| self.in_hex(found, depth)));
+            edits.extend(number_texts(text).iter().filter_map(|found| self.in_numbers(found, depth)));
             edits.extend(self.in_wide(text.as_bytes(), depth));
             for view in [escapes(text), percent(text), entities(text), quoted(text)].into_iter().flatten() {
                 self.work.spend(view.text.len());
@@ -125,6 +147,11 @@ impl Lens<'_> {
             return None;
         }
         let bytes = base64::decode(source)?;
+        let wide = self.in_wide(&bytes, depth + 1);
+        if !wide.is_empty() {
+            let encoded = base64::encode(&replaced(&bytes, &wide), base64::Spelling::of(source));
+            return Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) });
+        }
         let unpacked = gzip::unpack(&bytes);
         let inner = as_text(unpacked.as_deref().unwrap_or(&bytes))?;
         let edits = merge(inner, self.edits(inner, depth + 1));
@@ -155,8 +182,8 @@ impl Lens<'_> {
         wide_texts(bytes).into_iter().filter_map(edit).collect()
     }
 
-    /// Edits what stands in hexadecimal, and writes it so again.
-    fn in_hex(self, found: &HexText, depth: usize) -> Option<Edit> {
+    /// Edits what stands in numbers, and writes it so again.
+    fn in_numbers(self, found: &NumberText, depth: usize) -> Option<Edit> {
         let edits = merge(&found.text, self.edits(&found.text, depth + 1));
         if edits.is_empty() {
             return None;
@@ -191,6 +218,20 @@ pub(crate) fn settle(
         rounds.push(edited);
     }
     rounds
+}
+
+/// Returns bytes with texts put in.
+pub(crate) fn replaced(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut copied = 0;
+    for edit in edits {
+        let By::Text(text) = &edit.by else { continue };
+        out.extend_from_slice(&bytes[copied..edit.range.start]);
+        out.extend_from_slice(text.as_bytes());
+        copied = edit.range.end;
+    }
+    out.extend_from_slice(&bytes[copied..]);
+    out
 }
 
 /// Hides a text that was given up, whatever stands in it, placeholders too.

@@ -16,6 +16,17 @@ pub(crate) enum Role {
     String,
     /// A number, a boolean or `null`.
     Word,
+    /// All that stands in an array of nothing but words, where [`Words::Together`] is asked for.
+    Words,
+}
+
+/// How the words of an array are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// Each by itself.
+    Apart,
+    /// As one leaf, where nothing else stands there: an embedding has thousands.
+    Together,
 }
 
 /// A leaf of a document. The place of a string is that of the text between its quotation marks.
@@ -27,6 +38,8 @@ pub(crate) struct Leaf {
     pub(crate) name: Option<Range<usize>>,
     /// The container it is in.
     pub(crate) container: usize,
+    /// How many leaves and containers stand before it there.
+    pub(crate) place: usize,
 }
 
 /// An object or an array.
@@ -36,6 +49,10 @@ pub(crate) struct Container {
     pub(crate) name: Option<Range<usize>>,
     /// The container it is in; that of the outermost is itself.
     pub(crate) parent: usize,
+    /// How many leaves and containers stand before it there.
+    pub(crate) place: usize,
+    /// How many stand in it, as far as it was read.
+    count: usize,
 }
 
 /// The leaves of a document in order, and its containers.
@@ -52,6 +69,22 @@ pub(crate) fn scan(text: &str) -> Option<Scan> {
     if !matches!(bytes[first], b'{' | b'[') {
         return None;
     }
+    let read = read(text, first, Words::Apart)?;
+    (read.whole && bytes[read.end..].iter().all(u8::is_ascii_whitespace)).then_some(read.scan)
+}
+
+/// A value that was read, and where it ends in its text.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) scan: Scan,
+    pub(crate) end: usize,
+    /// Whether it ended before the text did.
+    pub(crate) whole: bool,
+}
+
+/// Reads the object, array or string that begins here; `None` where none does.
+pub(crate) fn read(text: &str, first: usize, words: Words) -> Option<Read> {
+    let bytes = text.as_bytes();
     let mut scan = Scan::default();
     let mut stack: Vec<usize> = Vec::new();
     let mut key: Option<Range<usize>> = None;
@@ -61,11 +94,17 @@ pub(crate) fn scan(text: &str) -> Option<Scan> {
             b'{' | b'[' => {
                 let parent = stack.last().copied();
                 let inherited = parent.and_then(|parent| scan.name(parent, &key));
+                let place = parent.map_or(0, |parent| scan.counted(parent));
                 stack.push(scan.containers.len());
                 let parent = parent.unwrap_or(scan.containers.len());
-                scan.containers.push(Container { object: bytes[at] == b'{', name: inherited, parent });
+                let object = bytes[at] == b'{';
+                scan.containers.push(Container { object, name: inherited, parent, place, count: 0 });
                 key = None;
                 at += 1;
+                if let Some(end) = bare_end(text, at).filter(|_| !object && words == Words::Together) {
+                    scan.push(Role::Words, at..end, scan.containers.len() - 1, &mut key);
+                    at = end;
+                }
             }
             b'}' | b']' => {
                 let open = stack.pop()?;
@@ -75,18 +114,28 @@ pub(crate) fn scan(text: &str) -> Option<Scan> {
                 key = None;
                 at += 1;
                 if stack.is_empty() {
-                    return bytes[at..].iter().all(u8::is_ascii_whitespace).then_some(scan);
+                    return Some(Read { scan, end: at, whole: true });
                 }
             }
             b'"' => {
-                let container = *stack.last()?;
-                let span = at + 1..string_end(bytes, at + 1)?;
-                at = span.end + 1;
+                let bare = stack.is_empty();
+                if bare {
+                    scan.containers.push(Container { object: false, name: None, parent: 0, place: 0, count: 0 });
+                }
+                let container = stack.last().copied().unwrap_or_default();
+                let end = string_end(text, at + 1)?;
+                let whole = end < bytes.len();
+                let span = at + 1..end;
+                at = (end + 1).min(bytes.len());
                 if scan.containers[container].object && key.is_none() {
-                    scan.leaves.push(Leaf { role: Role::Key, span: span.clone(), name: None, container });
+                    let place = scan.counted(container);
+                    scan.leaves.push(Leaf { role: Role::Key, span: span.clone(), name: None, container, place });
                     key = Some(span);
                 } else {
                     scan.push(Role::String, span, container, &mut key);
+                }
+                if bare {
+                    return Some(Read { scan, end: at, whole });
                 }
             }
             b',' | b':' | b' ' | b'\n' | b'\r' | b'\t' => at += 1,
@@ -102,14 +151,34 @@ pub(crate) fn scan(text: &str) -> Option<Scan> {
             _ => return None,
         }
     }
-    None
+    Some(Read { scan, end: at, whole: false })
+}
+
+/// Returns where an array ends that begins here and holds nothing but words.
+fn bare_end(text: &str, start: usize) -> Option<usize> {
+    let first = text.as_bytes()[start..].iter().find(|b| !b.is_ascii_whitespace())?;
+    if !first.is_ascii_digit() && *first != b'-' {
+        return None;
+    }
+    // One letter is found much faster than one of several.
+    let held = &text[start..start + text[start..].find(']')?];
+    let bare = !held.contains('"') && !held.contains('[') && !held.contains('{');
+    bare.then_some(start + held.len())
 }
 
 impl Scan {
     fn push(&mut self, role: Role, span: Range<usize>, container: usize, key: &mut Option<Range<usize>>) {
         let name = self.name(container, key);
-        self.leaves.push(Leaf { role, span, name, container });
+        let place = self.counted(container);
+        self.leaves.push(Leaf { role, span, name, container, place });
         *key = None;
+    }
+
+    /// Returns how many stand in a container, and counts one more.
+    fn counted(&mut self, container: usize) -> usize {
+        let count = &mut self.containers[container].count;
+        *count += 1;
+        *count - 1
     }
 
     fn name(&self, container: usize, key: &Option<Range<usize>>) -> Option<Range<usize>> {
@@ -127,14 +196,25 @@ pub(crate) fn value(text: &str, span: &Range<usize>) -> String {
     decoded(text, span).map_or_else(|span| text[span].to_owned(), |view| view.text)
 }
 
-fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+/// Returns where a string ends, which is the text's end where it was cut short; `None` where it is no string.
+fn string_end(text: &str, start: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    // One letter is found much faster than one of several: most strings have no escape.
+    let first = text.get(start..).and_then(|rest| rest.find('"')).map(|length| start + length);
+    if let Some(end) = first
+        && !text[start..end].contains('\\')
+        && !text[start..end].contains('\n')
+    {
+        return Some(end);
+    }
     let mut at = start;
     loop {
-        match bytes.get(at)? {
-            b'"' => return Some(at),
-            b'\\' => at += 2,
-            0..=0x1f => return None,
-            _ => at += 1,
+        match bytes.get(at) {
+            None => return Some(bytes.len()),
+            Some(b'"') => return Some(at),
+            Some(b'\\') => at += 2,
+            Some(0..=0x1f) => return None,
+            Some(_) => at += 1,
         }
     }
 }

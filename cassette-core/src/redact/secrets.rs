@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::detect::{names, value};
-use super::finder::{Finder, SHORTEST, beginning};
+use super::finder::{Finder, SHORTEST, beginning, broken, is_telling};
 use super::placeholder::{parts, placeholder, placeholders};
 
 /// The shortest value that is looked for because the user said so.
@@ -211,16 +211,43 @@ impl Secrets {
         self.cut = cut;
     }
 
+    /// Returns whether what is looked through was cut short.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// Returns whether a known value holds anything that scripts and documents write as an escape, but a slash: that escape is a
+    /// clue by itself.
+    pub(crate) fn is_escapable(&self) -> bool {
+        let escapes = |c: char| matches!(c, '"' | '\'' | '\\' | '`' | '$') || !c.is_ascii() || c.is_ascii_control();
+        self.known.iter().any(|value| value.contains(escapes))
+    }
+
     /// Calls `found` with the place of each known value, and whether it stands there in base64.
     pub(crate) fn find(&self, text: &str, mut found: impl FnMut(std::ops::Range<usize>, bool)) {
         if self.known.is_empty() {
             return;
         }
         self.finder.get_or_init(|| Finder::new(&self.known)).find(text, &mut found);
+        if text.contains('\n') {
+            let telling = self.known.iter().filter(|value| is_telling(value));
+            telling.flat_map(|value| broken(text, value)).for_each(|range| found(range, false));
+        }
         if self.cut {
             let beginnings = self.known.iter().filter_map(|value| beginning(text, value));
-            beginnings.for_each(|length| found(text.len() - length..text.len(), false));
+            beginnings.for_each(|(range, encoded)| found(range, encoded));
         }
+    }
+
+    /// Returns whether a known value begins with this text.
+    pub(crate) fn begins(&self, text: &str) -> bool {
+        !text.is_empty() && self.known.iter().any(|known| known.starts_with(text))
+    }
+
+    /// Returns whether so much of a known value is this beginning of one that it is to be hidden: eight bytes, or half.
+    pub(crate) fn tells(&self, beginning: &str) -> bool {
+        let tells = |known: &String| beginning.len() >= SHORTEST.min(known.len().div_ceil(2));
+        self.known.iter().any(|known| known.starts_with(beginning) && tells(known))
     }
 
     /// Returns whether this value is known.

@@ -16,6 +16,9 @@ impl Shared {
     /// the journal stays.
     pub(super) fn set_aside(&self, state: &mut State, mut tape: Tape, reason: Pending, summary: &mut Summary) {
         let mut pending = Pending { over: self.over(), ..reason };
+        if self.digests.is_some() {
+            pending.found.iter_mut().for_each(|line| *line = without_queries(line));
+        }
         let mut written = |pending: &Pending| {
             pending.put(&mut tape.head);
             disk::write(&tape)
@@ -42,6 +45,16 @@ impl Shared {
             None => Over::File("another".to_owned()),
         }
     }
+}
+
+/// Returns a line in which no URL has a query: where digests are kept, nothing of what was asked may stand.
+fn without_queries(line: &str) -> String {
+    let bare = |word: &str| {
+        let Some(end) = word.find("://").and_then(|_| word.find(['?', '#'])) else { return word.to_owned() };
+        let last = word.chars().next_back().filter(|c| matches!(c, ':' | ',' | ';' | ')' | '`' | '"'));
+        format!("{}{}", &word[..end], last.map(String::from).unwrap_or_default())
+    };
+    line.split(' ').map(bare).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns that the test failed, with what the session knows of it: the first failure, and what of upstreams was out of order, which

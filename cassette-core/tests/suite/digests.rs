@@ -18,7 +18,7 @@ use cassette_core::store::{MemoryStore, Store};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, make, plan, reply, run};
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, make, plan, refused, reply, run};
 use crate::requests::{CHAT, chat, post};
 
 fn digests(store: &MemoryStore, mode: Mode) -> Plan {
@@ -482,6 +482,37 @@ fn a_reply_that_repeats_the_request_is_told() {
     let (_, verdict) = run(digests(&store, Mode::Record), &calls, |_| replies.next().unwrap(), BodyEnd::Passed);
     assert_eq!(verdict.reports, []);
     insta::assert_snapshot!(verdict.summary.to_string());
+}
+
+#[test]
+fn a_header_that_repeats_the_request_is_told() {
+    let told = |headers: &[(&str, &str)]| {
+        let store = MemoryStore::default();
+        let asked =
+            Call::http("POST", "https://a.test/p?q=trains%20to%20Bergen", Vec::new(), b"when is it due".to_vec());
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let answer = Reply { status: 201, headers, chunks: Vec::new(), trailers: Vec::new(), truncated: None };
+        let (_, verdict) =
+            run(digests(&store, Mode::Record), &[asked], |_| Outcome::Reply(answer.clone()), BodyEnd::Passed);
+        verdict.summary.to_string().contains("repeat")
+    };
+    assert!(told(&[("location", "https://a.test/p?q=trains%20to%20Bergen")]));
+    assert!(told(&[("x-asked", "trains to Bergen")]) && told(&[("x-echo", "when is it due")]));
+    assert!(!told(&[("location", "https://a.test/p/7"), ("x-model", "trains")]));
+}
+
+#[test]
+fn nothing_of_a_query_stands_in_what_is_kept_pending() {
+    let call = Call::http("POST", "https://a.test/p?q=trains%20to%20Bergen#now", Vec::new(), Vec::new());
+    for answer in [reply(503, "down"), refused()] {
+        let store = MemoryStore::default();
+        run(digests(&store, Mode::Record), std::slice::from_ref(&call), |_| answer.clone(), BodyEnd::Passed);
+        let kept = String::from_utf8(store.pending(NAME).unwrap().expect("it is kept")).unwrap();
+        assert!(
+            kept.contains("POST https://a.test/p: ") && !kept.contains("Bergen") && !kept.contains("now"),
+            "{kept}"
+        );
+    }
 }
 
 #[test]

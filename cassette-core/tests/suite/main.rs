@@ -26,6 +26,7 @@ mod mcp;
 mod modes;
 mod nested;
 mod order;
+mod pieces;
 mod pinned;
 mod planned;
 mod quiet;

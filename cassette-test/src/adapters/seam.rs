@@ -133,7 +133,7 @@ impl Seam {
         if let Some(report) = wrong.or_else(|| self.unsupported(asked, &url)) {
             return self.refuse(report);
         }
-        let call = Call::http(asked.method, &url, wire::lasting(asked.headers), asked.body.to_vec());
+        let call = Call::http(asked.method, &url, wire::asked(asked.headers), asked.body.to_vec());
         let name = call.name.clone();
         self.close_the_way_round(&url);
         // The client's task is known, and with it whether a function that is recorded makes the call.

@@ -94,11 +94,13 @@ pub(super) async fn read(commons: &Commons, origin: &Origin, request: Request<In
         }
         Err(Unread::Unended) => return refused(StatusCode::NOT_IMPLEMENTED, unended(commons, &name)),
     };
-    let mut headers = wire::lasting(&head.headers);
+    let mut headers = wire::asked(&head.headers);
     headers::name_upstream(&mut headers, &commons.listeners);
     let takes_trailers = wire::takes_trailers(&head.headers);
     let call = Call::http(head.method.as_str(), &origin.url(&path), headers, body.to_vec());
-    let head = Head { name: call.name.clone(), headers: call.headers.clone(), protocol, takes_trailers, shape };
+    let mut headers = call.headers.clone();
+    headers.retain(|(name, _)| !wire::belongs_to_connection(name));
+    let head = Head { name: call.name.clone(), headers, protocol, takes_trailers, shape };
     Ok(Asked { call, head, body })
 }
 

@@ -39,6 +39,15 @@ pub(crate) fn lasting(map: &HeaderMap) -> Vec<Header> {
         .collect()
 }
 
+/// Returns the headers of a request as its call has them: those that outlive the connection, and what is for a proxy alone. That is
+/// sent no further and written nowhere, and yet shows a value to be secret.
+pub(crate) fn asked(map: &HeaderMap) -> Vec<Header> {
+    let mut headers = lasting(map);
+    let credentials = map.get_all("proxy-authorization").iter();
+    headers.extend(credentials.map(|value| ("proxy-authorization".to_owned(), text(value))));
+    headers
+}
+
 /// Returns whether whoever sent these headers takes some after a body too (RFC 9110 section 10.1.4).
 pub(crate) fn takes_trailers(map: &HeaderMap) -> bool {
     let codings = map.get_all("te").iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
@@ -46,7 +55,7 @@ pub(crate) fn takes_trailers(map: &HeaderMap) -> bool {
 }
 
 /// Returns whether a header of this name says something of one connection or message only.
-fn belongs_to_connection(name: &str) -> bool {
+pub(crate) fn belongs_to_connection(name: &str) -> bool {
     HOP.contains(&name)
 }
 
@@ -148,7 +157,7 @@ mod tests {
     use hyper::HeaderMap;
     use hyper::header::{HeaderName, HeaderValue};
 
-    use super::{lasting, map};
+    use super::{asked, lasting, map};
 
     fn pairs(headers: &[(&str, &str)]) -> Vec<Header> {
         headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
@@ -160,6 +169,13 @@ mod tests {
             map.append(HeaderName::from_static(name), HeaderValue::from_bytes(value).unwrap());
         }
         map
+    }
+
+    #[test]
+    fn what_is_for_a_proxy_is_in_the_call_alone() {
+        let headers = raw(&[("accept", b"a"), ("proxy-authorization", b"Basic YTpi"), ("te", b"x")]);
+        assert_eq!(asked(&headers), pairs(&[("accept", "a"), ("proxy-authorization", "Basic YTpi")]));
+        assert_eq!(lasting(&headers), pairs(&[("accept", "a")]));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{as_text, gzip};
+use super::{as_text, entries, gzip};
 
 /// How many messages are looked into, one within the other.
 const MAX_DEPTH: usize = 24;
@@ -82,7 +82,7 @@ pub(crate) fn counting(content_type: &str, body: &[u8]) -> Option<Counting> {
     let textual = TEXTUAL.iter().any(|word| media.contains(word)) || body.starts_with(b"{") || body.starts_with(b"[");
     let control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
     let other = COUNTING.iter().any(|end| media.ends_with(end)) || !textual && body.iter().any(control);
-    (other || is_netstrings(body)).then_some(Counting::Other)
+    (other || is_netstrings(body) || entries::is_php(body)).then_some(Counting::Other)
 }
 
 /// Returns what may be a text in a body that counts.
@@ -96,7 +96,12 @@ pub(crate) fn parts(body: &[u8], counting: Counting) -> Parts {
                 raw(body, whole, &mut parts);
             }
         }
-        Counting::Other => raw(body, 0..body.len(), &mut parts),
+        Counting::Other => {
+            let entries = if entries::is_php(body) { entries::of_php(body) } else { entries::of_bson(body) };
+            let named = |(range, name)| Part { range, name: Some(name), reading: Reading::Text };
+            parts.texts.extend(entries.into_iter().map(named));
+            raw(body, 0..body.len(), &mut parts);
+        }
         Counting::FramedText | Counting::Checked => parts.opaque = true,
     }
     parts

@@ -1,4 +1,5 @@
-//! Texts in hexadecimal (RFC 4648, section 8), pair by pair or in one: `736b2d`, `73:6b:2d`, `0x73, 0x6b`.
+//! Texts by the numbers of their bytes: in hexadecimal (RFC 4648, section 8), pair by pair or in one: `736b2d`, `73:6b:2d`,
+//! `0x73, 0x6b`, `73006b00`; and in decimal: `115, 107`.
 
 use std::ops::Range;
 
@@ -8,26 +9,79 @@ const LEAST: usize = 8;
 /// What may stand between two pairs of digits.
 const SEPARATORS: [&str; 7] = [":", " ", "-", ",", ", ", ",0x", ", 0x"];
 
-/// A text that stands in hexadecimal, alone or among other bytes.
+/// A text that stands in numbers, alone or among other bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HexText {
+pub(crate) struct NumberText {
     /// Where its digits stand.
     pub(crate) range: Range<usize>,
     pub(crate) text: String,
     separator: &'static str,
-    upper: bool,
+    digits: Digits,
 }
 
-impl HexText {
+/// How a number is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Digits {
+    Lower,
+    Upper,
+    Decimal,
+}
+
+impl NumberText {
     /// Returns another text in digits as these.
     pub(crate) fn spelled(&self, text: &str) -> String {
-        let pair = |byte: u8| if self.upper { format!("{byte:02X}") } else { format!("{byte:02x}") };
+        let pair = |byte: u8| match self.digits {
+            Digits::Lower => format!("{byte:02x}"),
+            Digits::Upper => format!("{byte:02X}"),
+            Digits::Decimal => byte.to_string(),
+        };
         text.bytes().map(pair).collect::<Vec<_>>().join(self.separator)
     }
 }
 
+/// Returns the texts that stand in numbers in a text.
+pub(crate) fn number_texts(text: &str) -> Vec<NumberText> {
+    let mut found = hex_texts(text);
+    if super::may_spell(text) {
+        found.extend(decimal_texts(text));
+    }
+    found
+}
+
+/// Returns the texts that stand in decimal, number by number.
+fn decimal_texts(text: &str) -> Vec<NumberText> {
+    let bytes = text.as_bytes();
+    let number = |at: usize| {
+        let length = bytes[at..].iter().take(4).take_while(|b| b.is_ascii_digit()).count();
+        let byte: u8 = text.get(at..at + length)?.parse().ok()?;
+        matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r').then_some((byte, at + length))
+    };
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let begins = at == 0 || !bytes[at - 1].is_ascii_alphanumeric() && bytes[at - 1] != b'.';
+        let Some((first, mut end)) = number(at).filter(|_| begins) else {
+            at += 1;
+            continue;
+        };
+        let separator = if bytes[end..].starts_with(b", ") { ", " } else { "," };
+        let mut said = String::from(char::from(first));
+        while bytes[end..].starts_with(separator.as_bytes())
+            && let Some((byte, next)) = number(end + separator.len())
+        {
+            said.push(char::from(byte));
+            end = next;
+        }
+        if said.len() >= LEAST {
+            found.push(NumberText { range: at..end, text: said, separator, digits: Digits::Decimal });
+        }
+        at = end;
+    }
+    found
+}
+
 /// Returns the texts that stand in hexadecimal in a text, in order.
-pub(crate) fn hex_texts(text: &str) -> Vec<HexText> {
+fn hex_texts(text: &str) -> Vec<NumberText> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
@@ -36,6 +90,10 @@ pub(crate) fn hex_texts(text: &str) -> Vec<HexText> {
         if length >= 2 * LEAST {
             // Digits that belong to something else may stand before it.
             found.extend((0..2).flat_map(|skipped| texts(text, at + skipped..at + length, "")));
+            // Each letter of two bytes, one of them zero.
+            if text[at..at + length].matches("00").count() + 1 >= LEAST {
+                found.extend((0..4).flat_map(|skipped| texts(text, at + skipped..at + length, "00")));
+            }
         } else if length == 2
             && let Some((end, separator)) = separated(text, at)
         {
@@ -66,9 +124,11 @@ fn separated(text: &str, start: usize) -> Option<(usize, &'static str)> {
 }
 
 /// Returns the stretches of printable text among the bytes of these digits.
-fn texts(text: &str, digits: Range<usize>, separator: &'static str) -> Vec<HexText> {
+fn texts(text: &str, digits: Range<usize>, separator: &'static str) -> Vec<NumberText> {
     let width = 2 + separator.len();
-    let pair = |at: usize| text.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let separated = |at: usize| at == digits.start || text.as_bytes()[..at].ends_with(separator.as_bytes());
+    let pair =
+        |at: usize| text.get(at..at + 2).filter(|_| separated(at)).and_then(|pair| u8::from_str_radix(pair, 16).ok());
     let mut found = Vec::new();
     let mut said = String::new();
     let mut at = digits.start;
@@ -79,8 +139,9 @@ fn texts(text: &str, digits: Range<usize>, separator: &'static str) -> Vec<HexTe
             None if said.len() < LEAST => said.clear(),
             None => {
                 let range = at - said.len() * width..at - separator.len();
-                let upper = !text[range.clone()].bytes().any(|b| matches!(b, b'a'..=b'f'));
-                found.push(HexText { range, text: std::mem::take(&mut said), separator, upper });
+                let lower = text[range.clone()].bytes().any(|b| matches!(b, b'a'..=b'f'));
+                let digits = if lower { Digits::Lower } else { Digits::Upper };
+                found.push(NumberText { range, text: std::mem::take(&mut said), separator, digits });
             }
         }
         if byte.is_none() {
@@ -92,11 +153,11 @@ fn texts(text: &str, digits: Range<usize>, separator: &'static str) -> Vec<HexTe
 
 #[cfg(test)]
 mod tests {
-    use super::hex_texts;
+    use super::number_texts;
 
     #[track_caller]
     fn check(source: &str, expected: &[(&str, &str)]) {
-        let found = hex_texts(source);
+        let found = number_texts(source);
         let told: Vec<(&str, &str)> =
             found.iter().map(|found| (&source[found.range.clone()], found.text.as_str())).collect();
         assert_eq!(told, expected);

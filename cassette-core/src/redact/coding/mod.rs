@@ -6,14 +6,16 @@
 
 pub(crate) mod base64;
 pub(crate) mod counted;
+mod entries;
 pub(crate) mod gzip;
 mod hex;
 mod runs;
 mod spelled;
 mod view;
 mod wide;
+pub(crate) mod zip;
 
-pub(crate) use hex::{HexText, hex_texts};
+pub(crate) use hex::{NumberText, number_texts};
 pub(crate) use runs::{Run, runs};
 pub(crate) use spelled::{LEAST, Spelling, may_spell, single, spell, spelled};
 pub(crate) use view::{View, entities, escapes, may_be_quoted, percent, quoted};

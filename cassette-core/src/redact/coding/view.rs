@@ -54,12 +54,25 @@ pub(crate) fn escapes(text: &str) -> Option<View> {
             byte @ (b'"' | b'\'' | b'\\' | b'/' | b'`' | b'$') => Some((char::from(byte), 2)),
             b'x' => Some((char::from(u8::try_from(hex(rest, 2, 2)?).ok()?), 4)),
             b'u' => unicode_escape(rest),
+            b'0' | b'1' => octal_escape(rest),
             _ => None,
         },
     )
 }
 
+/// Reads three octal digits that are a letter or a sign: fewer are a reference or a zero.
+fn octal_escape(rest: &str) -> Option<(char, usize)> {
+    let digits = rest.get(1..4).filter(|digits| digits.bytes().all(|b| matches!(b, b'0'..=b'7')))?;
+    let byte = u8::from_str_radix(digits, 8).ok()?;
+    (byte.is_ascii_graphic() || byte == b' ').then_some((char::from(byte), 4))
+}
+
 fn unicode_escape(rest: &str) -> Option<(char, usize)> {
+    if let Some(braced) = rest.get(2..).and_then(|rest| rest.strip_prefix('{')) {
+        let digits = &braced[..braced.bytes().take(7).position(|b| b == b'}')?];
+        let code = u32::from_str_radix(digits, 16).ok()?;
+        return char::from_u32(code).map(|c| (c, digits.len() + 4));
+    }
     let high = hex(rest, 2, 4)?;
     if let Some(c) = char::from_u32(high) {
         return Some((c, 6));

@@ -17,7 +17,7 @@ mod work;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::coding::{as_text, base64, gzip, hex_texts, may_be_quoted, may_spell, runs, wide_texts};
+use super::coding::{as_text, base64, gzip, may_be_quoted, may_spell, number_texts, runs, wide_texts, zip};
 use super::words::{Case, Words};
 pub(crate) use pii::find as find_pii;
 use table::{INFIXES, SHAPES};
@@ -69,7 +69,7 @@ const STRUCTURES: &[&str] = &[
 const IDENTIFIED: &str = "identified ";
 
 /// Texts that say that something is encoded, or is a key in JSON.
-const CODED: &[&str] = &["\\u00", "\\x", ":\\/\\/", "&#", "&quot;", "H4sI", "kty"];
+const CODED: &[&str] = &["\\u00", "\\u{", "\\x", "\\/", "\\0", "\\1", "&#", "&quot;", "H4sI", "kty"];
 
 /// What a first look at one place costs at most.
 const GLANCE: usize = 64;
@@ -173,7 +173,7 @@ pub(crate) fn is_suspicious(text: &str) -> bool {
         || may_be_quoted(text)
         || !wide_texts(text.as_bytes()).is_empty()
         || may_spell(text)
-        || !hex_texts(text).is_empty()
+        || !number_texts(text).is_empty()
         || runs(text)
             .iter()
             .any(|run| decodes(&text[run.range.clone()]) || structure::discord(text, &run.range).is_some())
@@ -188,5 +188,8 @@ fn is_percent_encoded(text: &str) -> bool {
 /// Returns whether a run of base64 decodes to something to look into, judged by its beginning.
 pub(crate) fn decodes(run: &str) -> bool {
     let head = base64::decode(run.get(..24).unwrap_or(run).trim_end_matches('=')).unwrap_or_default();
-    as_text(&head).is_some_and(|text| text.is_ascii()) || gzip::is_packed(&head)
+    as_text(&head).is_some_and(|text| text.is_ascii())
+        || gzip::is_packed(&head)
+        || zip::is_archive(&head)
+        || !wide_texts(&head).is_empty()
 }

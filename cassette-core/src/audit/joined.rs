@@ -1,0 +1,249 @@
+//! What the pieces of a body say together.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::walk::{Walk, member_step};
+use crate::frames::lines;
+use crate::json::Json;
+use crate::redact::marks;
+use crate::redact::pieces::{Rest, values};
+
+/// Members that number the parallel parts of a stream.
+const INDEX: &[&str] = &["index", "output_index", "content_index", "summary_index", "choice_index"];
+
+/// The key of what an event says as a whole.
+const DATA: &str = "data";
+
+/// What is believed of pieces that stand together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// All that they say: they are a stream's.
+    Names,
+    /// What they look like, where it lies across several.
+    Looks,
+}
+
+/// The pieces of a body, by what they have in common.
+#[derive(Default)]
+pub(super) struct Joined {
+    groups: BTreeMap<String, Pieces>,
+    /// The same, those of one place in their array apart.
+    apart: BTreeMap<(String, usize), Pieces>,
+    every: Pieces,
+}
+
+/// A text that comes piece by piece, and the path of each piece with its place in the text.
+#[derive(Default)]
+struct Pieces {
+    text: String,
+    places: Vec<(String, Range<usize>)>,
+}
+
+/// Where a value stands in a document.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// The names above it and the numbers of the parallel parts it belongs to.
+    key: &'a str,
+    path: &'a str,
+    /// Its place in the innermost array around it.
+    at: Option<usize>,
+}
+
+impl Joined {
+    /// Takes up an event as a cassette holds it.
+    pub(super) fn event(&mut self, event: &Json, path: &str) {
+        if let Json::String(raw) = event {
+            return self.raw_event(&raw.value(), path);
+        }
+        for (name, value) in event.members().iter().filter(|(name, _)| !name.is("event")) {
+            self.below(value, Place { key: DATA, path: &format!("{path}.{}", name.value()), at: None });
+        }
+    }
+
+    /// Takes up an event as its text.
+    pub(super) fn raw_event(&mut self, event: &str, path: &str) {
+        let lines = lines(event).map(|line| line.trim_end_matches(['\r', '\n']));
+        let bare =
+            |line: &str| line.strip_prefix("data:").map(|data| data.strip_prefix(' ').unwrap_or(data).to_owned());
+        let data: Vec<String> = lines.filter_map(bare).collect();
+        let text = if data.is_empty() { event.to_owned() } else { data.join("\n") };
+        if !self.values(&text, Rest::Refused, path) {
+            data.iter().for_each(|line| self.push(Place { key: DATA, path, at: None }, line));
+        }
+    }
+
+    /// Takes up the values in a text that is no stream.
+    pub(super) fn text(&mut self, text: &str, path: &str) {
+        if !self.values(text, Rest::Refused, path) {
+            self.values(text, Rest::Skipped, path);
+        }
+    }
+
+    /// Takes up a document.
+    pub(super) fn collect(&mut self, document: &Json, path: &str) {
+        self.below(document, Place { key: DATA, path, at: None });
+    }
+
+    fn values(&mut self, text: &str, rest: Rest, path: &str) -> bool {
+        let found = values(text, rest);
+        let parsed: Result<Vec<Json>, _> = found.iter().map(|value| Json::parse(&text[value.range.clone()])).collect();
+        let Some(documents) = parsed.ok().filter(|documents| !documents.is_empty()) else { return false };
+        documents.iter().for_each(|document| self.collect(document, path));
+        true
+    }
+
+    fn below(&mut self, value: &Json, place: Place<'_>) {
+        match value {
+            Json::String(text) => self.push(place, &text.value()),
+            Json::Number(number) => {
+                // A piece of text may happen to be a number; elsewhere it may be a byte of one.
+                if place.key == DATA {
+                    self.push(place, number.source());
+                }
+                if let Some(byte) = byte(value) {
+                    self.push(
+                        Place { key: &format!("{}#", place.key), ..place },
+                        char::from(byte).encode_utf8(&mut [0; 4]),
+                    );
+                }
+            }
+            Json::Array(elements) => self.array(elements, place),
+            Json::Object(members) => {
+                let numbers: String =
+                    INDEX.iter().filter_map(|name| value.get(name)?.as_u64()).map(|n| format!("#{n}")).collect();
+                for (i, (name, value)) in members.iter().enumerate().filter(|(_, (_, value))| says(value)) {
+                    let name = name.value();
+                    let step = member_step(&name, i, name.len() > 32);
+                    // What a function's stream ends with is an item of it, be it an error.
+                    let name = if place.key == DATA && name == "error" { "item" } else { &*name };
+                    let (key, path) = (format!("{}{numbers}.{name}", place.key), format!("{}{step}", place.path));
+                    self.below(value, Place { key: &key, path: &path, at: place.at });
+                }
+            }
+            Json::Null | Json::Bool(_) => {}
+        }
+    }
+
+    fn array(&mut self, elements: &[Json], place: Place<'_>) {
+        if elements.first().and_then(byte).is_some() {
+            let bytes: Option<Vec<u8>> = elements.iter().map(byte).collect();
+            if let Some(bytes) = bytes {
+                let text: String = bytes.into_iter().map(char::from).collect();
+                return self.push(Place { key: &format!("{}[]", place.key), ..place }, &text);
+            }
+        }
+        for (i, element) in elements.iter().enumerate().filter(|(_, element)| !matches!(element, Json::Number(_))) {
+            if says(element) {
+                let path = format!("{}[{i}]", place.path);
+                self.below(element, Place { path: &path, at: Some(i), ..place });
+            }
+        }
+    }
+
+    fn push(&mut self, place: Place<'_>, text: &str) {
+        self.groups.entry(place.key.to_owned()).or_default().push(place.path, text);
+        if let Some(at) = place.at {
+            self.apart.entry((place.key.to_owned(), at)).or_default().push(place.path, text);
+        }
+        if !place.key.ends_with(['#', ']']) {
+            self.every.push(place.path, text);
+        }
+    }
+
+    /// Looks into each joined text, and names every piece that holds a part of what was found.
+    pub(super) fn report(self, walk: &mut Walk<'_>, trust: Trust) {
+        let whole = |pieces: &Pieces| pieces.places.len();
+        for ((key, _), pieces) in &self.apart {
+            if whole(pieces) < self.groups.get(key).map_or(0, whole) {
+                pieces.report(walk, trust);
+            }
+        }
+        for pieces in self.groups.values() {
+            pieces.report(walk, trust);
+            pieces.grown(walk);
+        }
+        let telling = |value: &str| {
+            value.len() >= 12 && value.contains(|c: char| c.is_ascii_digit()) && value.contains(char::is_alphabetic)
+        };
+        for range in walk.auditor.known(&self.every.text) {
+            let value = &self.every.text[range];
+            if telling(value) && marks(value).next().is_none() {
+                self.every.file(walk, "secret", value, Trust::Looks);
+            }
+        }
+    }
+}
+
+impl Pieces {
+    fn push(&mut self, path: &str, text: &str) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.places.push((path.to_owned(), start..self.text.len()));
+    }
+
+    fn report(&self, walk: &mut Walk<'_>, trust: Trust) {
+        if self.places.len() < 2 {
+            return;
+        }
+        let hits = match trust {
+            Trust::Names => walk.auditor.text(&self.text, 0),
+            Trust::Looks => walk.auditor.shapes(&self.text),
+        };
+        for (rule, value) in hits {
+            self.file(walk, &rule, &value, trust);
+        }
+    }
+
+    /// Files a value at each piece that holds a part of it.
+    fn file(&self, walk: &mut Walk<'_>, rule: &str, value: &str, trust: Trust) {
+        let all = || 0..self.text.len();
+        let mut found: Vec<Range<usize>> = self
+            .text
+            .match_indices(value)
+            .map(|(at, _)| at..at + value.len())
+            .filter(|range| !range.is_empty())
+            .collect();
+        if trust == Trust::Looks {
+            found.retain(|range| self.parts(range).count() > 1);
+        } else if found.is_empty() {
+            found.push(all());
+        }
+        for range in found {
+            for path in self.parts(&range) {
+                walk.file(path, rule, value.to_owned());
+            }
+        }
+    }
+
+    fn parts(&self, range: &Range<usize>) -> impl Iterator<Item = &str> {
+        let range = range.clone();
+        let first = self.places.partition_point(|(_, place)| place.end <= range.start);
+        let parts = self.places[first..].iter().take_while(move |(_, place)| place.start < range.end);
+        parts.filter(|(_, place)| !place.is_empty()).map(|(path, _)| path.as_str())
+    }
+
+    /// Files the beginnings of what is known, where the text grew on to what is hidden.
+    fn grown(&self, walk: &mut Walk<'_>) {
+        for (at, (_, place)) in self.places.iter().enumerate() {
+            let text = &self.text[place.clone()];
+            let Some(mark) = marks(text).next() else { continue };
+            for (path, place) in self.places[..at].iter().rev() {
+                let earlier = self.text[place.clone()].strip_prefix(&text[..mark.start]);
+                let Some(shown) = earlier.filter(|shown| walk.auditor.secrets.begins(shown)) else { break };
+                if walk.auditor.secrets.tells(shown) {
+                    walk.file(path, "secret", shown.to_owned());
+                }
+            }
+        }
+    }
+}
+
+fn byte(value: &Json) -> Option<u8> {
+    u8::try_from(value.as_u64()?).ok()
+}
+
+/// Returns whether a value may hold a piece of a text.
+fn says(value: &Json) -> bool {
+    !matches!(value, Json::Null | Json::Bool(_))
+}

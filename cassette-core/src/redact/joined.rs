@@ -1,0 +1,278 @@
+//! What the pieces of a body say together: the strings at one path of its values, the bytes that its arrays and numbers are.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use super::edit::{By, Edit, merge};
+use super::fragment::{Fragment, Said, fragments};
+use super::grown;
+use super::lens::{Lens, Trust};
+use super::pieces::Value;
+use super::placeholder::{filled, unnumbered};
+
+/// The fewest numbers that are taken for the bytes of a text.
+const LEAST_NUMBERS: usize = 8;
+
+/// The pieces of a body, and which of them belong together.
+#[derive(Default)]
+pub(super) struct Joined {
+    fragments: Vec<Fragment>,
+    groups: Vec<Group>,
+    known: HashMap<String, usize>,
+}
+
+/// Pieces that are one text, in order.
+#[derive(Default)]
+struct Group {
+    /// By their numbers.
+    fragments: Vec<usize>,
+    bytes: bool,
+}
+
+impl Joined {
+    /// Takes up a line that is no value.
+    pub(super) fn push_data(&mut self, span: Range<usize>) {
+        self.file("data".to_owned(), Fragment { span, said: Said::Plain, place: Default::default() });
+    }
+
+    /// Takes up the strings and numbers of a value of this text; `source` says where a stretch of it stands in the body.
+    pub(super) fn push(
+        &mut self,
+        body: &str,
+        text: &str,
+        value: &Value,
+        source: impl Fn(Range<usize>) -> Option<Range<usize>>,
+    ) {
+        fragments(body, text, value, source).into_iter().for_each(|(key, fragment)| self.file(key, fragment));
+    }
+
+    fn file(&mut self, key: String, fragment: Fragment) {
+        let group = *self.known.entry(key).or_insert_with(|| {
+            self.groups.push(Group::default());
+            self.groups.len() - 1
+        });
+        self.groups[group].bytes = matches!(fragment.said, Said::Bytes(_) | Said::Byte(_));
+        self.groups[group].fragments.push(self.fragments.len());
+        self.fragments.push(fragment);
+    }
+
+    /// Returns the edits that hide what the pieces of one path say, and what is known and lies across those of any.
+    ///
+    /// `made` are those of each piece by itself: what is spelled anew as a whole waits until they are made.
+    pub(super) fn edits(mut self, lens: Lens<'_>, body: &str, made: &[Edit]) -> Vec<Edit> {
+        self.groups.retain(|group| group.fragments.len() > 1);
+        let mut found = Vec::new();
+        let waits = |parts: &[(usize, Edit)]| {
+            let spelled = parts.len() > 1 && matches!(&parts[0].1.by, By::Text(_));
+            let overlaps = |span: &Range<usize>| made.iter().any(|edit| overlap(&edit.range, span));
+            spelled && parts.iter().any(|(i, _)| overlaps(&self.fragments[*i].span))
+        };
+        for group in &self.groups {
+            if group.bytes {
+                found.extend(self.in_bytes(lens, group));
+                continue;
+            }
+            for fragments in std::iter::once(group.fragments.clone()).chain(self.apart(&group.fragments)) {
+                let whole = self.looked(lens, body, &fragments);
+                found.extend(whole.into_iter().filter(|parts| !waits(parts)).flatten());
+            }
+            let said: Vec<&str> = group.fragments.iter().map(|i| self.fragments[*i].text(body)).collect();
+            for (at, edit) in grown::edits(lens, &said) {
+                found.push((group.fragments[at], edit));
+            }
+        }
+        let texts = |i: &usize| !matches!(self.fragments[*i].said, Said::Bytes(_) | Said::Byte(_));
+        let every: Vec<usize> = (0..self.fragments.len()).filter(texts).collect();
+        if lens.known.is_some_and(|known| !known.is_empty()) {
+            let whole = across(over(&self.whole(body, &every), |text| telling(text, lens.known_in(text))));
+            found.extend(whole.into_iter().flatten());
+        }
+        self.carried(found)
+    }
+
+    /// Returns the pieces of one path by what else tells them apart, where anything does.
+    fn apart(&self, fragments: &[usize]) -> Vec<Vec<usize>> {
+        let place = |i: &usize| &self.fragments[*i].place;
+        if fragments.windows(2).all(|pair| place(&pair[0]) == place(&pair[1])) {
+            return Vec::new();
+        }
+        let mut apart: BTreeMap<&(String, usize), Vec<usize>> = BTreeMap::new();
+        fragments.iter().for_each(|i| apart.entry(place(i)).or_default().push(*i));
+        apart.into_values().filter(|fragments| fragments.len() > 1).collect()
+    }
+
+    /// Finds what stands in pieces. Where names are not believed, what stands in one of them alone is left to who looks into it.
+    fn looked(&self, lens: Lens<'_>, body: &str, fragments: &[usize]) -> Vec<Parts> {
+        if lens.trust == Trust::Names {
+            return over(&self.whole(body, fragments), |text| lens.edits(text, 0));
+        }
+        let mut found = over(&self.seams(body, fragments), |text| lens.edits(text, 0));
+        if lens.known.is_some_and(|known| !known.is_empty()) {
+            found.extend(over(&self.whole(body, fragments), |text| lens.known_in(text)));
+        }
+        across(found)
+    }
+
+    /// Returns all that the pieces say.
+    fn whole<'a>(&'a self, body: &'a str, fragments: &[usize]) -> Vec<Stretch<'a>> {
+        let whole = |i: &usize| Stretch { fragment: *i, start: 0, said: self.fragments[*i].text(body), parted: false };
+        fragments.iter().map(whole).collect()
+    }
+
+    /// Returns the words at which the pieces meet: what is in the middle of one goes on in no other.
+    fn seams<'a>(&'a self, body: &'a str, fragments: &[usize]) -> Vec<Stretch<'a>> {
+        let mut seams = Vec::with_capacity(fragments.len());
+        for whole in self.whole(body, fragments) {
+            match (whole.said.find(' '), whole.said.rfind(' ')) {
+                (Some(first), Some(last)) => {
+                    let head = Stretch { said: &whole.said[..first], parted: true, ..whole };
+                    seams.extend([head, Stretch { start: last + 1, said: &whole.said[last + 1..], ..whole }]);
+                }
+                _ => seams.push(whole),
+            }
+        }
+        seams
+    }
+
+    /// Finds what the bytes of several pieces spell. Where each is a number of its own, what stands for it is as long.
+    fn in_bytes(&self, lens: Lens<'_>, group: &Group) -> Vec<(usize, Edit)> {
+        let mut bytes = Vec::new();
+        let mut owners: Vec<(usize, usize)> = Vec::new();
+        for i in &group.fragments {
+            let said = match &self.fragments[*i].said {
+                Said::Bytes(said) => said.as_slice(),
+                Said::Byte(byte) => std::slice::from_ref(byte),
+                Said::Plain | Said::View(_) => &[],
+            };
+            owners.extend((0..said.len()).map(|at| (*i, at)));
+            bytes.extend_from_slice(said);
+        }
+        if bytes.len() < LEAST_NUMBERS {
+            return Vec::new();
+        }
+        let letters = |bytes: &[u8]| bytes.iter().map(|b| if b.is_ascii() { char::from(*b) } else { '?' }).collect();
+        let text = String::from_utf8(bytes).unwrap_or_else(|error| letters(error.as_bytes()));
+        let mut found = Vec::new();
+        for edit in merge(&text, lens.in_head(&text)) {
+            let owned = &owners[edit.range.clone()];
+            // What one array spells is found where it is looked into by itself.
+            let across = owned.first().map(|owner| owner.0) != owned.last().map(|owner| owner.0);
+            let By::Placeholder { rule, .. } = edit.by else { continue };
+            if !across {
+                continue;
+            }
+            let apart = matches!(self.fragments[owned[0].0].said, Said::Byte(_));
+            let stands = if apart { filled(rule, edit.range.len()) } else { Some(unnumbered(rule)) };
+            let Some(stands) = stands else { continue };
+            let mut left = Some(stands.clone());
+            for (at, (owner, place)) in owned.iter().enumerate() {
+                let by = match apart {
+                    true => stands[at..=at].to_owned(),
+                    false => left.take().unwrap_or_default(),
+                };
+                found.push((*owner, Edit { range: *place..place + 1, by: By::Text(by) }));
+            }
+        }
+        found
+    }
+
+    /// Returns edits of pieces as edits of the body.
+    fn carried(&self, found: Vec<(usize, Edit)>) -> Vec<Edit> {
+        let mut carried = Vec::new();
+        let mut spelled: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
+        for (i, edit) in found {
+            let fragment = &self.fragments[i];
+            match &fragment.said {
+                Said::Plain => carried.push(edit.moved(fragment.span.start)),
+                Said::View(view) => {
+                    let range = view.source(&edit.range);
+                    carried.push(edit.carried(range, view.respell).moved(fragment.span.start));
+                }
+                Said::Bytes(_) | Said::Byte(_) => spelled.entry(i).or_default().push(edit),
+            }
+        }
+        for (i, edits) in spelled {
+            let fragment = &self.fragments[i];
+            let said = match &fragment.said {
+                Said::Bytes(bytes) => bytes.as_slice(),
+                Said::Byte(byte) => std::slice::from_ref(byte),
+                Said::Plain | Said::View(_) => continue,
+            };
+            let mut spelled: Vec<u8> = Vec::new();
+            for (at, byte) in said.iter().enumerate() {
+                match edits.iter().find(|edit| edit.range.start == at) {
+                    Some(Edit { by: By::Text(by), .. }) => spelled.extend(by.bytes()),
+                    _ => spelled.push(*byte),
+                }
+            }
+            let numbers: Vec<String> = spelled.iter().map(u8::to_string).collect();
+            carried.push(Edit { range: fragment.span.clone(), by: By::Text(numbers.join(",")) });
+        }
+        carried
+    }
+}
+
+/// A stretch of a piece.
+#[derive(Clone, Copy)]
+struct Stretch<'a> {
+    fragment: usize,
+    start: usize,
+    said: &'a str,
+    /// Whether what follows does not go on with it.
+    parted: bool,
+}
+
+/// What is found across pieces, by piece.
+type Parts = Vec<(usize, Edit)>;
+
+/// Finds what stands in stretches that are one text: the first piece keeps the placeholder, the others lose their part.
+fn over(stretches: &[Stretch<'_>], edits: impl Fn(&str) -> Vec<Edit>) -> Vec<Parts> {
+    let mut text = String::new();
+    let mut starts = Vec::with_capacity(stretches.len());
+    for stretch in stretches {
+        starts.push(text.len());
+        text.push_str(stretch.said);
+        if stretch.parted {
+            text.push(' ');
+        }
+    }
+    let mut found = Vec::new();
+    for edit in merge(&text, edits(&text)) {
+        let mut by = Some(edit.by);
+        let first = starts.partition_point(|start| *start <= edit.range.start).saturating_sub(1);
+        let last = starts.partition_point(|start| *start < edit.range.end);
+        let mut parts = Vec::with_capacity(last - first);
+        for (stretch, start) in stretches.iter().zip(&starts).take(last).skip(first) {
+            let range = edit.range.start.max(*start)..edit.range.end.min(start + stretch.said.len());
+            if range.start < range.end {
+                let by = by.take().unwrap_or(By::Text(String::new()));
+                let from = stretch.start + range.start - start;
+                parts.push((stretch.fragment, Edit { range: from..from + range.len(), by }));
+            }
+        }
+        // What holds a gap between two words is no text of anybody's.
+        if parts.iter().map(|(_, part)| part.range.len()).sum::<usize>() == edit.range.len() {
+            found.push(parts);
+        }
+    }
+    found
+}
+
+/// Returns what lies in several pieces.
+fn across(mut found: Vec<Parts>) -> Vec<Parts> {
+    found.retain(|parts| parts.first().map(|part| part.0) != parts.last().map(|part| part.0));
+    found
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// Returns the edits of values that stand nowhere by chance.
+fn telling(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.retain(|edit| {
+        let value = &text[edit.range.clone()];
+        value.len() >= 12 && value.contains(|c: char| c.is_ascii_digit()) && value.contains(char::is_alphabetic)
+    });
+    edits
+}
