@@ -179,6 +179,8 @@ fn what_was_hidden_on_the_command_line_alone_a_test_does_not_hide() {
     let words = ["scrub", "--dry-run", "--field", "customer_number", "sf"];
     let help = "help: a test hides this too where cassette.toml says so, else it misses: redact_field = [\"customer_number\"]\n";
     assert!(project.run(&words).ends_with(help), "{}", project.run(&words));
+    let both = ["scrub", "-n", "--field", "customer_number", "--header", "x-tenant", "sf"];
+    insta::assert_snapshot!(project.run(&both));
     project.write("cassette.toml", "redact_field = [\"customer_number\"]\n");
     assert!(!project.run(&words).contains("help:"), "{}", project.run(&words));
 }
