@@ -3,7 +3,7 @@
 use cassette_core::alignment::{Alignment, diff};
 use cassette_core::tape::{Asked, Interaction, Tape};
 
-use crate::presentable::presented;
+use crate::presentable::{presentable_text, presented};
 use crate::seen;
 use crate::shelf::{Spot, Unreadable};
 
@@ -77,7 +77,7 @@ pub fn compare(
         (None, Some(Ok(b))) => Fate::Added(b),
         (a, b) => Fate::Unreadable(a.and_then(Result::err), b.and_then(Result::err)),
     };
-    Some(Comparison { name: name.to_owned(), was: None, fate, by_hand, in_plain })
+    Some(Comparison { name: presentable_text(name), was: None, fate, by_hand, in_plain })
 }
 
 /// Returns that the second state of a cassette cannot be read, and why; and so the first, where it was there and cannot be read either.

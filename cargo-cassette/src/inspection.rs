@@ -2,21 +2,21 @@
 
 mod beside;
 
-use cassette_core::files;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
 use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
-use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::redact::{Secrets, TABLE};
 use cassette_core::tape::Tape;
+use cassette_core::{env, files};
 
 use crate::git::unmerged;
 use crate::lines::line_of;
 use crate::listing::{self, Age, State};
 use crate::mending::{anew, conflict, mending, test_of};
+use crate::presentable::presentable_text as shown;
 use crate::rules::rules;
 use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
@@ -296,5 +296,5 @@ fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
 }
 
 pub(crate) fn finding(file: &str, rule: Rule, what: &str, help: &str) -> Finding {
-    Finding { file: file.to_owned(), line: None, rule, what: what.to_owned(), help: help.to_owned() }
+    Finding { file: shown(file), line: None, rule, what: shown(what), help: shown(help) }
 }

@@ -15,6 +15,7 @@
 
 pub mod exit;
 pub use cassette_core::typed;
+mod hushed;
 pub mod shelf;
 pub mod lines;
 pub mod seen;

@@ -183,10 +183,12 @@ pub fn facts(tape: &Tape, today: &str) -> Facts {
         presentable_text(&lines.collect::<Vec<_>>().join("\n"))
     };
     let spent = account(tape, &Prices::default()).spent();
+    let shown = |text: &Option<String>| text.as_deref().map(presentable_text);
+    let forked = |origin: &Origin| Origin { cassette: presentable_text(&origin.cassette), at: origin.at };
     Facts {
-        owner: head.test.clone(),
-        origin: head.origin.clone(),
-        recorded: head.recorded.clone(),
+        owner: shown(&head.test),
+        origin: head.origin.as_ref().map(forked),
+        recorded: shown(&head.recorded),
         age: Age::of(head.recorded.as_deref(), today),
         calls: tape.interactions.len(),
         models: models.into_iter().collect(),

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use cassette_core::audit::read_allow_list;
-use cassette_core::redact::{Rules, Secrets, placeholders, redact_text};
+use cassette_core::redact::{Secrets, placeholders};
 use cassette_core::tape::Tape;
 use cassette_core::upkeep::{self, Known};
 use cassette_core::{disk, env};
 
+pub use crate::hushed::presentable_text;
 use crate::rules::rules;
 use crate::shelf::Spot;
 
@@ -48,12 +49,6 @@ fn fresh(tape: &Tape, shown: &Tape) -> usize {
     let [tape, shown] = [tape, shown].map(disk::write);
     let [old, new]: [BTreeSet<_>; 2] = [&tape, &shown].map(|text| placeholders(text).collect());
     new.difference(&old).count().max(1)
-}
-
-/// Returns a text that was written down earlier as it may be shown: without what is known to be secret by now.
-#[must_use]
-pub fn presentable_text(text: &str) -> String {
-    redact_text(text, &Rules::default(), &mut Secrets::new(&env::vars()))
 }
 
 /// Returns the directory of which a cassette is, above all the parts of its name.

@@ -10,6 +10,7 @@ use cassette_core::disk::{self, OpenError, ReadError};
 use cassette_core::store::{FileStore, HalfWritten};
 use cassette_core::tape::Tape;
 
+use crate::hushed::presentable_text;
 use crate::typed::{quoted_bytes, typed};
 use files::{Found, files};
 pub use spot::Spot;
@@ -60,9 +61,11 @@ impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unreadable::Io(error) => write!(f, "could not be read: {error}"),
-            Unreadable::Damaged(Some(line), what) => write!(f, "line {line}: {what}"),
-            Unreadable::Damaged(None, what) => f.write_str(what),
-            Unreadable::Newer(needs, known) => write!(f, "it needs {needs}, and this reader knows {known}"),
+            Unreadable::Damaged(Some(line), what) => write!(f, "line {line}: {}", presentable_text(what)),
+            Unreadable::Damaged(None, what) => f.write_str(&presentable_text(what)),
+            Unreadable::Newer(needs, known) => {
+                write!(f, "it needs {}, and this reader knows {known}", presentable_text(needs))
+            }
             Unreadable::Compressed => f.write_str("it is compressed, which this version does not read"),
             Unreadable::Nameless => f.write_str("its name is no UTF-8, and no test can have it"),
         }

@@ -1,8 +1,9 @@
 //! `cargo cassette export`: a cassette for other tools.
 
 use cassette_core::files;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
+use std::{fmt, fs, io};
 
 use cargo_cassette::export::{Exported, har};
 use cargo_cassette::mending::mending;
@@ -17,7 +18,7 @@ use super::around::Surroundings;
 use super::failure::Failure;
 use super::in_plain;
 use super::named::named;
-use crate::output::{Output, count, document, note, typed};
+use crate::output::{Output, count, document, note, printed, typed};
 
 /// Write a cassette in another tool's format
 ///
@@ -31,7 +32,7 @@ pub(crate) struct Export {
     /// The format: har
     #[arg(long, value_name = "FORMAT", default_value = "har", hide_possible_values = true)]
     format: Format,
-    /// The file to write [default: standard output]
+    /// The file to write, or a pipe or a device [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Show what would be written, and write nothing
@@ -63,7 +64,7 @@ impl fmt::Display for ExportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ExportError::Nothing(file, left_out) => {
-                write!(f, "nothing in {file} is a call that an archive can hold")?;
+                write!(f, "nothing in {} is a call that an archive can hold", printed(file))?;
                 left_out.iter().try_for_each(|(number, name, why)| write!(f, "\n  call {number}, {name}: {why}"))?;
                 write!(f, "\nhelp: read it otherwise: cargo cassette show {} --json", typed(file))
             }
@@ -102,7 +103,7 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
         _ if export.dry_run => {}
         Some(file) => {
             let path = around.standpoint.here.join(file);
-            let shown = file.display().to_string();
+            let shown = printed(&file.display().to_string());
             if files::read(&path).is_ok_and(|bytes| seen::read(&bytes).is_ok()) {
                 return Err(ExportError::Cassette(shown).into());
             }
@@ -110,15 +111,20 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
         }
         None => output.bytes(text.as_bytes())?,
     }
-    tell(export, &spot.shown, &exported);
+    tell(export, &spot.place(), &exported);
     if let Some(told) = in_plain::told(presented.in_plain, &[], &spot.typed()) {
         note(&around.advice.here(&told));
     }
     Ok(Found::Nothing)
 }
 
-/// Writes a file whole or not at all, what a link leads to as any program does that is told to write there.
+/// Writes a file whole or not at all, what a link leads to as any program does that is told to write there. What is there and is no
+/// file, a pipe or a device, is written to and stays what it is; and so is what the system has a name of its own for, `/dev/stdout`.
 fn write(path: &Path, text: &str) -> io::Result<()> {
+    let is_other = fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir());
+    if is_other || ["/dev", "/proc"].iter().any(|system| path.starts_with(system)) {
+        return fs::OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
+    }
     let mut staged = path.as_os_str().to_owned();
     staged.push(".exporting-");
     let staged = PathBuf::from(staged);
@@ -129,7 +135,10 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 
 fn tell(export: &Export, shown: &str, exported: &Exported) {
     let entries = count(exported.entries, "exchange");
-    let place = export.output.as_ref().map_or_else(|| "standard output".to_owned(), |file| file.display().to_string());
+    let place = export
+        .output
+        .as_ref()
+        .map_or_else(|| "standard output".to_owned(), |file| printed(&file.display().to_string()));
     if export.dry_run {
         note(&format!("would write {entries} of {shown} to {place}"));
     } else if export.output.is_some() {

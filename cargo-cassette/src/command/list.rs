@@ -1,6 +1,7 @@
 //! `cargo cassette list`: which cassettes there are.
 
 use cargo_cassette::listing::{self, Age, Facts, Row, origin_json, usage_json};
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::shelf::Shelf;
 use cassette_core::json::Json;
 use cassette_core::settings::Mistake;
@@ -126,8 +127,8 @@ pub(super) fn row_json(shelf: &Shelf, row: &Row) -> Json {
     let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
     let texts = |texts: &[String]| texts.iter().map(|text| text.as_str().into()).collect::<Vec<Json>>().into();
     let mut members = vec![
-        ("name".into(), row.spot.name.as_str().into()),
-        ("file".into(), row.spot.shown.as_str().into()),
+        ("name".into(), presentable_text(&row.spot.name).as_str().into()),
+        ("file".into(), presentable_text(&row.spot.shown).as_str().into()),
         ("directory".into(), shelf.shown.as_str().into()),
         ("bytes".into(), row.size.into()),
     ];

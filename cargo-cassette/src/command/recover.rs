@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::shelf::{Shelf, Spot};
 use cassette_core::json::Json;
 use cassette_core::store::{FileStore, Store as _, StoreError};
@@ -184,8 +185,8 @@ fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) ->
             output.help("  ", "cargo cassette review")?;
         }
         Ended::Refused(refusal) => {
-            let line = Line::of("refuses ").ink(Ink::Strong, &journal.spot.shown).plain(": ");
-            output.line(&line.ink(Ink::Bad, &refusal.to_string()))?;
+            let line = Line::of("refuses ").ink(Ink::Strong, &journal.spot.place()).plain(": ");
+            output.line(&line.ink(Ink::Bad, &presentable_text(&refusal.to_string())))?;
             output.help("  ", &mending(journal, refusal))?;
         }
     }
@@ -223,7 +224,7 @@ fn json(journal: &Waiting, ended: &Ended, dry_run: bool) -> Json {
         Ended::Occupied => members.push(("outcome", "left".into())),
         Ended::Refused(refusal) => members.extend([
             ("outcome", "refused".into()),
-            ("what", refusal.to_string().as_str().into()),
+            ("what", presentable_text(&refusal.to_string()).as_str().into()),
             ("help", mending(journal, refusal).as_str().into()),
         ]),
     }

@@ -56,14 +56,21 @@ pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> 
         what.extend((what.len() == 1).then(|| "nothing to hide".to_owned()));
         output.line(&Line::of(&what.join(", ")))?;
         if let Some(lines) = unsaid(scrub, &all).filter(|_| told.things > 0) {
-            output.help("", &format!("a test hides this too where cassette.toml says so, else it misses: {lines}"))?;
+            let told = "a test hides this too where cassette.toml says so, else it misses:";
+            match &lines[..] {
+                [line] => output.help("", &format!("{told} {line}"))?,
+                lines => {
+                    output.help("", told)?;
+                    lines.iter().try_for_each(|line| output.line(&Line::of("  ").plain(line)))?;
+                }
+            }
         }
     }
     Ok(told.found)
 }
 
-/// Returns what stands in no settings of a cassette's package and was hidden all the same, as the settings have it.
-fn unsaid(scrub: &Scrub, all: &[Waiting]) -> Option<String> {
+/// Returns what stands in no settings of a cassette's package and was hidden all the same, as the settings have it, a line each.
+fn unsaid(scrub: &Scrub, all: &[Waiting]) -> Option<Vec<String>> {
     let said: Vec<_> = all.iter().map(|cassette| rules(&cassette.shelf.dir)).collect();
     let list = |key: &str, names: &[String], known: &dyn Fn(&Rules, &String) -> bool| {
         let names: Vec<_> = names.iter().filter(|name| !said.iter().all(|rules| known(rules, name))).collect();
@@ -74,7 +81,7 @@ fn unsaid(scrub: &Scrub, all: &[Waiting]) -> Option<String> {
         list("redact_header", &scrub.header, &|rules, name| rules.headers.contains(&name.to_ascii_lowercase()));
     let pii = (scrub.pii && !said.iter().all(|rules| rules.pii)).then(|| "pii = true".to_owned());
     let lines: Vec<_> = [fields, headers, pii].into_iter().flatten().collect();
-    (!lines.is_empty()).then(|| lines.join(", "))
+    (!lines.is_empty()).then_some(lines)
 }
 
 impl Chore for Scrub {

@@ -24,6 +24,7 @@ pub(crate) use wrap::wrap;
 use std::io::{self, IsTerminal as _, StdoutLock, Write as _};
 
 use anstream::{AutoStream, ColorChoice};
+use cargo_cassette::presentable::presentable_text;
 use cassette_core::json::{Json, Layout};
 
 use crate::cli::Color;
@@ -120,6 +121,7 @@ pub(crate) fn document(json: &Json) -> String {
 
 /// Tells what went wrong, on standard error.
 pub(crate) fn complain(what: &str) {
+    let what = &*presentable_text(what);
     let mut stderr = AutoStream::auto(io::stderr().lock());
     let (what, help) = what.split_once("\nhelp: ").map_or((what, None), |(what, help)| (what, Some(help)));
     let told = [(Ink::Bad, "error: ", Some(what)), (Ink::Good, "help: ", help)];
@@ -131,7 +133,7 @@ pub(crate) fn complain(what: &str) {
 /// Tells something beside the output, on standard error.
 pub(crate) fn note(what: &str) {
     let mut stderr = AutoStream::auto(io::stderr().lock());
-    say(&mut stderr, Line::new(), what);
+    say(&mut stderr, Line::new(), &presentable_text(what));
 }
 
 /// Writes a text of several lines, the first behind this.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use cassette_core::tape::Tape;
 
 use super::{Unreadable, open};
+use crate::hushed::presentable_text;
 use crate::typed::{printed, typed};
 
 /// A cassette's file; or a directory in which nobody can see what there is, which is listed as a file that cannot be read.
@@ -25,16 +26,16 @@ impl Spot {
         self.name.ends_with('/')
     }
 
-    /// Returns the name as it is printed.
+    /// Returns the name as it is printed, without what is known to be secret.
     #[must_use]
     pub fn label(&self) -> String {
-        printed(&self.name)
+        printed(&presentable_text(&self.name))
     }
 
     /// Returns the file as it is printed.
     #[must_use]
     pub fn place(&self) -> String {
-        printed(&self.shown)
+        printed(&presentable_text(&self.shown))
     }
 
     /// Returns the file as it has to be typed.

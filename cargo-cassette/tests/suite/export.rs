@@ -204,3 +204,30 @@ fn what_cannot_be_exported_says_so() {
     insta::assert_snapshot!(project.run(&["export", "cut", "-o", "no/such/place.har"]));
     assert!(project.run(&["export", "cut"]).contains("the program stopped reading here"));
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_written_to_and_stays_what_it_is() {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    let project = project();
+    let pipe = project.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let read = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::read(pipe).unwrap()
+    });
+    let told = project.run(&["export", "trains", "-o", "pipe"]);
+    let har = read.join().unwrap();
+    assert_eq!(har, project.output(&["export", "trains"]).stdout);
+    assert!(pipe.symlink_metadata().unwrap().file_type().is_fifo());
+    insta::assert_snapshot!(told);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_with_a_line_end_begins_no_line_of_what_export_prints() {
+    let project = project();
+    project.write("cassettes/n\n# head.json", project.read("cassettes/trains.json"));
+    insta::assert_snapshot!(project.run(&["export", "n\n# head", "-n", "-o", "o\nx.har"]));
+}

@@ -161,3 +161,70 @@ fn of_what_somebody_vouches_for_nothing_is_told() {
         assert!(shown.contains(&key()) && !shown.contains("hidden here"), "{words:?}: {shown}");
     }
 }
+
+/// Returns a project with a known secret in what no body is: in the head, in the name of a header and of a file, in a member that is
+/// unknown; and the secret.
+fn spoken() -> (Project, &'static str) {
+    let secret = "tulip-gate-99871-xy";
+    let project = Project::new();
+    project
+        .record("cassettes/trains.json", &[(ask("Where does the train leave?"), answer("chatcmpl-1", "Track two."))]);
+    let text = project.read("cassettes/trains.json");
+    let with = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}: {text}");
+        disk::reseal(&text.replacen(from, to, 1)).unwrap()
+    };
+    let head = |member: &str| with("  \"redaction\"", &format!("  {member},\n  \"redaction\""));
+    project.write("cassettes/header.json", with("x-request-id", &format!("x-{secret}")));
+    project.write("cassettes/made.json", head(&format!("\"provider\": \"{secret}\"")));
+    project.write("cassettes/forked.json", head(&format!("\"origin\": {{\"cassette\": \"{secret}\", \"at\": 1}}")));
+    project.write(
+        "cassettes/unknown.json",
+        text.replacen("\"request\"", &format!("\"{secret}\": 1,\n      \"request\""), 1),
+    );
+    project.write(&format!("cassettes/of-{secret}.json"), &text);
+    project.commit();
+    (project.with("TIMETABLE_API_KEY", secret), secret)
+}
+
+#[test]
+fn a_secret_that_stands_in_no_body_is_shown_by_nothing() {
+    let (project, secret) = spoken();
+    let odd = format!("of-{secret}");
+    for words in [
+        &["list"][..],
+        &["list", "--json"],
+        &["status"],
+        &["status", "--json"],
+        &["stats"],
+        &["stats", "--json"],
+        &["lint", "--files"],
+        &["lint", "--files", "--json"],
+        &["show", "header", "-v"],
+        &["show", "header", "--json"],
+        &["show", "header", "--format", "html"],
+        &["show", "made", "--json"],
+        &["show", "forked"],
+        &["show", "forked", "--json"],
+        &["show", "unknown"],
+        &["show", &odd],
+        &["show", &odd, "--json"],
+        &["diff", "made", "trains", "--format", "markdown"],
+        &["diff", "header", "trains", "--format", "markdown"],
+        &["diff", "header", "trains", "--format", "html"],
+        &["diff", "forked", "made", "--json"],
+        &["textconv", "cassettes/made.json"],
+        &["scrub", "-n"],
+        &["compact", "-n"],
+        &["export", &odd, "-n"],
+    ] {
+        let output = project.output(words);
+        let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!printed.contains(secret), "{words:?}: {printed}");
+    }
+    insta::assert_snapshot!(project.run(&["list"]));
+    insta::assert_snapshot!(project.run(&["show", "forked"]));
+    insta::assert_snapshot!(project.run(&["show", "header", "-v"]));
+    insta::assert_snapshot!(project.run(&["diff", "made", "trains", "--format", "markdown"]));
+    insta::assert_snapshot!(project.run(&["lint", "--files"]));
+}

@@ -179,6 +179,21 @@ fn what_was_hidden_on_the_command_line_alone_a_test_does_not_hide() {
     let words = ["scrub", "--dry-run", "--field", "customer_number", "sf"];
     let help = "help: a test hides this too where cassette.toml says so, else it misses: redact_field = [\"customer_number\"]\n";
     assert!(project.run(&words).ends_with(help), "{}", project.run(&words));
+    let both = ["scrub", "-n", "--field", "customer_number", "--header", "x-tenant", "sf"];
+    insta::assert_snapshot!(project.run(&both));
     project.write("cassette.toml", "redact_field = [\"customer_number\"]\n");
     assert!(!project.run(&words).contains("help:"), "{}", project.run(&words));
+}
+
+#[test]
+fn what_stands_under_a_name_of_the_users_is_hidden_wherever_it_stands() {
+    let project = Project::new();
+    let body = r#"{"model":"gpt-4o-mini","metadata":{"customer_number":"4711-0815","mode":"default"},"messages":[{"role":"user","content":"Where is 4711-0815, by default?"}]}"#;
+    let later = r#"{"model":"gpt-4o-mini","messages":[{"role":"user","content":"And 4711-0815?"}]}"#;
+    let calls = [(chat(body), answer("c", "4711-0815 is in Bergen.")), (chat(later), answer("d", "Gone."))];
+    project.record("cassettes/sf.json", &calls);
+    project.write("cassette.toml", "redact_field = [\"customer_number\", \"mode\"]\n");
+    insta::assert_snapshot!(project.run(&["scrub", "sf"]));
+    let file = project.read("cassettes/sf.json");
+    assert!(!file.contains("4711-0815") && file.contains("by default?"), "{file}");
 }

@@ -8,7 +8,10 @@ use crate::redact::headers;
 
 /// Rules whose finds are passing values, or no credentials at all.
 const PASSING: &[&str] =
-    &["email", "phone", "card-number", "field", "custom", "value", "private-key", "url-signature", UNSEARCHED];
+    &["email", "phone", "card-number", "custom", "value", "private-key", "url-signature", UNSEARCHED];
+
+/// Rules under which whatever stands under a name is secret: a field that the user named, and a header.
+const NAMED: &[&str] = &["field", "header"];
 
 /// Makes known what a call shows to be secret, given what was hidden in it.
 pub(crate) fn learn(call: &Call, hidden: &[(Secret, String)], rules: &Rules, secrets: &mut Secrets) {
@@ -24,6 +27,10 @@ pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
             values.for_each(|(_, value)| learn_text(value, secrets));
         } else if headers::is_secret(name) || rules.names_header(name) {
             let token = value.split_once(' ').map_or(value.as_str(), |(_, token)| token.trim());
+            if rules.names_header(name) {
+                learn_named(value, secrets);
+                learn_named(token, secrets);
+            }
             if secrets.knows(token) {
                 continue;
             }
@@ -40,14 +47,23 @@ pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
 pub(crate) fn from_hidden(hidden: &[Secret], secrets: &mut Secrets) {
     for secret in hidden {
         let rule = secret.placeholder().split('.').nth(1).unwrap_or_default();
-        if !PASSING.contains(&rule) {
-            learn_text(secret.value(), secrets);
+        match rule {
+            rule if NAMED.contains(&rule) => learn_named(secret.value(), secrets),
+            rule if PASSING.contains(&rule) => {}
+            _ => learn_text(secret.value(), secrets),
         }
     }
 }
 
 fn learn_text(text: &str, secrets: &mut Secrets) {
     if text.len() <= 512 && !secrets.knows(text) && (value::is_likely(text) || value::is_random(text)) {
+        secrets.learn(text);
+    }
+}
+
+/// Makes known what the user called secret by its name, which needs not look it.
+fn learn_named(text: &str, secrets: &mut Secrets) {
+    if text.len() <= 512 && !secrets.knows(text) && value::is_distinct(text) {
         secrets.learn(text);
     }
 }

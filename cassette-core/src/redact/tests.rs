@@ -407,6 +407,40 @@ fn the_users_rules_add() {
 }
 
 #[test]
+fn what_stands_under_a_name_of_the_users_is_hidden_everywhere() {
+    let rules = Rules { fields: vec!["customer".into()], headers: vec!["x-tenant".into()], ..Rules::default() };
+    let mut secrets = Secrets::default();
+    let body = r#"{"q":"is K-4711-xy here, or 70112233?","customer":"K-4711-xy","mode":"default"}"#;
+    let mut call = post("https://a.test/p?customer=4711a4711b&x=K-4711-xy", "application/json", body);
+    call.headers.push(("x-tenant".into(), "70112233".into()));
+    let redacted = redact_call(&call, &rules, Depth::Known, &mut secrets);
+    assert_eq!(redacted.name, "POST https://a.test/p?customer=REDACTED.field.1&x=REDACTED.field.2");
+    assert_eq!(
+        String::from_utf8_lossy(&redacted.body),
+        r#"{"q":"is REDACTED.field.2 here, or REDACTED.secret.1?","customer":"REDACTED.field.2","mode":"default"}"#
+    );
+    let mut answer = reply("text/plain", &["/p?customer=4711a4711b of K-4711-xy, renamed T-9988776"]);
+    answer.headers.push(("x-tenant".into(), "T-9988776".into()));
+    let redacted = redact_reply(&answer, &call, &rules, &mut secrets);
+    let body = "/p?customer=REDACTED.field.1 of REDACTED.field.2, renamed REDACTED.header.1";
+    assert_eq!(String::from_utf8_lossy(&redacted.body()), body);
+    let later = redact_call(&json(r#"{"q":"and T-9988776?"}"#), &rules, Depth::Known, &mut secrets);
+    assert_eq!(String::from_utf8_lossy(&later.body), r#"{"q":"and REDACTED.header.1?"}"#);
+}
+
+#[test]
+fn an_ordinary_word_under_a_name_of_the_users_is_hidden_only_there() {
+    let rules = Rules { fields: vec!["customer".into()], headers: vec!["x-tenant".into()], ..Rules::default() };
+    for word in ["1", "true", "default", "4711", "production"] {
+        let mut call = json(&format!(r#"{{"q":"{word} or not","customer":"{word}"}}"#));
+        call.headers.push(("x-tenant".into(), word.into()));
+        let redacted = redact_call(&call, &rules, Depth::Known, &mut Secrets::default());
+        let expected = format!(r#"{{"q":"{word} or not","customer":"REDACTED.field.1"}}"#);
+        assert_eq!(String::from_utf8_lossy(&redacted.body), expected);
+    }
+}
+
+#[test]
 fn numbers_are_texts_too() {
     let rules = Rules {
         values: vec!["4155550123".into()],

@@ -14,7 +14,8 @@ use crate::matching::Matching;
 use crate::prove::Proven;
 use crate::redact::{self, Depth, Rules, Secrets, TABLE};
 use crate::renumber::renumber;
-use crate::tape::Tape;
+use crate::reply::Outcome;
+use crate::tape::{Asked, Head, Tape};
 
 /// A file that was redacted again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +83,28 @@ pub fn presentable(tape: Tape, known: &Known) -> Tape {
     secrets.start_after_text(&text);
     // What is learned at its end may stand at its beginning.
     let once = hidden(tape, &rules, &mut secrets);
-    hidden(once, &rules, &mut secrets)
+    let shown = hidden(once, &rules, &mut secrets);
+    unnamed(shown, |text| *text = redact::redact_text(text, &rules, &mut secrets))
+}
+
+/// Returns a tape in which this was done to what no file can do without, and so is hidden only where it is shown: what its head says, and
+/// the names of headers.
+fn unnamed(mut tape: Tape, mut hide: impl FnMut(&mut String)) -> Tape {
+    let Head { needs, test, package, recorded, by, origin, stamp, .. } = &mut tape.head;
+    let said = [test, package, recorded, &mut stamp.provider, &mut stamp.version];
+    said.into_iter().flatten().for_each(&mut hide);
+    needs.iter_mut().chain(&mut stamp.hooks).for_each(&mut hide);
+    origin.iter_mut().for_each(|origin| hide(&mut origin.cassette));
+    hide(by);
+    for interaction in &mut tape.interactions {
+        if let Asked::Whole(call) = &mut interaction.asked {
+            call.headers.iter_mut().for_each(|(name, _)| hide(name));
+        }
+        if let Outcome::Reply(reply) = &mut interaction.outcome {
+            reply.headers.iter_mut().chain(&mut reply.trailers).for_each(|(name, _)| hide(name));
+        }
+    }
+    tape
 }
 
 fn hidden(tape: Tape, rules: &Rules, secrets: &mut Secrets) -> Tape {

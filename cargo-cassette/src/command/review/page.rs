@@ -150,7 +150,10 @@ pub(super) fn unreadable(waiting: &Waiting, refusal: &Refusal, output: &mut Outp
 
 /// Returns what is pending as an object.
 pub(super) fn json(waiting: &Waiting) -> Json {
-    let mut members = vec![("name", waiting.spot.name.as_str().into()), ("file", waiting.spot.shown.as_str().into())];
+    let mut members = vec![
+        ("name", presentable_text(&waiting.spot.name).as_str().into()),
+        ("file", presentable_text(&waiting.spot.shown).as_str().into()),
+    ];
     match waiting.candidate() {
         Err(refusal) => {
             let absent = ["why", "what", "test", "calls", "becomes"].map(|name| (name, Json::Null));
@@ -165,7 +168,15 @@ pub(super) fn json(waiting: &Waiting) -> Json {
             members.extend([
                 ("why", pending.reason.as_str().into()),
                 ("what", what.into()),
-                ("test", candidate.tape().head.test.as_deref().map_or(Json::Null, Json::from)),
+                (
+                    "test",
+                    candidate
+                        .tape()
+                        .head
+                        .test
+                        .as_deref()
+                        .map_or(Json::Null, |test| presentable_text(test).as_str().into()),
+                ),
                 ("calls", (candidate.tape().interactions.len() as u64).into()),
                 ("becomes", becomes(waiting, candidate.tape()).as_str().into()),
                 ("refused", refusal.map_or(Json::Null, |refusal| refusal.to_string().as_str().into())),

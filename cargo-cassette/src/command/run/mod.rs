@@ -96,10 +96,7 @@ impl fmt::Display for RunError {
                  help: set CASSETTE_ALLOW_CI=1 where CI is meant to call live, or replay: cargo cassette test"
             ),
             RunError::Budget(text) => {
-                write!(
-                    f,
-                    "`{text}` is no amount of dollars\nhelp: write it as 0.50: cargo cassette record --budget 0.50"
-                )
+                write!(f, "`{text}` is no amount of dollars\nhelp: write it as dollars and cents: --budget 0.50")
             }
             RunError::Option(what) => {
                 write!(f, "{what}\nhelp: give the command's own options first: cargo cassette record --help")

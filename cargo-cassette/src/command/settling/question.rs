@@ -19,7 +19,7 @@ pub(in crate::command) fn why(candidate: &Candidate) -> Vec<Line> {
 /// Returns why a recording cannot be accepted as it is, and what to do; nothing where it can.
 pub(in crate::command) fn against(waiting: &Waiting, candidate: &Candidate, advice: &Advice) -> Vec<Line> {
     let Err(refusal) = proved(waiting, candidate) else { return Vec::new() };
-    let text = refusal.to_string();
+    let text = presentable_text(&refusal.to_string());
     let first = text.lines().next().unwrap_or_default();
     let help = help(&waiting.spot, &refusal, Of::Pending(candidate.tape().head.test.as_deref()));
     vec![

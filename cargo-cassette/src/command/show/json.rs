@@ -1,6 +1,7 @@
 //! A cassette for another program.
 
 use cargo_cassette::listing::{origin_json, usage_json};
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::shelf::Spot;
 use cassette_core::account::kind;
 use cassette_core::json::Json;
@@ -20,8 +21,8 @@ pub(super) fn document(
     let exchanges: Vec<_> =
         chosen.iter().map(|(interaction, exchange)| exchange_json((interaction, by_hand), exchange)).collect();
     let mut members = vec![
-        ("name".into(), spot.name.as_str().into()),
-        ("file".into(), spot.shown.as_str().into()),
+        ("name".into(), presentable_text(&spot.name).as_str().into()),
+        ("file".into(), presentable_text(&spot.shown).as_str().into()),
         ("test".into(), text(&tape.head.test)),
         ("recorded".into(), text(&tape.head.recorded)),
         ("by".into(), tape.head.by.as_str().into()),

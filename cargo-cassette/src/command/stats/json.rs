@@ -1,5 +1,6 @@
 //! Sums for another program.
 
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::pricing::PriceList;
 use cargo_cassette::shelf::{Spot, Unreadable};
 use cassette_core::account::{Account, Spent};
@@ -11,13 +12,19 @@ use super::{Reach, Stats, Sums};
 pub(super) fn document(stats: &Stats, list: &PriceList, sums: &Sums) -> Json {
     let cassette = |(spot, account): &(Spot, Account)| {
         let Json::Object(mut members) = account_json(account, stats) else { return Json::Null };
-        members.splice(0..0, [("name".into(), spot.name.as_str().into()), ("file".into(), spot.shown.as_str().into())]);
+        members.splice(
+            0..0,
+            [
+                ("name".into(), presentable_text(&spot.name).as_str().into()),
+                ("file".into(), presentable_text(&spot.shown).as_str().into()),
+            ],
+        );
         Json::Object(members)
     };
     let bad = |(spot, error): &(Spot, Unreadable)| {
         Json::object([
-            ("name", spot.name.as_str().into()),
-            ("file", spot.shown.as_str().into()),
+            ("name", presentable_text(&spot.name).as_str().into()),
+            ("file", presentable_text(&spot.shown).as_str().into()),
             ("error", error.to_string().into()),
         ])
     };

@@ -179,6 +179,16 @@ pub(crate) fn is_likely(value: &str) -> bool {
         && !is_placeholder(value)
 }
 
+/// Returns whether a value that the user called secret says nothing by chance, so that it may be looked for elsewhere: neither short
+/// nor made of ordinary words.
+pub(crate) fn is_distinct(value: &str) -> bool {
+    let value = value.trim();
+    let mut words = value.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let telling = value.bytes().any(|b| !b.is_ascii_alphabetic() && !b" -_.:/,".contains(&b));
+    let ordinary = words.all(|word| word.bytes().all(|b| b.is_ascii_alphabetic()) && vowels(word));
+    value.len() >= 8 && (telling || !ordinary) && is_secret(value)
+}
+
 /// Returns whether the value is a UUID in its usual form.
 pub(crate) fn is_uuid(value: &str) -> bool {
     value.len() == 36
@@ -227,7 +237,7 @@ fn vowels(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_likely, is_placeholder, is_random, is_reference, is_secret};
+    use super::{is_distinct, is_likely, is_placeholder, is_random, is_reference, is_secret};
 
     #[test]
     fn references_and_blanks_are_no_secrets() {
@@ -250,6 +260,18 @@ mod tests {
         }
         for value in ["must", "SecretString", "lexer.next_token", "reset-password", "client.access_secret_version"] {
             assert!(!is_likely(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn what_the_user_named_needs_not_look_random() {
+        for value in ["4711a4711b", "K-4711-XY-long", "customer-4711", "20260701", "anna@berg.no", "XKCDQRTZ"] {
+            assert!(is_distinct(value), "{value}");
+        }
+        for value in
+            ["1", "true", "default", "4711", "production", "every-other-day", "Anna Berg", "${CUSTOMER_ID}", "00000000"]
+        {
+            assert!(!is_distinct(value), "{value}");
         }
     }
 }
