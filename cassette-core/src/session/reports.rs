@@ -206,7 +206,7 @@ impl Plan {
                 format!("hide it from the start, `redact_field({})`; then {again}", names.join(", "))
             }
             Why::Meanwhile(..) => format!(
-                "to record over what stands there now, {again}; to put this recording in its place, cargo cassette accept --replace {}",
+                "record again: {again}; or take this recording over all the same: cargo cassette accept --replace {}",
                 typed(&self.name)
             ),
             Why::Unproven(_) => format!("this should not happen: please report it with the pending file; then {again}"),

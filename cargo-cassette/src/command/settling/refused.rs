@@ -110,7 +110,7 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
         }
         Refusal::Unfit(..) | Refusal::Broken(_) => format!("record again: {record}"),
         Refusal::Meanwhile => format!(
-            "record again: {record}; or, if this one is to stand in its place, cargo cassette accept --replace {}",
+            "record again: {record}; or take this one over all the same: cargo cassette accept --replace {}",
             typed(name)
         ),
         Refusal::Moved => "look at it again: cargo cassette review".to_owned(),
