@@ -47,6 +47,8 @@ pub enum Reason {
     Leak,
     /// It could not be saved.
     Unsaved,
+    /// The file that it was to replace was not the one any more over which it was recorded.
+    Meanwhile,
     /// Its program died.
     CutShort,
     /// Another one, in its own words.
@@ -54,10 +56,11 @@ pub enum Reason {
 }
 
 /// The file that a recording was made over.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Over {
     /// Nothing is known of it.
+    #[default]
     Unknown,
     /// There was none.
     Nothing,
@@ -65,8 +68,20 @@ pub enum Over {
     File(String),
 }
 
+/// What became of the file that a recording was made over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Since {
+    /// There was none, and there is one.
+    Appeared,
+    /// There is another.
+    Changed,
+    /// There is none any more.
+    Vanished,
+}
+
 /// The words of the reasons in a file, and to a person.
-const REASONS: [(&str, Reason, &str); 11] = [
+const REASONS: [(&str, Reason, &str); 12] = [
     ("failed", Reason::Failed, "the test failed"),
     ("outage", Reason::Outage, "the upstream was not in order"),
     ("bypass", Reason::Bypass, "a host was reached round every seam"),
@@ -77,6 +92,7 @@ const REASONS: [(&str, Reason, &str); 11] = [
     ("unproven", Reason::Unproven, "it would not replay"),
     ("leak", Reason::Leak, "it holds what looks like a secret, masked here"),
     ("unsaved", Reason::Unsaved, "it could not be saved"),
+    ("meanwhile", Reason::Meanwhile, "its file was not the same any more when it was to be saved"),
     ("cut-short", Reason::CutShort, "it was cut short: its program died"),
 ];
 
@@ -103,6 +119,28 @@ impl Over {
     /// Returns what a recording is made over, where this is the file.
     pub fn of(file: Option<&[u8]>) -> Over {
         file.map_or(Over::Nothing, |bytes| Over::File(hex(&Sha256::digest(bytes)[..8])))
+    }
+
+    /// Returns what has become of it by now; `None` where it is the same, or nothing is known of it.
+    pub fn since(&self, now: &Over) -> Option<Since> {
+        match (self, now) {
+            (Over::Unknown, _) | (_, Over::Unknown) => None,
+            (before, now) if before == now => None,
+            (Over::Nothing, _) => Some(Since::Appeared),
+            (_, Over::Nothing) => Some(Since::Vanished),
+            _ => Some(Since::Changed),
+        }
+    }
+}
+
+impl Since {
+    /// Returns what it did, behind the name of the file.
+    pub fn words(self) -> &'static str {
+        match self {
+            Since::Appeared => "has appeared",
+            Since::Changed => "has changed",
+            Since::Vanished => "has vanished",
+        }
     }
 }
 

@@ -51,7 +51,7 @@ fn told(ended: Ended, session: &Session, verdict: &Verdict) -> Entry {
         cassette: session.name().to_owned(),
         mode: session.mode().to_string(),
         live: session.live_calls(),
-        recorded: if summary.pending.is_some() { 0 } else { summary.recorded },
+        recorded: if summary.pending.is_some() || summary.unkept.is_some() { 0 } else { summary.recorded },
         replayed: summary.served,
         dropped: summary.dropped.len(),
         pending: summary.pending.clone(),

@@ -5,13 +5,14 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::settling::{Settling, Verdict, verdicts};
+use super::settling::{Over, Settling, Verdict, verdicts};
 use crate::output::Output;
 
 /// Accept recordings that were not taken over
 ///
 /// The audit and the proof run again; what was masked after a leak, what its own test found not to replay, and what was
-/// recorded over a file that has changed since is refused. Anything refused makes the exit code 1.
+/// recorded over a file that has changed since is refused; of the last, --replace has it after all. Anything refused makes the
+/// exit code 1.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  cargo cassette accept trains\n  cargo cassette accept --all --dry-run\n\nExit codes: 0 accepted, 1 something was refused, 2 it could not be done as asked."
@@ -19,8 +20,12 @@ use crate::output::Output;
 pub(crate) struct Accept {
     #[command(flatten)]
     settling: Settling,
+    /// Put them in the place of what stands there now, though it is not what they were recorded over
+    #[arg(long)]
+    replace: bool,
 }
 
 pub(super) fn run(accept: &Accept, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    verdicts::run(Verdict::Accept, &accept.settling, around, output)
+    let over = if accept.replace { Over::Anything } else { Over::Its };
+    verdicts::run((Verdict::Accept, over), &accept.settling, around, output)
 }

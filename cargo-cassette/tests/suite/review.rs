@@ -145,6 +145,19 @@ fn what_cannot_be_accepted_says_what_to_do() {
     assert!(!project.is_pending("torn"));
 }
 
+#[test]
+fn what_was_recorded_over_another_file_is_accepted_where_that_is_said() {
+    let project = project();
+    let committed = project.read("cassettes/trains.json");
+    let other = committed.replace("\"by\": \"cassette-test 0.1.0\"", "\"by\": \"another\"");
+    project.write("cassettes/trains.json", &other);
+    insta::assert_snapshot!("replace_dry", project.run(&["accept", "trains", "--replace", "--dry-run"]));
+    assert_eq!(project.read("cassettes/trains.json"), other);
+    insta::assert_snapshot!("replace", project.run(&["accept", "trains", "--replace"]));
+    assert!(!project.is_pending("trains"));
+    assert_ne!(project.read("cassettes/trains.json"), other);
+}
+
 /// Answers each question at a terminal as it comes, and returns what is seen there and the exit code; `None` where no terminal can
 /// be had.
 fn at_a_terminal(project: &Project, words: &str, answers: &[&str]) -> Option<(String, Option<i32>)> {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Place, count, help};
+use crate::pending::Since;
 
 /// A secret would have been saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub struct Leak {
     pub findings: Vec<String>,
     /// Where the recording lies, the findings masked.
     pub pending: String,
+    /// Why it does not lie there.
+    pub unkept: Option<String>,
     /// What to do.
     pub help: String,
 }
@@ -24,7 +27,10 @@ impl fmt::Display for Leak {
         for finding in &self.findings {
             write!(f, "\n  {finding}")?;
         }
-        write!(f, "\n  masked, the recording is in {}", self.pending)?;
+        match &self.unkept {
+            Some(why) => write!(f, "\n  the recording was not kept: {why}")?,
+            None => write!(f, "\n  masked, the recording is in {}", self.pending)?,
+        }
         help(f, &self.help)
     }
 }
@@ -47,6 +53,8 @@ pub enum Why {
     Broken(Vec<String>),
     /// At these places of requests stand values that only what came later has shown to be secret.
     Late(Vec<String>),
+    /// The file at this path was not the one any more that the test had read: what became of it.
+    Meanwhile(String, Since),
     /// The file would not have replayed: what was found.
     Unproven(String),
 }
@@ -59,8 +67,10 @@ pub struct Pending {
     pub cassette: String,
     /// Why.
     pub why: Why,
-    /// Where the recording lies; `None` where nothing was recorded.
+    /// Where the recording lies; `None` where nothing was recorded, or kept.
     pub pending: Option<String>,
+    /// Why what was recorded was not kept: at most its journal is left of it.
+    pub unkept: Option<String>,
     /// What to do.
     pub help: String,
 }
@@ -104,13 +114,18 @@ impl fmt::Display for Pending {
                 )?;
                 places.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
             }
+            Why::Meanwhile(file, since) => {
+                let since = since.words();
+                write!(f, "{file} {since} while the test ran, so what was recorded for `{name}` was not taken over")?;
+            }
             Why::Unproven(what) => {
                 write!(f, "the file written for `{name}` would not have replayed, so it was not taken over\n  {what}")?;
             }
         }
-        match &self.pending {
-            Some(pending) => write!(f, "\n  it is in {pending}")?,
-            None => f.write_str("\n  nothing was recorded")?,
+        match (&self.pending, &self.unkept) {
+            (Some(pending), _) => write!(f, "\n  it is in {pending}")?,
+            (None, Some(why)) => write!(f, "\n  it was not kept: {why}")?,
+            (None, None) => f.write_str("\n  nothing was recorded")?,
         }
         help(f, &self.help)
     }

@@ -1,6 +1,5 @@
 //! What has to be in order before a call goes live: nothing in it stands in for a real value, and there is a journal to keep it in.
 
-use super::open::digest;
 use super::state::State;
 use super::{Shared, Source};
 use crate::call::Call;
@@ -51,11 +50,10 @@ impl Shared {
     pub(super) fn lock(&self, state: &mut State) -> Result<(), Report> {
         let store = &self.plan.store;
         let opened = store.journal(&self.plan.name).map_err(|error| self.plan.storage(error))?;
-        let now = store.load(&self.plan.name).map_err(|error| self.plan.storage(error))?;
-        if now.as_deref().map(digest) != self.opened {
+        if let Err(error) = self.unmoved() {
             // Nothing was written into it: what matters is the report.
             let _ = opened.journal.close();
-            return Err(self.plan.recorded_meanwhile());
+            return Err(self.plan.storage(error));
         }
         state.journal = Some(opened.journal);
         state.journal_head = Some(journal::head_line(&self.head_at_rest(state), self.plan.mode));

@@ -2,12 +2,11 @@
 
 use super::Shared;
 use super::finish::Summary;
-use super::open::digest;
 use super::save::outages;
 use super::state::State;
 use crate::audit::{self, Finding};
 use crate::disk;
-use crate::pending::{Over, Pending, Reason};
+use crate::pending::{Pending, Reason};
 use crate::report::{Place, Why};
 use crate::tape::Tape;
 
@@ -15,7 +14,7 @@ impl Shared {
     /// Keeps what was not taken over, the reason in its head and whatever is secret in it masked. Where even that fails,
     /// the journal stays.
     pub(super) fn set_aside(&self, state: &mut State, mut tape: Tape, reason: Pending, summary: &mut Summary) {
-        let mut pending = Pending { over: self.over(), ..reason };
+        let mut pending = Pending { over: self.opened.clone(), ..reason };
         if self.digests.is_some() {
             pending.found.iter_mut().for_each(|line| *line = without_queries(line));
         }
@@ -30,19 +29,13 @@ impl Shared {
             pending.masked = true;
             kept = mask(&written(&pending));
         }
-        if self.plan.store.keep_pending(&self.plan.name, &kept).is_ok() {
-            summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
-            // The journal says nothing that the pending document does not: a leftover is harmless.
-            let _ = self.close_journal(state);
-        }
-    }
-
-    /// Returns what the recording was made over, so that nobody takes it over what somebody else has recorded since.
-    fn over(&self) -> Over {
-        let now = self.plan.store.load(&self.plan.name).ok();
-        match now.filter(|now| now.as_deref().map(digest) == self.opened) {
-            Some(now) => Over::of(now.as_deref()),
-            None => Over::File("another".to_owned()),
+        match self.plan.store.keep_pending(&self.plan.name, &kept) {
+            Ok(()) => {
+                summary.pending = Some(self.plan.store.pending_place(&self.plan.name));
+                // The journal says nothing that the pending document does not: a leftover is harmless.
+                let _ = self.close_journal(state);
+            }
+            Err(error) => summary.unkept = Some(error.to_string()),
         }
     }
 }
@@ -84,6 +77,7 @@ pub(super) fn reason(why: &Why) -> Pending {
             let line = |Place { interaction, name, .. }: &Place| format!("interaction {interaction}, {name}");
             (Reason::Denied, places.iter().map(line).collect())
         }
+        Why::Meanwhile(file, since) => (Reason::Meanwhile, vec![format!("{file} {}", since.words())]),
         Why::Unproven(what) => (Reason::Unproven, what.lines().map(str::to_owned).collect()),
     };
     Pending::new(reason, found)

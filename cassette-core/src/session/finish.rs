@@ -81,6 +81,8 @@ pub struct Summary {
     pub damaged: Option<String>,
     /// Where this run's recording lies if it was not taken over.
     pub pending: Option<String>,
+    /// Why it does not lie there either: at most its journal is left of it.
+    pub unkept: Option<String>,
     /// What came back from upstreams that were out of order, where the test failed: often that is why.
     pub outages: Vec<String>,
     /// The faults that the test planned and that fired.
@@ -119,11 +121,12 @@ impl fmt::Display for Told<'_> {
         let Told(summary) = self;
         let Summary { cassette, file, served, recorded, .. } = summary;
         write!(f, "cassette `{cassette}`: {recorded} recorded, {served} served")?;
-        match (&summary.pending, summary.unchanged) {
-            (Some(pending), _) => write!(f, "; not taken over, it is in {pending}")?,
-            (None, true) if summary.redated => write!(f, "; nothing changed but the date in {file}")?,
-            (None, true) => write!(f, "; nothing changed in {file}")?,
-            (None, false) => write!(f, ", in {file}")?,
+        match (&summary.pending, &summary.unkept, summary.unchanged) {
+            (Some(pending), ..) => write!(f, "; not taken over, it is in {pending}")?,
+            (None, Some(why), _) => write!(f, "; not taken over, and not kept: {why}")?,
+            (None, None, true) if summary.redated => write!(f, "; nothing changed but the date in {file}")?,
+            (None, None, true) => write!(f, "; nothing changed in {file}")?,
+            (None, None, false) => write!(f, ", in {file}")?,
         }
         summary.outages.iter().try_for_each(|outage| write!(f, "\n  {outage}"))?;
         if summary.kept > 0 && !summary.unchanged {

@@ -16,6 +16,7 @@ use crate::decide::Decision;
 use crate::disk;
 use crate::fork::{NoFork, prefix};
 use crate::mode::Mode;
+use crate::pending::Over;
 use crate::policy::{Recorded, Unused};
 use crate::report::{Change, Damaged, Missing, Place, Refused, Report, Stale, Unreached};
 use crate::tape::{Head, Origin, Tape};
@@ -185,7 +186,7 @@ impl Shared {
         let first = due.first().copied().unwrap_or(size);
         let places: Vec<Place> = due.iter().map(|i| self.place(*i)).collect();
         let origin = origin.map_or_else(|| name.clone(), |origin| origin.cassette.clone());
-        let again = self.plan.command(if self.opened.is_some() { Mode::Refresh } else { Mode::Record });
+        let again = self.plan.command(if matches!(self.opened, Over::File(_)) { Mode::Refresh } else { Mode::Record });
         let help = format!(
             "fork where the run leaves that way, `fork(\"{origin}\", at = {first})`, or record `{origin}` anew; then {again}"
         );

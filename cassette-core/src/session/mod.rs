@@ -28,6 +28,7 @@ mod plan;
 mod recall;
 mod refusals;
 mod rehearse;
+mod replaced;
 mod reports;
 mod run;
 mod said;
@@ -58,6 +59,7 @@ use crate::call::Call;
 use crate::digested::Digests;
 use crate::json::Json;
 use crate::mode::Mode;
+use crate::pending::Over;
 use crate::policy::Policy;
 use crate::redact::{self, Depth, Secrets};
 use crate::report::Report;
@@ -81,8 +83,8 @@ struct Shared {
     pool: Pool,
     /// How digests are made of the requests that this run writes down; `None` where it writes requests.
     digests: Option<Digests>,
-    /// The digest of the file as it was opened, to notice whether somebody else records meanwhile.
-    opened: Option<u64>,
+    /// The file as it was opened, where the run may replace it: to notice whether somebody else does meanwhile.
+    opened: Over,
     /// Where the damaged file lies that a refresh replaces.
     damaged: Option<String>,
     /// The placeholders in the tape: what a served program may come back with.

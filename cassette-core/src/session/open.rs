@@ -1,8 +1,6 @@
 //! The opening of a session: the file is read, and everything settled that does not change.
 
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex};
 
 use super::fork::{self, Pool};
@@ -17,6 +15,7 @@ use crate::disk::{self, ReadError};
 use crate::fault::Faults;
 use crate::lookup::Lookup;
 use crate::mode::Mode;
+use crate::pending::Over;
 use crate::policy::{Policy, Unused};
 use crate::redact::{self, Secrets};
 use crate::reply::Outcome;
@@ -27,7 +26,7 @@ use crate::tape::{Asked, Tape};
 #[derive(Default)]
 pub(super) struct Loaded {
     pub(super) tape: Tape,
-    pub(super) opened: Option<u64>,
+    pub(super) opened: Over,
     pub(super) damaged: Option<String>,
     pub(super) pool: Pool,
 }
@@ -149,7 +148,8 @@ fn load(plan: &Plan) -> Result<Loaded, Arc<Report>> {
         return Ok(Loaded::default());
     }
     let bytes = plan.store.load(&plan.name).map_err(|error| plan.storage(error))?;
-    let opened = bytes.as_deref().map(digest);
+    // What replays never replaces it.
+    let opened = if plan.mode.records() { Over::of(bytes.as_deref()) } else { Over::Unknown };
     match bytes.as_deref().map(|bytes| (bytes, disk::read(bytes))) {
         Some((_, Ok(tape))) => Ok(Loaded { tape, opened, ..Loaded::default() }),
         Some((bytes, Err(ReadError::Damaged(..)))) if plan.mends_damage() => {
@@ -161,15 +161,8 @@ fn load(plan: &Plan) -> Result<Loaded, Arc<Report>> {
         }
         Some((_, Err(error))) => Err(Arc::new(plan.unreadable(error))),
         None if plan.mode == Mode::Replay => Err(Arc::new(plan.missing())),
-        None => Ok(Loaded::default()),
+        None => Ok(Loaded { opened, ..Loaded::default() }),
     }
-}
-
-/// Returns a number that two files share only if they are the same: within one run, by nobody who means harm.
-pub(super) fn digest(bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Returns the recordings within each function of a tape.

@@ -1,5 +1,6 @@
 //! The reports of a session: what it knows, put into words.
 
+use super::finish::Summary;
 use super::later;
 use super::orphan::Orphan;
 use super::plan::Plan;
@@ -113,6 +114,10 @@ impl Plan {
                 doing: "write",
                 file,
             }),
+            StoreError::Meanwhile(file, since) => Report::Refused(Refused {
+                what: format!("{file} {} since this test read it, so nothing is recorded over it", since.words()),
+                help: format!("run the test again: {}", self.command(self.mode)),
+            }),
         }
     }
 
@@ -153,7 +158,7 @@ impl Plan {
         Report::Unused(Unused { cassette: self.name.clone(), unused, total, file: self.file(), help })
     }
 
-    pub(super) fn leak(&self, findings: &[Finding]) -> Report {
+    pub(super) fn leak(&self, findings: &[Finding], summary: &Summary) -> Report {
         let hide = match self.rerun.target.is_cargos() {
             true => "`redact_field(..)`, `redact_header(..)` or `redact_value(..)` in the attribute",
             false => "`redact_field`, `redact_header` or `redact_value` in cassette.toml",
@@ -165,10 +170,10 @@ impl Plan {
         entries(findings, &self.name).iter().for_each(|entry| help.extend(["\n  ", entry]));
         let findings = findings.iter().map(ToString::to_string).collect();
         let pending = self.store.pending_place(&self.name);
-        Report::Leak(Leak { cassette: self.name.clone(), findings, pending, help })
+        Report::Leak(Leak { cassette: self.name.clone(), findings, pending, unkept: summary.unkept.clone(), help })
     }
 
-    pub(super) fn pending(&self, why: Why, pending: Option<String>) -> Report {
+    pub(super) fn pending(&self, why: Why, summary: &Summary) -> Report {
         let again = self.command(self.mode);
         let help = match &why {
             Why::TestFailed => format!("make the test pass, then {again}"),
@@ -200,20 +205,20 @@ impl Plan {
                 names.dedup();
                 format!("hide it from the start, `redact_field({})`; then {again}", names.join(", "))
             }
+            Why::Meanwhile(..) => format!(
+                "record again: {again}; or take this recording over all the same: cargo cassette accept --replace {}",
+                typed(&self.name)
+            ),
             Why::Unproven(_) => format!("this should not happen: please report it with the pending file; then {again}"),
         };
-        Report::Pending(Pending { cassette: self.name.clone(), why, pending, help })
+        let (pending, unkept) = (summary.pending.clone(), summary.unkept.clone());
+        Report::Pending(Pending { cassette: self.name.clone(), why, pending, unkept, help })
     }
 
     pub(super) fn allow_list_is_damaged(&self, what: String) -> Report {
         let help =
             "an allow list is a JSON array of objects with `cassette`, `path`, `rule`, `value` and `reason`".to_owned();
         Report::Damaged(Damaged { file: self.store.place("allow"), line: None, what, help })
-    }
-
-    pub(super) fn recorded_meanwhile(&self) -> Report {
-        let what = format!("`{}` was recorded by another test while this one ran", self.name);
-        Report::Refused(Refused::new(what, format!("run this one again: {}", self.command(self.mode))))
     }
 
     pub(super) fn sends_a_stand_in(&self, number: usize, stand_in: &str) -> Report {

@@ -15,12 +15,10 @@ use crate::hiding::hide;
 use crate::journal;
 use crate::mode::Mode;
 use crate::policy::{Order, Unused};
-use crate::prove::Proven;
 use crate::redact::TABLE;
 use crate::renumber::rename;
 use crate::reply::{Outcome, Truncation};
 use crate::report::{Report, Why};
-use crate::store;
 use crate::tape::{Head, Interaction, Stamp};
 
 impl Shared {
@@ -53,7 +51,7 @@ impl Shared {
             };
             self.set_aside(state, self.tape_at_rest(draft.tape), reason, summary);
         }
-        (why != Why::TestFailed).then(|| self.plan.pending(why, summary.pending.clone()))
+        (why != Why::TestFailed).then(|| self.plan.pending(why, summary))
     }
 
     /// Returns why what a passing run recorded may not be taken over.
@@ -75,11 +73,6 @@ impl Shared {
 
     fn name_of(&self, state: &State, call: usize) -> String {
         self.said(&state.calls[call].title())
-    }
-
-    pub(super) fn save(&self, proven: &Proven) -> Result<(), Report> {
-        let saved = store::promote(&*self.plan.store, &self.plan.name, proven);
-        saved.map_err(|error| self.plan.storage(error))
     }
 
     pub(super) fn close_journal(&self, state: &mut State) -> Result<(), Report> {

@@ -12,12 +12,12 @@ use crate::clock;
 use crate::digested::Digested;
 use crate::draft::{self, Draft, Entry, Kept, Rest};
 use crate::mode::Mode;
-use crate::pending::{Pending, Reason};
 use crate::prove::{Proven, Terms, Unproven, prove, redated};
 use crate::quiet::{Keeping, Quiet, Recording, Shelf, quiet};
 use crate::redact::{self, Depth, Secrets};
 use crate::renumber::renumber;
 use crate::report::{Place, Report, Why};
+use crate::store::StoreError;
 use crate::tape::{Head, Tape};
 
 /// From how many days on a refresh that finds nothing changed renews the date of recording.
@@ -56,11 +56,16 @@ impl Shared {
         let quiet = quiet(entries, &shelf, &state.calls);
         let attempt = self.attempt(state, &quiet, &old, rest);
         if self.is_unchanged(&attempt) {
+            // What was recorded may be all that there is of it by now. Where nothing was, nothing is at stake.
+            let there = if summary.recorded > 0 { self.unmoved() } else { Ok(()) };
             summary.echoes = attempt.echoes.clone();
-            summary.unchanged = true;
-            summary.kept = attempt.kept;
-            summary.redated = self.redate(&attempt)?;
-            return self.close_journal(state);
+            return match there.and_then(|()| self.redate(&attempt)) {
+                Ok(redated) => {
+                    (summary.unchanged, summary.kept, summary.redated) = (true, attempt.kept, redated);
+                    self.close_journal(state)
+                }
+                Err(error) => Err(self.unsaved(state, attempt.draft.tape, error, summary)),
+            };
         }
         if state.journal.is_none() {
             self.lock(state)?;
@@ -79,8 +84,9 @@ impl Shared {
                 summary.by_environment = self.by_environment(&attempt.draft.tape, &attempt.script, &state.declared);
                 let tape = attempt.draft.tape;
                 let (replaced, dropped) = told_apart(attempt.draft.dropped, &self.tape, &tape);
-                self.save(&proven)
-                    .inspect_err(|_| self.set_aside(state, tape, Pending::new(Reason::Unsaved, Vec::new()), summary))?;
+                if let Err(error) = self.save(&proven) {
+                    return Err(self.unsaved(state, tape, error, summary));
+                }
                 summary.forked = self.plan.fork.clone().filter(|_| self.pool.is_new);
                 (summary.replaced, summary.dropped) = (replaced, dropped);
                 summary.kept = attempt.kept;
@@ -88,22 +94,22 @@ impl Shared {
             }
             Err(Unproven::Leak(findings)) => {
                 self.set_aside(state, attempt.draft.tape, aside::leak(&findings), summary);
-                Err(self.plan.leak(&findings))
+                Err(self.plan.leak(&findings, summary))
             }
             Err(Unproven::Denied(places)) => {
                 let why = Why::Matcher(places);
                 self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
-                Err(self.plan.pending(why, summary.pending.clone()))
+                Err(self.plan.pending(why, summary))
             }
             Err(Unproven::Late(places)) => {
                 let why = Why::Late(places);
                 self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
-                Err(self.plan.pending(why, summary.pending.clone()))
+                Err(self.plan.pending(why, summary))
             }
             Err(Unproven::Broken(what)) => {
                 let why = Why::Unproven(what);
                 self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
-                Err(self.plan.pending(why, summary.pending.clone()))
+                Err(self.plan.pending(why, summary))
             }
         }
     }
@@ -150,13 +156,13 @@ impl Shared {
 
     /// Renews the date of recording of a file that a refresh found unchanged, where it is old, and returns whether it did.
     /// Nothing else in the file changes; where that cannot be proven, nothing does.
-    fn redate(&self, attempt: &Attempt) -> Result<bool, Report> {
+    fn redate(&self, attempt: &Attempt) -> Result<bool, StoreError> {
         let Some(from) = self.tape.head.recorded.as_deref() else { return Ok(false) };
         let old = clock::days_between(from, &clock::today()).is_some_and(|days| days > OLD);
         if !old || attempt.kept == 0 || self.plan.mode != Mode::Refresh {
             return Ok(false);
         }
-        let bytes = self.plan.store.load(&self.plan.name).map_err(|error| self.plan.storage(error))?;
+        let bytes = self.plan.store.load(&self.plan.name)?;
         let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { return Ok(false) };
         let head = Head { recorded: Some(clock::today()), ..self.tape.head.clone() };
         let tape = Tape { head, interactions: self.tape.interactions.clone() };

@@ -8,9 +8,10 @@ use std::time::Duration;
 use super::link::within;
 use super::lock::{self, Lock};
 use super::names::names;
-use super::whole::{HalfWritten, half_written, write_whole};
+use super::whole::{HalfWritten, half_written, persistently, write_whole_where};
 use super::{Journal, Opened, Store, StoreError};
 use crate::files;
+use crate::pending::Over;
 use crate::prove::Proven;
 
 /// The directory, inside the cassettes' own, of what was not taken over. It ignores itself in git.
@@ -18,9 +19,6 @@ const PENDING: &str = ".pending";
 
 /// With what the name of a file begins that is being written.
 const STAGED: &str = "staged-";
-
-/// How often a directory is made again that somebody else has found empty, and removed.
-const ATTEMPTS: usize = 100;
 
 /// How often a lock is asked for again that somebody holds.
 const GLANCES: usize = 5;
@@ -61,13 +59,31 @@ impl FileStore {
         }
     }
 
-    /// Writes the file beside its place, flushes it to the disk and renames it.
-    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    /// Writes the file beside its place, flushes it to the disk and renames it, as long as this is what stands there.
+    fn replace(&self, path: &Path, bytes: &[u8], over: &Over) -> Result<(), StoreError> {
         self.check_link(path)?;
         self.prepare_pending()?;
         let staged = self.dir.join(PENDING).join(STAGED);
-        let write = || self.create_parent(path).and_then(|()| write_whole(path, bytes, &staged));
-        persistently(write).map_err(|error| self.error(path, "write", &error))
+        let mut against = None;
+        let may = |against: &mut Option<StoreError>| {
+            *against = self.unlike(path, over).err();
+            against.as_ref().map_or(Ok(()), |error| Err(io::Error::other(error.to_string())))
+        };
+        let write = || {
+            self.create_parent(path)?;
+            write_whole_where(path, bytes, &staged, || may(&mut against))
+        };
+        let written = persistently(write);
+        written.map_err(|error| against.unwrap_or_else(|| self.error(path, "write", &error)))
+    }
+
+    /// Refuses a file that is not this one.
+    fn unlike(&self, path: &Path, over: &Over) -> Result<(), StoreError> {
+        if *over == Over::Unknown {
+            return Ok(());
+        }
+        let now = Over::of(self.read(path)?.as_deref());
+        over.since(&now).map_or(Ok(()), |since| Err(StoreError::Meanwhile(self.show(path), since)))
     }
 
     fn create_parent(&self, path: &Path) -> io::Result<()> {
@@ -123,8 +139,12 @@ impl Store for FileStore {
     }
 
     fn save(&self, name: &str, document: &Proven) -> Result<(), StoreError> {
+        self.save_over(name, document, &Over::Unknown)
+    }
+
+    fn save_over(&self, name: &str, document: &Proven, over: &Over) -> Result<(), StoreError> {
         self.check_case(name)?;
-        self.replace(&self.path(name), document.text().as_bytes())
+        self.replace(&self.path(name), document.text().as_bytes(), over)
     }
 
     fn journal(&self, name: &str) -> Result<Opened, StoreError> {
@@ -148,7 +168,7 @@ impl Store for FileStore {
     }
 
     fn keep_pending(&self, name: &str, document: &str) -> Result<(), StoreError> {
-        self.replace(&self.pending_path(name, "json"), document.as_bytes())
+        self.replace(&self.pending_path(name, "json"), document.as_bytes(), &Over::Unknown)
     }
 
     fn pending(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
@@ -184,7 +204,7 @@ impl FileStore {
     /// Fails as [`save`](Store::save) does.
     pub fn vouch(&self, name: &str, text: &str) -> Result<(), StoreError> {
         self.check_case(name)?;
-        self.replace(&self.path(name), text.as_bytes())
+        self.replace(&self.path(name), text.as_bytes(), &Over::Unknown)
     }
 
     /// Checks that a cassette of this name may be written, as far as that can be told without writing it.
@@ -239,18 +259,6 @@ impl FileStore {
         }
         Err(StoreError::Locked(self.show(path)))
     }
-}
-
-/// Does what needs a directory, which somebody who ends a recording at this moment may find empty, and remove: it is not there then,
-/// or was a moment ago when it was to be made.
-fn persistently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    for _ in 1..ATTEMPTS {
-        match attempt() {
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => {}
-            done => return done,
-        }
-    }
-    attempt()
 }
 
 /// A locked file that grows by a line an exchange.

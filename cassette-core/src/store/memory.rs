@@ -26,6 +26,11 @@ impl MemoryStore {
         self.shelves().saved.insert(name.to_owned(), document.to_vec());
     }
 
+    /// Takes a document off the shelf, as a person does who removes its file.
+    pub fn remove(&self, name: &str) {
+        self.shelves().saved.remove(name);
+    }
+
     /// Returns the journal of a recording that is under way or was cut short.
     pub fn journal_text(&self, name: &str) -> Option<String> {
         self.shelves().journals.get(name).cloned()

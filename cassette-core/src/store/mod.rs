@@ -19,6 +19,7 @@ pub use whole::{HalfWritten, half_written, write_whole};
 use std::fmt;
 use std::path::Path;
 
+use crate::pending::{Over, Since};
 use crate::prove::Proven;
 use crate::typed::typed;
 
@@ -37,6 +38,20 @@ pub trait Store: Send + Sync + fmt::Debug {
     ///
     /// Fails where it cannot be written, or where its name differs from another only by case.
     fn save(&self, name: &str, document: &Proven) -> Result<(), StoreError>;
+
+    /// Saves a document as [`save`](Store::save) does, as long as what stands there is what it was recorded over: the lock of a
+    /// recording keeps other recordings away, and neither people nor git.
+    ///
+    /// # Errors
+    ///
+    /// Fails as `save` does, and where the file is not that one any more; then it is left as it is.
+    fn save_over(&self, name: &str, document: &Proven, over: &Over) -> Result<(), StoreError> {
+        let now = Over::of(self.load(name)?.as_deref());
+        match over.since(&now) {
+            Some(since) => Err(StoreError::Meanwhile(self.place(name), since)),
+            None => self.save(name, document),
+        }
+    }
 
     /// Opens the journal of a recording and locks it until it is closed or the process ends.
     ///
@@ -87,13 +102,13 @@ pub trait Store: Send + Sync + fmt::Debug {
     fn pending_place(&self, name: &str) -> String;
 }
 
-/// Takes a document over: it is saved, and what was pending under its name is forgotten.
+/// Takes a document over that was recorded over this file: it is saved, and what was pending under its name is forgotten.
 ///
 /// # Errors
 ///
-/// Fails where it cannot be saved; then what was pending stays.
-pub fn promote(store: &dyn Store, name: &str, document: &Proven) -> Result<(), StoreError> {
-    store.save(name, document).and_then(|()| store.drop_pending(name))
+/// Fails where it cannot be saved, and where another file stands there by now; then what was pending stays.
+pub fn promote(store: &dyn Store, name: &str, document: &Proven, over: &Over) -> Result<(), StoreError> {
+    store.save_over(name, document, over).and_then(|()| store.drop_pending(name))
 }
 
 /// A recording in progress: every finished exchange is in it at once.
@@ -134,6 +149,8 @@ pub enum StoreError {
     Clash(String),
     /// The file is a link, and what it leads to is not written, for this reason: the link, and where it leads.
     Link(String, String, &'static str),
+    /// The file at this path is not the one that was read: what became of it.
+    Meanwhile(String, Since),
 }
 
 impl fmt::Display for StoreError {
@@ -143,6 +160,7 @@ impl fmt::Display for StoreError {
             StoreError::Locked(file) => write!(f, "a recording is under way: {file} is locked"),
             StoreError::Clash(file) => write!(f, "its name differs from {file} only by case"),
             StoreError::Link(file, target, why) => write!(f, "{file} is a link to {target}, which {why}"),
+            StoreError::Meanwhile(file, since) => write!(f, "{file} {} since it was read", since.words()),
         }
     }
 }

@@ -13,6 +13,9 @@ use super::lock::{Lock, lock, lock_that_is_there};
 /// How many links a path may go through.
 const LINKS: usize = 40;
 
+/// How often a directory is made again that somebody else has found empty, and removed.
+const ATTEMPTS: usize = 100;
+
 /// Writes a file whole. It is staged at `staged` and a number; where a link stands in its place, the link stays, and what it leads
 /// to is written.
 ///
@@ -20,17 +23,41 @@ const LINKS: usize = 40;
 ///
 /// Fails where it cannot be written; then what stood there stands there still.
 pub fn write_whole(path: &Path, bytes: &[u8], staged: &Path) -> io::Result<()> {
+    write_whole_where(path, bytes, staged, || Ok(()))
+}
+
+/// Writes a file whole where nothing is said against it at the last moment: no system replaces a file on a condition, so this
+/// asks when all that is left to do is the step itself.
+pub(super) fn write_whole_where(
+    path: &Path,
+    bytes: &[u8],
+    staged: &Path,
+    may: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
     let (mut file, staged) = stage(staged)?;
     let written = destination(path).and_then(|place| {
         file.set_len(0)?;
         file.write_all(bytes)?;
         file.sync_all()?;
+        may()?;
         fs::rename(&staged, place)
     });
     written.inspect_err(|_| {
         // What was staged is of no use; the error that matters is the one before.
         let _ = fs::remove_file(&staged);
     })
+}
+
+/// Does what needs a directory, which somebody who ends a recording at this moment may find empty, and remove: it is not there then,
+/// or was a moment ago when it was to be made.
+pub(super) fn persistently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for _ in 1..ATTEMPTS {
+        match attempt() {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => {}
+            done => return done,
+        }
+    }
+    attempt()
 }
 
 /// Returns where a path leads, link by link: itself where it is none, and what need not be there yet.

@@ -57,6 +57,12 @@ impl Candidate {
         &self.pending
     }
 
+    /// Returns it as if it had been recorded over whatever stands there by now: for a person who has seen both, and wants this one.
+    #[must_use]
+    pub fn over_anything(self) -> Candidate {
+        Candidate { pending: Pending { over: Over::Unknown, ..self.pending }, ..self }
+    }
+
     /// Returns it without these interactions, by position, and without what was asked during them.
     ///
     /// # Errors
@@ -73,6 +79,10 @@ impl Candidate {
     /// Fails where something secret was taken out of it, where its own test has found that it does not replay, where the audit
     /// finds something, where it does not answer to its own requests, and where the file that it was recorded over has changed.
     pub fn prove(&self, store: &dyn Store, known: &Known) -> Result<Proven, Refusal> {
+        self.proven(&Over::of(store.load(&self.name)?.as_deref()), known)
+    }
+
+    fn proven(&self, now: &Over, known: &Known) -> Result<Proven, Refusal> {
         if self.pending.masked || !self.masked.is_empty() {
             return Err(Refusal::Masked(self.masked.clone()));
         }
@@ -82,8 +92,7 @@ impl Candidate {
         if self.tape.interactions.is_empty() {
             return Err(Refusal::Empty);
         }
-        let now = Over::of(store.load(&self.name)?.as_deref());
-        if self.pending.over != Over::Unknown && self.pending.over != now {
+        if self.pending.over.since(now).is_some() {
             return Err(Refusal::Meanwhile);
         }
         let mut tape = self.tape.clone();
@@ -98,8 +107,9 @@ impl Candidate {
     /// Fails where it cannot be proven, where a recording of this name is under way, and where another one is pending by now.
     pub fn accept(&self, store: &dyn Store, known: &Known) -> Result<(), Refusal> {
         self.settled(store, || {
-            let proven = self.prove(store, known)?;
-            Ok(store::promote(store, &self.name, &proven)?)
+            let now = Over::of(store.load(&self.name)?.as_deref());
+            let proven = self.proven(&now, known)?;
+            Ok(store::promote(store, &self.name, &proven, &now)?)
         })
     }
 

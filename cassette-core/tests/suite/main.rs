@@ -23,6 +23,7 @@ mod links;
 mod matchers;
 mod matching;
 mod mcp;
+mod meanwhile;
 mod modes;
 mod nested;
 mod order;

@@ -269,6 +269,7 @@ fn others() -> Vec<Told> {
         ("pending-under-way", under_way()),
         ("pending-broken", functions::broken()),
         ("pending-matcher", first(&matched(Mode::Refresh, |_: &Call, _: &Call| false, &two[..1]))),
+        ("pending-meanwhile", moved()),
         ("explored", explored()),
         (
             "matched",
@@ -362,6 +363,15 @@ mod functions {
 fn failed() -> String {
     let (_, verdict) = run(Desk::new().plan(Mode::Record), &[ask("Bergen")], counting(), BodyEnd::Panicked);
     verdict.summary.to_string()
+}
+
+/// Refreshes a cassette that somebody removes meanwhile.
+fn moved() -> String {
+    let desk = Desk::recorded(&[ask("Bergen")]);
+    let session = Session::open(desk.plan(Mode::Refresh)).unwrap();
+    make(&session, &[ask("Bergen")], counting());
+    std::fs::remove_file(desk.dir.path().join("trains.json")).unwrap();
+    first(&session.finish(BodyEnd::Passed))
 }
 
 fn explored() -> String {

@@ -109,7 +109,11 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
         Refusal::Unfit(Reason::Denied, _) => {
             format!("let the matcher take each recording for its own request's, then {record}")
         }
-        Refusal::Unfit(..) | Refusal::Broken(_) | Refusal::Meanwhile => format!("record again: {record}"),
+        Refusal::Unfit(..) | Refusal::Broken(_) => format!("record again: {record}"),
+        Refusal::Meanwhile => format!(
+            "record again: {record}; or take this one over all the same: cargo cassette accept --replace {}",
+            typed(name)
+        ),
         Refusal::Moved => "look at it again: cargo cassette review".to_owned(),
         Refusal::Empty | Refusal::Unreadable(ReadError::Damaged(..)) => {
             format!("remove it: cargo cassette reject {}", typed(name))

@@ -46,6 +46,15 @@ impl Verdict {
     }
 }
 
+/// What has to stand in the place of a recording that is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::command) enum Over {
+    /// What it was recorded over.
+    Its,
+    /// Whatever it is.
+    Anything,
+}
+
 /// Whether anything is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::command) enum Run {
@@ -114,8 +123,13 @@ pub(in crate::command) fn settle(
 /// # Errors
 ///
 /// Fails where it is refused, and is as it was.
-pub(in crate::command) fn settle_unseen(verdict: Verdict, waiting: &Waiting, run: Run) -> Result<Comes, Refused> {
+pub(in crate::command) fn settle_unseen(
+    (verdict, over): (Verdict, Over),
+    waiting: &Waiting,
+    run: Run,
+) -> Result<Comes, Refused> {
     let refusal = match waiting.candidate() {
+        Ok(candidate) if over == Over::Anything => return settle(verdict, waiting, &candidate.over_anything(), run),
         Ok(candidate) => return settle(verdict, waiting, &candidate, run),
         Err(refusal) => refusal,
     };

@@ -8,7 +8,7 @@ use super::super::around::Surroundings;
 use super::super::failure::Failure;
 use super::chore::{Chore, Form, each};
 use super::refused::Refused;
-use super::verdict::{Comes, Run, Verdict, settle_unseen};
+use super::verdict::{Comes, Over, Run, Verdict, settle_unseen};
 use super::waiting::{Waiting, chosen, pending};
 use crate::output::{Line, Output};
 
@@ -31,19 +31,20 @@ pub(crate) struct Settling {
 
 struct Verdicts {
     verdict: Verdict,
+    over: Over,
     run: Run,
 }
 
 /// Says this of the recordings that are named.
 pub(in crate::command) fn run(
-    verdict: Verdict,
+    (verdict, over): (Verdict, Over),
     settling: &Settling,
     around: &Surroundings,
     output: &mut Output,
 ) -> Result<Found, Failure> {
     let wanting = (!settling.all).then(|| verdict.verb());
     let all = chosen(pending(around)?, &settling.cassettes, wanting, around)?;
-    let verdicts = Verdicts { verdict, run: if settling.dry_run { Run::Dry } else { Run::Real } };
+    let verdicts = Verdicts { verdict, over, run: if settling.dry_run { Run::Dry } else { Run::Real } };
     let form = if settling.json { Form::Json } else { Form::Text };
     let told = each(&verdicts, &all, form, output)?;
     if settling.json {
@@ -58,7 +59,7 @@ impl Chore for Verdicts {
     type Done = Comes;
 
     fn one(&self, file: &Waiting) -> Result<Comes, Refused> {
-        settle_unseen(self.verdict, file, self.run)
+        settle_unseen((self.verdict, self.over), file, self.run)
     }
 
     fn text(&self, file: &Waiting, comes: &Comes, output: &mut Output) -> Result<(), Failure> {
