@@ -182,3 +182,20 @@ fn what_was_hidden_on_the_command_line_alone_a_test_does_not_hide() {
     project.write("cassette.toml", "redact_field = [\"customer_number\"]\n");
     assert!(!project.run(&words).contains("help:"), "{}", project.run(&words));
 }
+
+#[test]
+fn sealing_hides_a_secret_though_nothing_was_changed_by_hand() {
+    let project = Project::new();
+    project.record("cassettes/luggage.json", &[(ask("With KEY: how much?"), answer("c", "A lot."))]);
+    let leaky = disk::reseal(&project.read("cassettes/luggage.json").replace("KEY", &key())).unwrap();
+    project.write("cassettes/luggage.json", &leaky);
+    let told = [
+        project.run(&["seal", "luggage"]),
+        project.run(&["seal", "luggage", "--scrub", "--dry-run"]),
+        project.run(&["seal", "luggage", "--scrub"]),
+        project.run(&["seal", "luggage", "--scrub"]),
+    ];
+    assert!(!project.read("cassettes/luggage.json").contains(&key()) && !told.concat().contains(&key()));
+    insta::assert_snapshot!(told.join("\n"));
+    assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
+}

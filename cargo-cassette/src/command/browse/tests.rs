@@ -205,7 +205,10 @@ fn question(verdict: Verdict) -> Question {
         (Ink::Plain, "    POST https://api.openai.com/v1/chat/completions: status 503"),
         (Ink::Plain, "  accepted, cassettes/trains.json has 5 calls: 1 changed, 1 added, 3 as before"),
         (Ink::Bad, "  cannot be accepted: the file that it was recorded over has changed since"),
-        (Ink::Faint, "    help: record again: CASSETTE_MODE=record cargo test it_answers_from_the_timetable"),
+        (
+            Ink::Faint,
+            "    help: record again: CASSETTE_MODE=record cargo test it_answers_from_the_timetable -- --exact",
+        ),
     ];
     let lines = texts.into_iter().map(|(ink, text)| Line::new().ink(ink, text)).collect();
     Question { verdict, name: "trains".to_owned(), lines }
