@@ -80,7 +80,7 @@ impl Upstream {
     }
 
     /// Returns the name under which it is recorded: its own, where the address is one of this machine's.
-    pub(super) fn as_host(&self) -> Option<String> {
+    pub(super) fn alias(&self) -> Option<String> {
         let host = host(&self.url)?;
         let host = host.strip_prefix('[').map_or_else(
             || host.rsplit_once(':').map_or(host, |(host, _)| host),
