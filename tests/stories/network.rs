@@ -102,7 +102,7 @@ fn it_starts_a_shim(cassette: Cassette) {
         let server = std::process::Command::new("timetable-server");
         let mut shim = cassette.mcp_command(&server);
         let started = shim.stdin(std::process::Stdio::null()).spawn();
-        seen(&started.unwrap_err().kind().to_string());
+        seen(started.unwrap_err().kind().to_string());
     }
 }
 
