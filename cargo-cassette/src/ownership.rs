@@ -1,9 +1,10 @@
 //! What does not fit between cassettes and the tests that own them.
 
+mod orphans;
 mod programs;
+mod sources;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io;
 use std::path::{Path, PathBuf};
 
 use cassette_core::name::is_pattern;
@@ -11,9 +12,10 @@ use cassette_core::name::is_pattern;
 use crate::inspection::{Finding, Rule, finding};
 use crate::registry::{Claim, Owned, Registry, Run};
 use crate::renaming::renamed;
-use crate::shelf::{Shelf, Spot, path_text};
+use crate::shelf::{Shelf, Spot};
 use crate::typed::typed;
 use crate::workspace::{real, shown};
+pub use orphans::{Orphans, orphans};
 use programs::{Asked, Programs};
 
 /// Returns what does not fit between the cassettes and the tests that own them.
@@ -67,13 +69,13 @@ fn elsewhere(owned: &Owned, registry: &Registry) -> Option<Finding> {
     }
     let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
     let head = shelf.spot(&owned.cassette).open().ok()?.head;
-    let by = head.test.filter(|by| head.registered && *by != owned.test)?;
+    let by = head.test.clone().filter(|by| head.registered && *by != owned.test)?;
     let program = |test: &str| test.split("::").next().map(str::to_owned);
     let owner = registry.owned.iter().find(|other| other.test == by);
     let is_told = match owner {
         Some(other) => (&other.dir, &other.cassette) != (&owned.dir, &owned.cassette),
         None => {
-            let is_gone = matches!(Programs::of(registry).asked(&owned.dir, &by), Asked::Answered);
+            let is_gone = matches!(Programs::of(registry).asked(&owned.dir, &head), Asked::Answered);
             is_gone && program(&by) != program(&owned.test)
         }
     };
@@ -125,97 +127,6 @@ fn recording(owned: &Owned, registry: &Registry) -> String {
     };
     let ignored = if *ignored { " --ignored" } else { "" };
     format!("{first}{run} {} {name} -- --exact{ignored}", selection.join(" "))
-}
-
-/// The cassettes that an annotated test recorded, and none of those that were asked owns any more.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Orphans<'a> {
-    /// Those that are nobody's.
-    pub certain: Vec<(&'a Shelf, Spot)>,
-    /// Those whose test may be in a binary that was built and did not answer.
-    pub unanswered: Vec<Spot>,
-    /// Those whose test may stand behind features that are off, `package/feature`.
-    pub behind: Vec<(Spot, Vec<String>)>,
-    /// Those whose test may be in a package that was not built: they are nobody's business here.
-    pub unbuilt: Vec<Spot>,
-    /// Those in a directory that was named, and where no test that was asked keeps its cassettes: it may be a part of another one, or
-    /// another package's.
-    pub elsewhere: Vec<Spot>,
-    /// Those of a case that is no more, which another case may name all the same when it runs: the pattern of their names, and they.
-    pub perhaps: BTreeMap<String, Vec<Spot>>,
-    /// Those of which no test says that it owns them, and none ever did that could be asked: what a builder recorded or a program that was
-    /// served, what was imported or forked. They are no orphans.
-    pub unowned: Vec<Spot>,
-    /// Those that cannot be read, so that nobody knows whose they are.
-    pub unreadable: Vec<Spot>,
-}
-
-/// Returns the cassettes that none of the tests that were asked owns.
-///
-/// # Errors
-///
-/// Fails where a directory cannot be read.
-pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orphans<'a>> {
-    let programs = Programs::of(registry);
-    let mut found = Orphans::default();
-    for shelf in shelves {
-        let here = real(&shelf.dir);
-        let owned: Vec<_> = registry.owned.iter().chain(&registry.besides).map(|it| (it, real(&it.dir))).collect();
-        let is_kept_here = registry.dir.is_none() || registry.owned.iter().any(|owned| real(&owned.dir) == here);
-        for spot in shelf.cassettes()? {
-            let claims = owned.iter().flat_map(|(owned, dir)| {
-                let called = called(&spot.name, &here, dir);
-                // A fork is recorded anew from the cassette that it begins as.
-                let names = [Some(&owned.cassette), owned.origin.as_ref()].into_iter().flatten();
-                names.filter(move |name| called.as_ref().is_some_and(|called| fits(name, called)))
-            });
-            let claims: Vec<&String> = claims.collect();
-            if !claims.is_empty() {
-                // Which names a pattern makes is known only when its tests run; who recorded the file is known now.
-                if claims.iter().all(|name| is_pattern(name)) && recorder_is_gone(&spot, shelf, &programs) {
-                    found.perhaps.entry(claims[0].clone()).or_default().push(spot);
-                }
-                continue;
-            }
-            let tape = match spot.open() {
-                Ok(tape) if tape.head.registered => tape,
-                Ok(_) => {
-                    found.unowned.push(spot);
-                    continue;
-                }
-                Err(_) => {
-                    found.unreadable.push(spot);
-                    continue;
-                }
-            };
-            match programs.asked(&shelf.dir, tape.head.test.as_deref().unwrap_or_default()) {
-                Asked::Answered if is_kept_here => found.certain.push((shelf, spot)),
-                Asked::Answered => found.elsewhere.push(spot),
-                Asked::Silent => found.unanswered.push(spot),
-                Asked::Without(features) => found.behind.push((spot, features)),
-                Asked::Not => found.unbuilt.push(spot),
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Returns whether an annotated test has recorded a cassette that is none any more, as far as its program was asked.
-fn recorder_is_gone(spot: &Spot, shelf: &Shelf, programs: &Programs<'_>) -> bool {
-    let head = spot.open().map(|tape| tape.head).ok().filter(|head| head.registered);
-    let by = head.and_then(|head| head.test).filter(|by| !programs.have(by));
-    by.is_some_and(|by| matches!(programs.asked(&shelf.dir, &by), Asked::Answered))
-}
-
-/// Returns how a cassette that is called so in one directory is called in another one, within or around it.
-fn called(name: &str, here: &Path, dir: &Path) -> Option<String> {
-    let steps = |path: &Path| path_text(path) + if path == Path::new("") { "" } else { "/" };
-    match (here.strip_prefix(dir), dir.strip_prefix(here)) {
-        (Ok(below), _) => Some(steps(below) + name),
-        (_, Ok(above)) => name.strip_prefix(&steps(above)).map(str::to_owned),
-        _ => None,
-    }
 }
 
 /// Returns these directories, and those beside them in which tests say that they keep their cassettes, `dir = "tests/tapes"`.

@@ -85,7 +85,7 @@ pub struct Ended {
     pub saved_untimed: usize,
 }
 
-/// Writes a line.
+/// Writes a line. Where its directory is gone, the run has ended, and nobody is left to read it.
 ///
 /// # Errors
 ///
@@ -93,7 +93,10 @@ pub struct Ended {
 pub fn append(file: &Path, entry: &Entry) -> io::Result<()> {
     let line = format!("{}\n", json(entry).print(Layout::Compact));
     // One write at the end of the file: lines of several processes never mix.
-    OpenOptions::new().create(true).append(true).open(file)?.write_all(line.as_bytes())
+    match OpenOptions::new().create(true).append(true).open(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(file.parent()) => Ok(()),
+        opened => opened?.write_all(line.as_bytes()),
+    }
 }
 
 /// Reads what was written so far; a file that is not there yet holds nothing.
@@ -226,5 +229,7 @@ mod tests {
             io::ErrorKind::NotFound,
             "what was written is gone, and not nothing"
         );
+        append(&file, &entries[0]).unwrap();
+        assert!(!file.exists(), "a run that is gone keeps no book");
     }
 }

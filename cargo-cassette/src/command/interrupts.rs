@@ -64,17 +64,74 @@ impl Interrupts {
 /// Sends a program a signal, unless the terminal has sent it to both already.
 #[cfg(unix)]
 pub(super) fn hand_on(program: Option<u32>, signal: Signal) {
+    send(&Vec::from_iter(program), signal);
+}
+
+/// Sends a signal to a program and to what it has started that is of its group still, as a terminal does.
+#[cfg(unix)]
+pub(super) fn hand_on_to_all(program: Option<u32>, signal: Signal) {
+    let Some(program) = program else { return };
+    // Seen before anything is sent: whoever has lost its parent is found no more.
+    send(&[vec![program], within(program, &processes())].concat(), signal);
+}
+
+#[cfg(unix)]
+fn send(programs: &[u32], signal: Signal) {
     use rustix::process::{Pid, Signal as Number, kill_process};
-    let is_sent = signal == Signal::Interrupt && is_at_a_terminal();
-    let program = program.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-    if let Some(program) = program.filter(|_| !is_sent) {
-        let number = match signal {
-            Signal::Interrupt => Number::INT,
-            Signal::Terminate => Number::TERM,
-        };
+    if signal == Signal::Interrupt && is_at_a_terminal() {
+        return;
+    }
+    let number = match signal {
+        Signal::Interrupt => Number::INT,
+        Signal::Terminate => Number::TERM,
+    };
+    for program in programs.iter().filter_map(|id| Pid::from_raw(i32::try_from(*id).ok()?)) {
         // It may have ended just now.
         let _ = kill_process(program, number);
     }
+}
+
+/// A process: its number, its parent's and its group's.
+#[cfg(unix)]
+type Process = [u32; 3];
+
+/// Returns what a program has started, and what that has, as far as it is of the program's group.
+#[cfg(unix)]
+fn within(program: u32, all: &[Process]) -> Vec<u32> {
+    let group = all.iter().find(|it| it[0] == program).map(|it| it[2]);
+    let (mut found, mut open) = (Vec::new(), vec![program]);
+    while let Some(parent) = open.pop() {
+        let children = all.iter().filter(|it| it[1] == parent && !found.contains(&it[0])).map(|it| it[0]);
+        let children: Vec<_> = children.collect();
+        open.extend(&children);
+        found.extend(children);
+    }
+    found.retain(|id| all.iter().any(|it| it[0] == *id && Some(it[2]) == group));
+    found
+}
+
+/// Returns the processes of this machine that can be seen.
+#[cfg(target_os = "linux")]
+fn processes() -> Vec<Process> {
+    let process = |entry: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        // Number, name in parentheses, state, parent, group; a name may hold anything.
+        let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(1).map_while(|field| field.parse().ok());
+        Some([entry.file_name().to_str()?.parse().ok()?, fields.next()?, fields.next()?])
+    };
+    std::fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(process).collect()
+}
+
+/// Returns the processes of this machine that can be seen.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn processes() -> Vec<Process> {
+    let listed = std::process::Command::new("ps").args(["-A", "-o", "pid=", "-o", "ppid=", "-o", "pgid="]).output();
+    let text = listed.map(|listed| String::from_utf8_lossy(&listed.stdout).into_owned()).unwrap_or_default();
+    let process = |line: &str| {
+        let fields: Vec<u32> = line.split_whitespace().map_while(|field| field.parse().ok()).collect();
+        fields.try_into().ok()
+    };
+    text.lines().filter_map(process).collect()
 }
 
 /// Sends nothing: the console sends it to both.
@@ -83,6 +140,23 @@ pub(super) fn hand_on(_: Option<u32>, _: Signal) {
     let _ = is_at_a_terminal;
 }
 
+/// Sends nothing: the console sends it to all.
+#[cfg(not(unix))]
+pub(super) fn hand_on_to_all(_: Option<u32>, _: Signal) {}
+
 fn is_at_a_terminal() -> bool {
     io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::within;
+
+    #[test]
+    fn what_a_program_started_is_found_as_far_as_it_is_of_its_group() {
+        let all = [[1, 0, 1], [10, 1, 7], [11, 10, 7], [12, 11, 7], [13, 10, 13], [14, 13, 7], [20, 1, 7]];
+        let mut found = within(10, &all);
+        found.sort_unstable();
+        assert_eq!(found, [11, 12, 14]);
+    }
 }

@@ -19,6 +19,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::form::{self, Form};
+use super::undecided::{tell, undecided};
 use crate::output::{Ink, Line, Output, count, printed, visible};
 
 /// Check every cassette, and hold them against the tests that own them
@@ -195,41 +196,6 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
     Ok(output.line(&Line::of(&format!("{checked}, {found}")))?)
 }
 
-/// How many cassettes are named of those that a pattern may make.
-const PLACES: usize = 8;
-
-/// Tells which cassettes may be owned by tests that were not to be asked.
-pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
-    for spot in &orphans.unbuilt {
-        tell(spot, "whose test may be in a package that was not built; --workspace builds all", output)?;
-    }
-    for spot in &orphans.elsewhere {
-        let why = "in a directory where no test that was asked keeps its cassettes; without --dir its owners are asked";
-        tell(spot, why, output)?;
-    }
-    for (pattern, spots) in &orphans.perhaps {
-        let places: Vec<_> = spots.iter().take(PLACES).map(Spot::place).collect();
-        let more = match spots.len().saturating_sub(PLACES) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let what = format!(
-            "not decided: {}{more}, of cases that are no more; one of `{pattern}` may name it when it runs",
-            places.join(", ")
-        );
-        output.line(&Line::new().ink(Ink::Warn, &what))?;
-        let names = spots.iter().take(PLACES).map(Spot::typed).collect::<Vec<_>>().join(" ");
-        output.help("  ", &format!("if none does: cargo cassette delete {names}"))?;
-    }
-    Ok(())
-}
-
-/// Tells why it is not decided whose a cassette is.
-fn tell(spot: &Spot, why: &str, output: &mut Output) -> Result<(), Failure> {
-    let what = format!("not decided: {}, {why}", spot.place());
-    Ok(output.line(&Line::new().ink(Ink::Warn, &what))?)
-}
-
 fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
     let one = |finding: &Finding| {
         Json::object([
@@ -242,15 +208,21 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
     };
     let texts = |texts: &[String]| texts.iter().map(|text| text.as_str().into()).collect::<Vec<Json>>().into();
     let spots = |spots: &[Spot]| spots.iter().map(|spot| spot.shown.as_str().into()).collect::<Vec<Json>>().into();
+    fn places<T>(spots: &[(Spot, T)]) -> Json {
+        spots.iter().map(|(spot, _)| spot.shown.as_str().into()).collect::<Vec<Json>>().into()
+    }
     let asked = asked.map_or(Json::Null, |(registry, orphans)| {
         Json::object([
             ("tests", (registry.owned.len() as u64).into()),
             ("silent", texts(&registry.silent)),
             ("features_off", texts(&registry.off)),
             ("unanswered", spots(&orphans.unanswered)),
-            ("behind", orphans.behind.iter().map(|(spot, _)| spot.shown.as_str().into()).collect::<Vec<Json>>().into()),
+            ("behind", places(&orphans.behind)),
             ("unbuilt", spots(&orphans.unbuilt)),
             ("elsewhere", spots(&orphans.elsewhere)),
+            ("opened_in_code", spots(&orphans.opened)),
+            ("behind_cfg", spots(&orphans.unseen)),
+            ("foreign", places(&orphans.foreign)),
             (
                 "of_cases_gone",
                 orphans.perhaps.values().flatten().map(|it| it.shown.as_str().into()).collect::<Vec<Json>>().into(),

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::sync::mpsc::channel;
 use std::{fmt, io, thread};
 
+use cargo_cassette::shelf;
 use cargo_cassette::shim::{self, Shim};
 use cargo_cassette::workspace::package_of;
 use cassette_core::mode::{Mode, UnknownMode};
@@ -14,7 +15,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::serve::{End, Place, ServeError, for_interrupt, judge, meant};
+use super::serve::{End, Place, ServeError, for_interrupt, judge, meant, served};
 use crate::output::{quoted, quoted_os, typed};
 
 /// Stand in for an MCP server that is recorded, or replayed
@@ -44,6 +45,9 @@ pub(crate) struct Mcp {
     #[arg(last = true, required = true, value_name = "SERVER")]
     server: Vec<OsString>,
 }
+
+/// What the head of a cassette without a test names as its test.
+const OWN: &str = "cargo-cassette::mcp";
 
 /// Why there was nothing to stand in for.
 #[derive(Debug)]
@@ -104,7 +108,10 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
     meant(&[cassette.to_owned()], mode, &record, around)?;
     let place = Place::of(cassette, around)?;
     let shown = place.shown.clone();
-    let served = session::open(Serving {
+    // Over a test's cassette nothing but that test records.
+    let is_anothers = shelf::open(&place.file()).is_ok_and(|tape| tape.head.test.is_some_and(|test| test != OWN));
+    let anew = if is_anothers { served(cassette) } else { cassette.to_owned() };
+    let open = session::open(Serving {
         package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),
         shown: place.directory(),
         name: place.name,
@@ -112,18 +119,18 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
         mode,
         port: 0,
         instead: String::new(),
-        again: Again::Mcp(again(mcp, cassette, around)),
+        again: Again::Mcp(again(mcp, &anew, around)),
     })
     .map_err(ServeError::Refused)?;
-    let heard = match served.mcp_address() {
+    let heard = match open.mcp_address() {
         Ok(address) => until_the_client_goes(&shim(mcp, address)),
         Err(report) => {
             // Nothing was asked yet, and nothing is to be said of that.
-            served.end(BodyEnd::Failed);
+            open.end(BodyEnd::Failed);
             return Err(ServeError::Refused(report).into());
         }
     };
-    let verdict = served.end(if heard.is_ok() { BodyEnd::Passed } else { BodyEnd::Failed });
+    let verdict = open.end(if heard.is_ok() { BodyEnd::Passed } else { BodyEnd::Failed });
     let found = judge(End::Interrupted, &[(shown, verdict)]);
     heard.map_err(|error| Failure::Mcp(McpError::Client(error)))?;
     Ok(found)

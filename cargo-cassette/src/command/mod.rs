@@ -15,6 +15,7 @@ mod named;
 mod page;
 mod settling;
 mod transcript;
+mod undecided;
 
 pub(crate) mod run;
 pub(crate) mod serve;

@@ -12,7 +12,8 @@ use super::Found;
 use super::around::Surroundings;
 use super::delete::remove;
 use super::failure::Failure;
-use super::lint::{Built, ask, undecided};
+use super::lint::{Built, ask};
+use super::undecided::undecided;
 use crate::output::{Ink, Line, Output, count};
 
 /// Remove the cassettes that no test owns any more
@@ -111,9 +112,11 @@ pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
     undecided(&orphans, output)?;
     stay(&orphans.unowned, "no annotated test has recorded", output)?;
     stay(&orphans.unreadable, "nobody can read", output)?;
-    let rest = [&orphans.unbuilt, &orphans.elsewhere, &orphans.unowned, &orphans.unreadable];
+    let Orphans { unbuilt, elsewhere, opened, unseen, unowned, unreadable, .. } = &orphans;
+    let rest = [unbuilt, elsewhere, opened, unseen, unowned, unreadable];
     if spots.is_empty() && kept.is_empty() {
-        let is_all = rest.iter().all(|spots| spots.is_empty()) && orphans.perhaps.is_empty();
+        let is_all =
+            rest.iter().all(|spots| spots.is_empty()) && orphans.perhaps.is_empty() && orphans.foreign.is_empty();
         output.line(&Line::of(if is_all { "every cassette is owned by a test" } else { "nothing is removed" }))?;
     }
     Ok(Found::something_if(!kept.is_empty()))

@@ -124,6 +124,9 @@ pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Re
     let edited = inspection::edited(&spot, text);
     if edited.is_empty() {
         disk::read(&bytes).map_err(|error| refused(Refusal::Unreadable(error)))?;
+        if seal.scrub && hides(&spot, text, if seal.dry_run { Run::Dry } else { Run::Real }, around, output)? {
+            return Ok(Found::Nothing);
+        }
         output.line(&Line::of("nothing was changed since it was recorded"))?;
         return Ok(Found::Nothing);
     }
@@ -139,13 +142,34 @@ pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Re
     for finding in &edited {
         output.line(&Line::of(&format!("  {}", finding.what)))?;
     }
-    for Hidden { path, rules, .. } in &sealed.hidden {
-        output.line(&Line::of("  hides ").plain(path).plain(": ").ink(Ink::Warn, &rules.join(", ")))?;
-    }
+    places(&sealed.hidden, output)?;
     if seal.dry_run {
         vouched(&spot, &sealed.text, output)?;
     }
     Ok(Found::Nothing)
+}
+
+/// Hides what is secret in a cassette of which nothing was changed by hand; returns whether anything is.
+fn hides(spot: &Spot, text: &str, run: Run, around: &Surroundings, output: &mut Output) -> Result<bool, Failure> {
+    let refused = |refusal| Failure::Seal(SealError::Refused(spot.clone(), refusal));
+    let (shelf, name) = shelf_of(spot, around);
+    let sealed = hidden(text, &shelf, &name).map_err(refused)?;
+    if sealed.hidden.is_empty() {
+        return Ok(false);
+    }
+    write(&shelf, &name, &sealed.text, run).map_err(refused)?;
+    let verb = if run == Run::Dry { "would scrub " } else { "scrubs " };
+    output.line(&Line::of(verb).ink(Ink::Strong, &spot.place()).plain(", of which nothing else was changed"))?;
+    places(&sealed.hidden, output)?;
+    Ok(true)
+}
+
+/// Tells what is hidden where.
+fn places(hidden: &[Hidden], output: &mut Output) -> Result<(), Failure> {
+    for Hidden { path, rules, .. } in hidden {
+        output.line(&Line::of("  hides ").plain(path).plain(": ").ink(Ink::Warn, &rules.join(", ")))?;
+    }
+    Ok(())
 }
 
 /// Shows what is vouched for: what changed since git's HEAD, or, where that has no such cassette, what the interactions say that were

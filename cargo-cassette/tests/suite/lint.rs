@@ -10,7 +10,7 @@ use crate::recordings::{answer, ask, conversation, key};
 const BUILT: &str = "test --no-run --all-targets --message-format=json-render-diagnostics";
 
 /// Returns a project whose test binary says that it owns these: the cassette and the test.
-fn owning(owned: &[(&str, &str)]) -> Project {
+pub(crate) fn owning(owned: &[(&str, &str)]) -> Project {
     let project = Project::new();
     let dir = project.path("cassettes").display().to_string();
     let entry = |(i, (cassette, test)): (usize, &(&str, &str))| {
@@ -69,13 +69,13 @@ fn what_a_fork_begins_as_is_not_nobodys() {
 }
 
 /// Says of every recording that its test is annotated.
-fn registered(project: &Project, file: &str) {
+pub(crate) fn registered(project: &Project, file: &str) {
     let text = project.read(file).replace("  \"recorded\"", "  \"registered\": true,\n  \"recorded\"");
     project.write(file, text);
 }
 
 /// Lets each test program answer that has not a harness of its own.
-fn answering(project: &Project) {
+pub(crate) fn answering(project: &Project) {
     project.write("target/broken", "#!/bin/sh\ntest \"$1\" = --list\n");
 }
 
@@ -589,7 +589,7 @@ fn cassettes_are_deleted_by_name_all_or_none() {
 }
 
 /// Changes what the test program tells.
-fn told(project: &Project, change: impl Fn(&str) -> String) {
+pub(crate) fn told(project: &Project, change: impl Fn(&str) -> String) {
     let text = project.read("target/suite");
     let changed = change(&text);
     assert_ne!(text, changed);

@@ -55,5 +55,7 @@ mod story;
 mod terminal;
 mod trip;
 mod unbuilt;
+#[cfg(unix)]
+mod undecided;
 mod upkeep;
 mod usage;

@@ -153,6 +153,33 @@ fn what_to_type_names_the_directory_that_was_typed() {
 }
 
 #[test]
+fn a_cassette_of_a_tests_is_recorded_anew_under_a_name_of_its_own() {
+    let project = recorded();
+    let text = project.read("cassettes/trains.json");
+    let tests = text.replace("\"test\": \"cargo-cassette::mcp\"", "\"test\": \"suite::trains\"");
+    assert_ne!(tests, text);
+    project.write("cassettes/trains.json", &tests);
+    let mut client = Client::start(&project, &REPLAY);
+    client.ask(1, "Stavanger");
+    insta::assert_snapshot!("missed_of_a_tests", client.end());
+    let mut client = Client::start(&project, &RECORD);
+    client.ask(1, "Stavanger");
+    let told = client.end();
+    let help =
+        "help: record it under a name of its own: cargo cassette mcp --mode record --cassette trains-served -- sh -c ";
+    assert!(told.lines().any(|line| line.starts_with(help)), "{told}");
+    // What is advised does what it says.
+    let words: Vec<_> = RECORD.map(|word| if word == "trains" { "trains-served" } else { word }).to_vec();
+    let mut client = Client::start(&project, &words);
+    client.ask(1, "Stavanger");
+    assert_eq!(
+        client.end(),
+        "exit 0\ncassette `trains-served`: 1 recorded, 0 served, in cassettes/trains-served.json\n"
+    );
+    assert_eq!(project.read("cassettes/trains.json"), tests);
+}
+
+#[test]
 fn a_directory_named_in_full_needs_no_package() {
     let (recorded, elsewhere) = (recorded(), tempfile::tempdir().unwrap());
     let dir = recorded.path("cassettes").display().to_string();

@@ -446,3 +446,23 @@ fn a_cassette_of_a_tests_is_recorded_anew_under_a_name_of_its_own() {
     let missed = project.run(&["serve", "trains-served", "--", "sh", "-c", &script.replace("other", "third")]);
     assert!(missed.contains("cargo cassette serve --mode record trains-served --upstream "), "{missed}");
 }
+
+#[test]
+fn an_upstream_that_a_test_recorded_under_an_alias_is_to_be_filled_in() {
+    let project = Project::new();
+    let provider = Provider::start(|_| Answer::json(200, r#"{"at":"09:04"}"#)).unwrap();
+    // As `cassette.upstream("openai", "http://127.0.0.1:..")` records it.
+    let call = Call::http("POST", "http://openai/v1/chat/completions", Vec::new(), b"{}".to_vec());
+    project.record("cassettes/delays.json", &[(call, json(200, "{}"))]);
+    let script = "curl -s -d '{\"n\":1}' \"$OPENAI_BASE_URL/chat/completions\"";
+    let quoted = script.replace('\'', "'\\''");
+    let again =
+        format!("cargo cassette serve --mode record delays-served --upstream 'openai=<URL>' -- sh -c '{quoted}'");
+    let missed = project.run(&["serve", "delays", "--", "sh", "-c", script]);
+    assert!(missed.contains(&format!("help: if the change is meant, {again}\n")), "{missed}");
+    let note = "what is recorded live needs the address of openai, in the place of <URL>: no cassette holds it\n";
+    assert!(missed.contains(note), "{missed}");
+    let typed = again.replace("'openai=<URL>'", &format!("openai={}/v1", provider.url()));
+    let told = project.sh(&typed);
+    assert!(told.contains("cassette `delays-served`: 1 recorded"), "{told}");
+}

@@ -197,3 +197,20 @@ fn what_stands_under_a_name_of_the_users_is_hidden_wherever_it_stands() {
     let file = project.read("cassettes/sf.json");
     assert!(!file.contains("4711-0815") && file.contains("by default?"), "{file}");
 }
+
+#[test]
+fn sealing_hides_a_secret_though_nothing_was_changed_by_hand() {
+    let project = Project::new();
+    project.record("cassettes/luggage.json", &[(ask("With KEY: how much?"), answer("c", "A lot."))]);
+    let leaky = disk::reseal(&project.read("cassettes/luggage.json").replace("KEY", &key())).unwrap();
+    project.write("cassettes/luggage.json", &leaky);
+    let told = [
+        project.run(&["seal", "luggage"]),
+        project.run(&["seal", "luggage", "--scrub", "--dry-run"]),
+        project.run(&["seal", "luggage", "--scrub"]),
+        project.run(&["seal", "luggage", "--scrub"]),
+    ];
+    assert!(!project.read("cassettes/luggage.json").contains(&key()) && !told.concat().contains(&key()));
+    insta::assert_snapshot!(told.join("\n"));
+    assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
+}

@@ -126,7 +126,9 @@ impl Plan {
         Report::Refused(Refused {
             what: format!("`{name}` belongs to the test {owner}, so {test} may replay it but not record over it"),
             help: match self.rerun.target {
-                Target::Served(_) => format!("record it under a name of its own: {}", self.command(Mode::Record)),
+                Target::Served(_) | Target::StoodInFor(_) => {
+                    format!("record it under a name of its own: {}", self.command(Mode::Record))
+                }
                 _ => {
                     let apart = "give this test a cassette of its own, or say `unused = \"allow\"` in both";
                     self.handing_over(owner, apart)

@@ -43,7 +43,7 @@ pub(crate) use cut::Cut;
 pub(crate) use desk::{Desk, File, Ruling, place, truncated};
 #[cfg(feature = "_adapters")]
 pub(crate) use headers::Recorded;
-pub(crate) use headers::{asked, belongs_to_connection, lasting, map, recorded, takes_trailers, value_of};
+pub(crate) use headers::{asked, belongs_to_connection, map, recorded, takes_trailers, value_of};
 pub(crate) use held::{Held, Silence};
 pub(crate) use limits::Limits;
 pub(crate) use playback::Playback;

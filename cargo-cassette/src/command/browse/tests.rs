@@ -207,8 +207,8 @@ fn question(verdict: Verdict) -> Question {
         (Ink::Bad, "  cannot be accepted: the file that it was recorded over has changed since"),
         (
             Ink::Faint,
-            "    help: record again: CASSETTE_MODE=record cargo test it_answers_from_the_timetable; or take this one over all the \
-             same: cargo cassette accept --replace trains",
+            "    help: record again: CASSETTE_MODE=record cargo test it_answers_from_the_timetable -- --exact; or take this one \
+             over all the same: cargo cassette accept --replace trains",
         ),
     ];
     let lines = texts.into_iter().map(|(ink, text)| Line::new().ink(ink, text)).collect();

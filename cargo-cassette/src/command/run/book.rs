@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 use super::words::Words;
 use super::{RunError, options::Runner};
 use crate::command::around::Surroundings;
-use crate::command::interrupts::{Interrupts, hand_on, runtime};
+use crate::command::interrupts::{Interrupts, hand_on_to_all, runtime};
 
 /// What is settled before anything is built.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl Book {
         self.finish(command).map_err(|error| RunError::Start(program, error))
     }
 
-    /// Runs a program to its end, and hands on to it what asks for the end.
+    /// Runs a program to its end, and hands on to it, and to the tests that it runs, what asks for the end.
     fn finish(&mut self, command: Command) -> io::Result<ExitStatus> {
         let Book { runtime, interrupts, is_interrupted, .. } = self;
         runtime.block_on(async {
@@ -105,7 +105,7 @@ impl Book {
                     }
                     let Poll::Ready(signal) = interrupts.poll(cx) else { return Poll::Pending };
                     *is_interrupted = true;
-                    hand_on(id, signal);
+                    hand_on_to_all(id, signal);
                 }
             })
             .await

@@ -30,6 +30,7 @@ use addresses::Address;
 pub(super) use place::{Place, meant};
 use upstream::Upstream;
 pub(super) use wait::{End, for_interrupt};
+pub(super) use words::served;
 use words::{Anew, Port, again, again_in};
 
 /// Serve cassettes to a program in any language

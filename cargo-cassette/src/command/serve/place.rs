@@ -148,7 +148,7 @@ impl Place {
     }
 
     /// Returns the file.
-    fn file(&self) -> PathBuf {
+    pub(in crate::command) fn file(&self) -> PathBuf {
         let path = self.dir.join(format!("{}.json", self.name));
         std::fs::canonicalize(&path).unwrap_or(path)
     }

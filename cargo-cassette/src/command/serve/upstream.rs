@@ -87,7 +87,7 @@ impl Upstream {
             |rest| rest.split(']').next().unwrap_or_default(),
         );
         let is_here = host == "localhost" || host.starts_with("127.") || host == "::1";
-        is_here.then(|| self.name.replace('_', "-"))
+        is_here.then(|| as_host(&self.name))
     }
 
     /// Returns the URL as it stands in a recording.
@@ -145,15 +145,23 @@ pub(super) fn remembered(tape: &Tape) -> Vec<Upstream> {
 /// Returns the upstreams, as they are to be named, that a cassette was recorded from and whose address it does not know, since that is
 /// one of the machine on which it was recorded: `openai=<URL>`.
 pub(super) fn unsaid(asked: &[Upstream], tapes: &[Tape]) -> Vec<String> {
-    let remembered = tapes.iter().flat_map(remembered);
-    let is_unsaid = |old: &Upstream| {
-        let is_alias = host(&old.url).is_some_and(|host| host == old.name.replace('_', "-"));
-        is_alias && !asked.iter().any(|new| new.name == old.name)
-    };
-    let mut unsaid: Vec<_> = remembered.filter(is_unsaid).map(|old| format!("{}=<URL>", old.name)).collect();
+    let remembered: Vec<_> = tapes.iter().flat_map(remembered).collect();
+    let is_alias = |old: &&Upstream| host(&old.url).is_some_and(|host| host == as_host(&old.name));
+    let servers: Vec<_> = tapes.iter().flat_map(recorded).collect();
+    // A test's upstream stands under its alias in what it recorded, and nowhere else.
+    let aliases = servers.iter().filter_map(|server| host(server)).filter(|host| is_name(host) && *host != "localhost");
+    let aliases = aliases.filter(|host| !remembered.iter().any(|old| as_host(&old.name) == *host));
+    let names = remembered.iter().filter(is_alias).map(|old| &*old.name).chain(aliases);
+    let is_unsaid = |name: &&str| !asked.iter().any(|new| as_host(&new.name) == as_host(name));
+    let mut unsaid: Vec<_> = names.filter(is_unsaid).map(|name| format!("{name}=<URL>")).collect();
     unsaid.sort();
     unsaid.dedup();
     unsaid
+}
+
+/// Returns how an upstream of this name stands in a recorded URL.
+fn as_host(name: &str) -> String {
+    name.replace('_', "-")
 }
 
 fn is_name(name: &str) -> bool {

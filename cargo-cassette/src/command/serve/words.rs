@@ -58,7 +58,7 @@ impl Anew {
 }
 
 /// Returns the name that what is served gets beside a test's own.
-fn served(word: &str) -> String {
+pub(in crate::command) fn served(word: &str) -> String {
     match word.strip_suffix(".json") {
         Some(path) => format!("{path}-served.json"),
         None => format!("{word}-served"),

@@ -142,11 +142,11 @@ fn beside(spot: &Spot, shown: &str) -> PathBuf {
     spot.path.ancestors().nth(steps).unwrap_or(&spot.path).join(name)
 }
 
-/// Returns what tells cargo which test is meant, `crate::module::function`, behind a space. A doc test does not know its name.
+/// Returns what tells cargo which test alone is meant, `crate::module::function`, behind a space. A doc test does not know its name.
 fn filter(test: &str) -> String {
     match test.split_once("::") {
         Some((program, _)) if is_doc_test(program) => " --doc".to_owned(),
-        Some((_, test)) => format!(" {test}"),
+        Some((_, test)) => format!(" {test} -- --exact"),
         None => String::new(),
     }
 }

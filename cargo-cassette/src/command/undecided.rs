@@ -1,0 +1,59 @@
+//! What is told of cassettes of which it is not decided whether a test owns them.
+
+use cargo_cassette::ownership::Orphans;
+use cargo_cassette::shelf::Spot;
+
+use super::failure::Failure;
+use crate::output::{Ink, Line, Output, printed};
+
+/// How many cassettes are named of those that a pattern may make.
+const PLACES: usize = 8;
+
+/// Tells which cassettes may be owned by tests that were not to be asked.
+pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
+    for spot in &orphans.unbuilt {
+        tell(spot, "whose test may be in a package that was not built; --workspace builds all", output)?;
+    }
+    for spot in &orphans.elsewhere {
+        let why = "in a directory where no test that was asked keeps its cassettes; without --dir its owners are asked";
+        tell(spot, why, output)?;
+    }
+    for spot in &orphans.opened {
+        tell(spot, "of a test that has another cassette, and may have opened this one in code", output)?;
+        output.help("  ", &format!("if it does not any more: cargo cassette delete {}", spot.typed()))?;
+    }
+    for spot in &orphans.unseen {
+        tell(spot, "whose test may stand behind a cfg: the sources have a function of its name", output)?;
+        output.help("  ", &format!("if that is another one: cargo cassette delete {}", spot.typed()))?;
+    }
+    for (spot, package) in &orphans.foreign {
+        let why = match package {
+            Some(package) => format!("of a test of the package {}, which is none of this workspace", printed(package)),
+            None => {
+                "in a directory that several packages may share, whose head does not say which one's it is".to_owned()
+            }
+        };
+        tell(spot, &why, output)?;
+    }
+    for (pattern, spots) in &orphans.perhaps {
+        let places: Vec<_> = spots.iter().take(PLACES).map(Spot::place).collect();
+        let more = match spots.len().saturating_sub(PLACES) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let what = format!(
+            "not decided: {}{more}, of cases that are no more; one of `{pattern}` may name it when it runs",
+            places.join(", ")
+        );
+        output.line(&Line::new().ink(Ink::Warn, &what))?;
+        let names = spots.iter().take(PLACES).map(Spot::typed).collect::<Vec<_>>().join(" ");
+        output.help("  ", &format!("if none does: cargo cassette delete {names}"))?;
+    }
+    Ok(())
+}
+
+/// Tells why it is not decided whose a cassette is.
+pub(super) fn tell(spot: &Spot, why: &str, output: &mut Output) -> Result<(), Failure> {
+    let what = format!("not decided: {}, {why}", spot.place());
+    Ok(output.line(&Line::new().ink(Ink::Warn, &what))?)
+}
