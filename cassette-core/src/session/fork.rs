@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use super::failed::Failed;
 use super::open::Loaded;
-use super::reports::Unnamed;
 use super::state::State;
 use super::{Plan, Session, Shared};
 use crate::decide::Decision;
@@ -65,17 +64,6 @@ pub(super) fn begin(plan: &Plan, loaded: Loaded) -> Result<Loaded, Arc<Report>> 
 fn own_beginning(plan: &Plan, loaded: Loaded, origin: &Origin) -> Loaded {
     let size = if plan.mode.records() { origin.at } else { 0 };
     Loaded { pool: Pool { size, is_new: false }, ..loaded }
-}
-
-/// Returns the report of recordings that would be served though they were made with something else than the test names.
-pub(super) fn stale(shared: &Shared) -> Option<Report> {
-    let Shared { plan, pool, tape, .. } = shared;
-    let serves = pool.size > 0 || matches!(plan.mode, Mode::Replay | Mode::Record);
-    let other = plan.fork.as_ref().filter(|_| pool.is_new).map(|origin| origin.cassette.clone());
-    let named = Plan { name: other.unwrap_or_else(|| plan.name.clone()), ..plan.clone() };
-    let is_its_own = named.name == plan.name && !shared.is_shared();
-    let unnamed = if is_its_own { Unnamed::Nothing } else { Unnamed::Anything };
-    serves.then(|| named.stale(tape, unnamed)).flatten()
 }
 
 /// Returns the other cassette up to the fork, if it is there.

@@ -34,6 +34,7 @@ mod run;
 mod said;
 mod save;
 mod spending;
+mod stale;
 mod state;
 mod take_over;
 mod ticket;

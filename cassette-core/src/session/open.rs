@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::fork::{self, Pool};
 use super::left::{lost, may_be_left};
 use super::refusals::Refusals;
+use super::stale::stale;
 use super::state::State;
 use super::watch::Watchers;
 use super::{Plan, Session, Shared, Source};
@@ -54,7 +55,7 @@ impl Session {
         let mut shared = Shared::new(plan, loaded, allowed);
         let owner = shared.another_owner();
         shared.plan.pinned.iter_mut().for_each(|pinned| pinned.owner.clone_from(&owner));
-        if let Some(report) = fork::stale(&shared) {
+        if let Some(report) = stale(&shared) {
             return Err(Arc::new(report));
         }
         if let Some(report) = shared.plan.unfit_requests(&shared.tape, shared.keeps()) {

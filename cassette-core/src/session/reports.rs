@@ -10,22 +10,12 @@ use crate::mode::Mode;
 use crate::policy;
 use crate::reply::GAVE_UP;
 use crate::report::{
-    Change, Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Stale, Storage, Unused, Version, Why,
-    Wiring, is_loopback,
+    Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Storage, Unused, Version, Why, Wiring,
+    is_loopback,
 };
 use crate::rerun::Target;
 use crate::store::StoreError;
-use crate::tape::{Stamp, Tape};
 use crate::typed::typed;
-
-/// What it means that a test does not name what a recording is made with.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unnamed {
-    /// It is made with nothing of the kind.
-    Nothing,
-    /// Whatever it is.
-    Anything,
-}
 
 impl Plan {
     pub(super) fn missing(&self) -> Report {
@@ -58,27 +48,6 @@ impl Plan {
                 Report::Version(Version { file, needs, known, help })
             }
         }
-    }
-
-    /// Returns the report of a cassette that was recorded with something else than the test names: what it has would be
-    /// served as if it came from there. Where others have recorded it, what the test does not name it leaves to them.
-    pub(super) fn stale(&self, tape: &Tape, unnamed: Unnamed) -> Option<Report> {
-        let (now, then) = (&self.stamp, &tape.head.stamp);
-        let hooks = |stamp: &Stamp| (!stamp.hooks.is_empty()).then(|| stamp.hooks.join(", "));
-        let pairs = [
-            ("hooks", hooks(then), hooks(now)),
-            ("provider", then.provider.clone(), now.provider.clone()),
-            ("version", then.version.clone(), now.version.clone()),
-        ];
-        let counts = |now: &Option<String>| now.is_some() || unnamed == Unnamed::Nothing;
-        let differ = pairs.into_iter().filter(|(_, then, now)| counts(now) && then != now);
-        let named: Vec<_> =
-            differ.map(|(name, recorded, incoming)| Change { path: name.to_owned(), recorded, incoming }).collect();
-        let help = self
-            .help_of_fork()
-            .unwrap_or_else(|| format!("record it with what the test names: {}", self.command(Mode::Refresh)));
-        (!named.is_empty() && !tape.interactions.is_empty())
-            .then(|| Report::Stale(Stale { cassette: self.name.clone(), named, file: self.file(), help }))
     }
 
     pub(super) fn storage(&self, error: StoreError) -> Report {
