@@ -122,7 +122,7 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
 /// file, a pipe or a device, is written to and stays what it is; and so is what the system has a name of its own for, `/dev/stdout`.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let is_other = fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir());
-    if is_other || ["/dev", "/proc"].iter().any(|system| path.starts_with(system)) {
+    if is_other || ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|system| path.starts_with(system)) {
         return fs::OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
     }
     let mut staged = path.as_os_str().to_owned();

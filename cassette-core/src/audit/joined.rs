@@ -86,9 +86,16 @@ impl Joined {
     }
 
     fn values(&mut self, text: &str, rest: Rest, path: &str) -> bool {
-        let found = values(text, rest);
-        let parsed: Result<Vec<Json>, _> = found.iter().map(|value| Json::parse(&text[value.range.clone()])).collect();
-        let Some(documents) = parsed.ok().filter(|documents| !documents.is_empty()) else { return false };
+        // Of what there is no end to, redaction leaves nothing.
+        let found = values(text, rest).unwrap_or_default();
+        let parsed = found.iter().map(|value| Json::parse(&text[value.range.clone()]));
+        let documents = match rest {
+            Rest::Refused => parsed.collect::<Result<Vec<Json>, _>>().unwrap_or_default(),
+            Rest::Skipped => parsed.filter_map(Result::ok).collect(),
+        };
+        if documents.is_empty() {
+            return false;
+        }
         documents.iter().for_each(|document| self.collect(document, path));
         true
     }

@@ -116,26 +116,32 @@ fn what_is_known_is_found_across_pieces_and_as_it_grows() {
 #[test]
 fn the_members_of_archives_are_looked_into() {
     use std::io::Write as _;
+    let member = |method: u8, length: usize, packed: Vec<u8>| {
+        let mut head = b"PK\x03\x04".to_vec();
+        head.extend([20, 0, 0, 0, method, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        head.extend((packed.len() as u32).to_le_bytes());
+        head.extend((length as u32).to_le_bytes());
+        head.extend([5, 0, 0, 0]);
+        [head, b"a.txt".to_vec(), packed, b"PK\x01\x02\xff\xfe".to_vec()].concat()
+    };
+    let stored = |text: &str| member(0, text.len(), text.as_bytes().to_vec());
     let zip = |text: &str| {
         let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
         encoder.write_all(text.repeat(3).as_bytes()).expect("it is memory");
-        let packed = encoder.finish().expect("it is memory");
-        let mut head = b"PK\x03\x04".to_vec();
-        head.extend([20, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        head.extend((packed.len() as u32).to_le_bytes());
-        head.extend((text.len() as u32 * 3).to_le_bytes());
-        head.extend([5, 0, 0, 0]);
-        [head, b"a.txt".to_vec(), packed, b"PK\x01\x02\xff\xfe".to_vec()].concat()
+        member(8, text.len() * 3, encoder.finish().expect("it is memory"))
     };
     let plain = Spelling { url: false, padded: true };
     for (text, expected) in [(format!("<w:t>{} ok</w:t>", key()), "openai-key"), ("<w:t>nothing</w:t>".to_owned(), "")]
     {
         let at = |path: &str| if expected.is_empty() { vec![] } else { vec![format!("{path} {expected}")] };
-        let encoded = encode(&zip(&text), plain);
-        for (body, path) in [("base64", ".base64"), ("json", ".json.file_data"), ("json", ".json.note")] {
-            let value =
-                if body == "json" { format!(r#"{{"{}": "{encoded}"}}"#, &path[6..]) } else { format!("\"{encoded}\"") };
-            check(&format!(r#"{{"{body}": {value}}}"#), &at(path).iter().map(String::as_str).collect::<Vec<_>>());
+        for encoded in [zip(&text), stored(&text)].map(|archive| encode(&archive, plain)) {
+            for (body, path) in [("base64", ".base64"), ("json", ".json.file_data"), ("json", ".json.note")] {
+                let value = match body {
+                    "json" => format!(r#"{{"{}": "{encoded}"}}"#, &path[6..]),
+                    _ => format!("\"{encoded}\""),
+                };
+                check(&format!(r#"{{"{body}": {value}}}"#), &at(path).iter().map(String::as_str).collect::<Vec<_>>());
+            }
         }
     }
 }

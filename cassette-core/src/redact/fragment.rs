@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::coding::{View, escapes};
 use super::pieces::Value;
 use super::scan::{Leaf, Role, Scan};
+use crate::json::MAX_DEPTH;
 
 /// Members that are no part of what is said.
 const ASIDE: &[&str] = &[
@@ -129,7 +130,8 @@ fn group(text: &str, scan: &Scan, numbers: &[String], leaf: &Leaf) -> Option<Str
     let name = if leaf.container == 0 && name == "error" { "item" } else { name };
     let mut key = name.to_owned();
     let mut container = leaf.container;
-    loop {
+    // What lies deeper is no document that anybody reads.
+    for _ in 0..=MAX_DEPTH {
         let this = &scan.containers[container];
         key.extend([numbers[container].as_str(), "/", this.name.clone().map_or("", |name| &text[name])]);
         if this.parent == container {
@@ -137,4 +139,5 @@ fn group(text: &str, scan: &Scan, numbers: &[String], leaf: &Leaf) -> Option<Str
         }
         container = this.parent;
     }
+    None
 }

@@ -199,8 +199,9 @@ impl Joined {
                 Said::Plain | Said::View(_) => continue,
             };
             let mut spelled: Vec<u8> = Vec::new();
+            let edits: HashMap<usize, &Edit> = edits.iter().rev().map(|edit| (edit.range.start, edit)).collect();
             for (at, byte) in said.iter().enumerate() {
-                match edits.iter().find(|edit| edit.range.start == at) {
+                match edits.get(&at) {
                     Some(Edit { by: By::Text(by), .. }) => spelled.extend(by.bytes()),
                     _ => spelled.push(*byte),
                 }

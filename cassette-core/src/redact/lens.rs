@@ -235,7 +235,7 @@ pub(crate) fn replaced(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
 }
 
 /// Hides a text that was given up, whatever stands in it, placeholders too.
-fn whole(text: &str) -> Vec<Edit> {
+pub(super) fn whole(text: &str) -> Vec<Edit> {
     vec![Edit::hide(text, 0..text.len(), UNSEARCHED)]
 }
 

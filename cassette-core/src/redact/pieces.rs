@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::detect::Work;
+use super::detect::{Spent, Work};
 use super::scan::{Read, Words, read};
 
 /// The longest mark before a value in its line.
@@ -30,12 +30,19 @@ pub(crate) enum Rest {
 }
 
 /// Returns the values of a text; none where [`Rest::Refused`] is asked for and anything else stands in it.
-pub(crate) fn values(text: &str, rest: Rest) -> Vec<Value> {
+///
+/// # Errors
+///
+/// Fails where there is no end to looking for them.
+pub(crate) fn values(text: &str, rest: Rest) -> Result<Vec<Value>, Spent> {
     let bytes = text.as_bytes();
     let work = Work::on(text);
     let mut values = Vec::new();
     let mut at = 0;
-    while at < bytes.len() && !work.is_spent() {
+    while at < bytes.len() {
+        if work.is_spent() {
+            return Err(Spent);
+        }
         if bytes[at].is_ascii_whitespace() || matches!(bytes[at], b',' | 0x1e) {
             at += 1;
             continue;
@@ -55,10 +62,10 @@ pub(crate) fn values(text: &str, rest: Rest) -> Vec<Value> {
                 // One letter is found much faster than one of several.
                 at += text[at..].find('\n').map_or(text.len() - at, |end| end + 1);
             }
-            _ => return Vec::new(),
+            _ => return Ok(Vec::new()),
         }
     }
-    values
+    Ok(values)
 }
 
 /// Returns the length of the marks that stand before a value: letters, digits and a colon, and capital letters after it.
@@ -90,7 +97,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, rest: Rest, expected: &[&str]) {
-        let values = values(text, rest);
+        let values = values(text, rest).unwrap();
         assert_eq!(values.iter().map(|value| &text[value.range.clone()]).collect::<Vec<_>>(), expected, "{text}");
     }
 

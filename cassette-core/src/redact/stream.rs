@@ -7,7 +7,7 @@ use super::detect::is_suspicious;
 use super::document::leaf_edits;
 use super::edit::Edit;
 use super::joined::Joined;
-use super::lens::Lens;
+use super::lens::{Lens, whole};
 use super::pieces::{Rest, Value, values};
 use super::scan::scan;
 use super::spoken::spoken_names;
@@ -47,10 +47,11 @@ pub(crate) fn edits(lens: Lens<'_>, body: &str, framing: Framing) -> Vec<Edit> {
 pub(crate) fn across(lens: Lens<'_>, body: &str, made: &[Edit]) -> Vec<Edit> {
     let mut joined = Joined::default();
     let cut = lens.known.is_some_and(super::Secrets::is_cut);
-    let whole = values(body, Rest::Refused).into_iter().filter(|value| cut || value.read.whole);
-    let mut found: Vec<Value> = whole.collect();
+    let Ok(all) = values(body, Rest::Refused) else { return whole(body) };
+    let mut found: Vec<Value> = all.into_iter().filter(|value| cut || value.read.whole).collect();
     if found.is_empty() {
-        found = values(body, Rest::Skipped);
+        let Ok(all) = values(body, Rest::Skipped) else { return whole(body) };
+        found = all;
     }
     found.iter().for_each(|value| joined.push(body, body, value, Some));
     joined.edits(lens.by_looks(), body, made)
@@ -122,7 +123,8 @@ impl Text {
 /// Returns the values of an event's data, the last of which may be unfinished where the body was cut short.
 fn found(lens: Lens<'_>, text: &str) -> Vec<Value> {
     let cut = lens.known.is_some_and(super::Secrets::is_cut);
-    let found = values(text, Rest::Refused);
+    // No value is looked for twice where nothing else may stand there.
+    let found = values(text, Rest::Refused).unwrap_or_default();
     if cut || found.iter().all(|value| value.read.whole) { found } else { Vec::new() }
 }
 

@@ -4,7 +4,7 @@
 //! that came by the way. Whether it does hangs on chance, so neither is missed. What somebody waits for is. Nor is a ping missed,
 //! which earlier versions recorded: it is answered without a recording. One that brought more than its answer is.
 //!
-//! Nor is a function missed that lost a race against another call, and was given up: what is served comes at once, before the program
+//! Nor is a function missed that lost a race against another one, and was given up: what is served comes at once, before the program
 //! has asked the loser, or never puts a second question that it puts only where the first takes long. Over HTTP an answer takes its
 //! time, so that the loser is asked as well.
 
@@ -39,21 +39,23 @@ pub(super) fn may_be_left(tape: &Tape) -> Vec<bool> {
     tape.interactions.iter().map(one).collect()
 }
 
-/// Returns, of each recording, whether it is a function that the program gave up while another call was under way beside it that had an
-/// answer.
+/// Returns, of each recording, whether it is a function that the program gave up while another one was under way beside it that had an
+/// answer, or was asked within such a one.
 pub(super) fn lost(tape: &Tape) -> Vec<bool> {
     let all = &tape.interactions;
     let mut lost = Vec::with_capacity(all.len());
     for (start, first) in all.iter().enumerate().filter(|(i, interaction)| *i == 0 || !interaction.overlaps) {
         let rest = all[start + 1..].iter().take_while(|interaction| interaction.overlaps);
         let group: Vec<_> = std::iter::once(first).chain(rest).collect();
-        let won = group.iter().any(|one| one.within.is_none() && !one.outcome.is_given_up());
         let is_function = |one: &Interaction| one.asked.kind() != Kind::Http;
+        let won = group.iter().any(|one| one.within.is_none() && is_function(one) && !one.outcome.is_given_up());
         lost.extend(
             group.iter().map(|one| won && one.within.is_none() && is_function(one) && one.outcome.is_given_up()),
         );
     }
-    lost
+    let within =
+        |(i, one): (usize, &Interaction)| lost[i] || one.within.is_some_and(|outer| lost.get(outer) == Some(&true));
+    all.iter().enumerate().map(within).collect()
 }
 
 /// Returns whether this is the name of a ping: behind that of its server, if it has one.

@@ -184,6 +184,19 @@ fn one_that_lost_a_race_need_not_be_asked_again_and_any_other_does() {
 }
 
 #[test]
+fn who_wins_over_a_function_is_a_function() {
+    let store = MemoryStore::default();
+    let session = Session::open(Plan { outages: Outages::Allow, ..plan(&store, Mode::Record) }).unwrap();
+    let (find, poll) = (live(&session, tool("find", "{}")), live(&session, ask("Bergen")));
+    poll.finish(reply(200, "ok")).unwrap();
+    find.given_up();
+    session.finish(BodyEnd::Passed);
+    let session = Session::open(plan(&store, Mode::Replay)).unwrap();
+    served(&session, ask("Bergen"));
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), ["unused"], "the poll has nothing to do with it");
+}
+
+#[test]
 fn a_recorded_value_that_no_longer_fits_is_told() {
     let store = MemoryStore::default();
     record(&store, &[tool("search", "{}")]);

@@ -17,8 +17,8 @@ const SEPARATORS: [char; 3] = [',', ';', '\t'];
 /// Finds what stands in the column that this name heads, line by line until one has another number of columns.
 pub(super) fn at(text: &str, name: &Range<usize>, work: &Work) -> Vec<Found> {
     let Some(named) = names::judge(&text[name.clone()]) else { return Vec::new() };
-    let before = &text.as_bytes()[name.start.saturating_sub(LINE)..name.start];
-    let start = name.start - before.iter().rev().take_while(|b| **b != b'\n').count();
+    let ahead = &text.as_bytes()[name.start.saturating_sub(LINE)..name.start];
+    let start = name.start - ahead.iter().rev().take_while(|b| **b != b'\n').count();
     work.spend(name.end - start);
     let Some(heads) = line(text, start).filter(|_| text.is_char_boundary(start)) else { return Vec::new() };
     let said = &text[heads.clone()];
@@ -29,6 +29,10 @@ pub(super) fn at(text: &str, name: &Range<usize>, work: &Work) -> Vec<Found> {
     else {
         return Vec::new();
     };
+    // A row of a table names nothing, whatever stands in it.
+    if before(text, start).is_some_and(|row| split(text, &row, separator).len() == cells.len()) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     let mut next = heads.end;
     while let Some(row) = after(text, next).and_then(|start| line(text, start)) {
@@ -63,6 +67,13 @@ fn line(text: &str, start: usize) -> Option<Range<usize>> {
 fn after(text: &str, end: usize) -> Option<usize> {
     let broken = text[end..].strip_prefix('\r').unwrap_or(&text[end..]).strip_prefix('\n')?;
     (!broken.is_empty()).then(|| text.len() - broken.len())
+}
+
+/// Returns the line before the one that starts here; `None` where there is none, or it is too long.
+fn before(text: &str, start: usize) -> Option<Range<usize>> {
+    let bytes = &text.as_bytes()[..start.checked_sub(1)?];
+    let length = bytes.iter().rev().take(LINE + 1).take_while(|b| **b != b'\n').count();
+    (length <= LINE).then(|| bytes.len() - length..bytes.len())
 }
 
 /// Returns the cells of a line, without blanks and quotation marks round them.
@@ -124,6 +135,8 @@ mod tests {
         check("let (user, password)\n  = (joe, tulip_gate)", &[]);
         check("user,password\njoe\nann,tulip-gate", &[]);
         check("user,password\njoe,required\nann,${PASSWORD}\nbob,REDACTED.password.1", &[]);
+        let texts = "key,en,de\nlogin.password,Password,Passwort\nlogin.remember,Remember-me1,Merken\n";
+        check(texts, &[]);
         check("day,tokens,session_token_count\n1,123456,tulip-gate", &[]);
     }
 }
