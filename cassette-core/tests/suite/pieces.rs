@@ -161,8 +161,8 @@ fn check(name: &str, media: &str, chunks: &[String], around: (&str, &str)) {
         _ => joined(&served),
     };
     let stands = if ["bytes", "chat in hex"].contains(&name) { "REDACTED.secret.0" } else { "REDACTED.secret.1" };
-    // A piece may look like a secret under the name of its own, `token`.
-    if !said.contains("REDACTED.token.") {
+    // A piece may look like a secret under the name that it has there, `token`.
+    if name != "logprobs" || !said.contains("REDACTED.token.") {
         assert_eq!(said, format!("{}{stands}{}", around.0, around.1), "{name}: {served}");
     }
     for piece in pieces_of(&secret()) {
