@@ -95,7 +95,7 @@ fn sound_cassettes_that_tests_own_are_in_order() {
 
 /// Returns a workspace whose root package has two members beside it. Its test programs say what they own; cargo is played by a
 /// script that, like cargo, builds the default members unless it is told which packages.
-fn workspace() -> Project {
+pub(crate) fn workspace() -> Project {
     let project = Project::bare();
     let script = |file: &str, text: &str| {
         project.write(file, format!("#!/bin/sh\n{text}\n"));
@@ -364,7 +364,9 @@ fn what_is_wrong_with_files_is_told_without_a_build() {
     let conflict = "<<<<<<< ours\n  \"test\": \"a\",\n=======\n  \"test\": \"b\",\n>>>>>>> theirs\n";
     project.write("cassettes/merged.json", text.replacen("  \"recorded\"", &format!("{conflict}  \"recorded\""), 1));
     project.write("cassettes/leaky.json", text.replace("Is it on time?", &key()));
-    project.write("cassettes/notes.txt", "nothing\n");
+    project.write("cassettes/trains.json.orig", "nothing\n");
+    // A directory may hold more than cassettes, the sources of their tests for one.
+    project.write("cassettes/suite.rs", "use cassette_test::cassette;\n");
     project.write("cassettes/.gitattributes", "\n");
     project.write(
         "cassettes/.pending/trains.json",
