@@ -590,6 +590,24 @@ fn cassettes_are_deleted_by_name_all_or_none() {
     assert!(!project.path("cassettes/trains.json").exists() && !project.path("cassettes/fares/day.json").exists());
 }
 
+#[test]
+fn a_name_that_is_mistyped_advises_to_lose_nothing_else() {
+    let project = Project::new();
+    project.record("cassettes/run-1.json", &conversation());
+    project.record("cassettes/.pending/run-1.json", &conversation());
+    let told = |verb: &str, what: &str, help: &str| {
+        let told = project.run(&[verb, "run-3"]);
+        assert_eq!(told, format!("exit 2\n--- stderr\nerror: {what}\n  there is `run-1`\nhelp: {help}\n"), "{verb}");
+    };
+    let none = "there is no cassette `run-3`: no file cassettes/run-3.json";
+    told("delete", none, "name one of them: cargo cassette list");
+    told("show", none, "cargo cassette show run-1");
+    let nothing = "there is nothing to settle for `run-3`";
+    told("accept", nothing, "see how it stands: cargo cassette status");
+    told("reject", nothing, "see how it stands: cargo cassette status");
+    told("review", nothing, "cargo cassette review run-1");
+}
+
 /// Changes what the test program tells.
 pub(crate) fn told(project: &Project, change: impl Fn(&str) -> String) {
     let text = project.read("target/suite");
