@@ -9,7 +9,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::{NoCassette, named};
+use super::named::{NoCassette, named, shelf_of};
 use crate::output::{Ink, Line, Output};
 
 /// Remove cassettes by name
@@ -31,6 +31,7 @@ pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -
     if let Some(other) = spots.iter().find(|spot| !is_cassette(spot, around)) {
         return Err(NoCassette::Other(other.place()).into());
     }
+    at_rest(&spots, delete.dry_run, around)?;
     for spot in &spots {
         remove(spot, delete.dry_run, output)?;
     }
@@ -44,6 +45,15 @@ fn is_cassette(spot: &Spot, around: &Surroundings) -> bool {
         shelf.cassettes().is_ok_and(|spots| spots.iter().any(|known| real(&known.path) == real(&spot.path)))
     };
     shelf::open(&spot.path).is_ok() || around.shelves().is_ok_and(|shelves| shelves.iter().any(is_listed))
+}
+
+/// Refuses to remove what is being recorded, before anything is removed.
+pub(super) fn at_rest(spots: &[Spot], dry_run: bool, around: &Surroundings) -> Result<(), Failure> {
+    let at_rest = |spot: &Spot| {
+        let (shelf, name) = shelf_of(spot, around);
+        shelf.store().at_rest(&name).map_err(Failure::UnderWay)
+    };
+    if dry_run { Ok(()) } else { spots.iter().try_for_each(at_rest) }
 }
 
 /// Removes it, and says so.

@@ -80,6 +80,9 @@ impl fmt::Display for ForkError {
                 let again = again(spot, &anew(spot, None));
                 write!(f, "{}: its beginning does not read back as it is\nhelp: {again}", spot.place())
             }
+            ForkError::Unwritten(error @ StoreError::Locked(_)) => {
+                write!(f, "{error}\nhelp: choose another name, or wait until its test has ended")
+            }
             ForkError::Unwritten(error) => {
                 let help = error.unlinking();
                 let help = help.unwrap_or_else(|| "check that the directory can be written, and has room".to_owned());
@@ -96,7 +99,9 @@ pub(super) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Re
     let verb = if fork.dry_run { "would write " } else { "writes " };
     let of = format!(", {} of {} of {}", fork.at, count(total, "interaction"), spot.place());
     if !fork.dry_run {
-        shelf.store().vouch(&new.name, &text).map_err(|error| Failure::Fork(ForkError::Unwritten(error)))?;
+        let store = shelf.store();
+        let written = store.undisturbed(&new.name, || store.vouch(&new.name, &text));
+        written.map_err(|error| Failure::Fork(ForkError::Unwritten(error)))?;
     }
     output.line(&Line::of(verb).ink(Ink::Strong, &new.place()).plain(&of))?;
     output.line(&Line::of(&format!(

@@ -14,7 +14,6 @@ use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::disk;
 use cassette_core::env;
 use cassette_core::files;
-use cassette_core::store::Store as _;
 use cassette_core::transcript::transcript;
 use cassette_core::upkeep::{Hidden, Known, Refusal, scrubbed};
 use clap::Args;
@@ -232,11 +231,6 @@ fn write(shelf: &Shelf, name: &str, text: &str, run: Run) -> Result<(), Refusal>
     let store = shelf.store();
     match run {
         Run::Dry => Ok(store.writable(name)?),
-        Run::Real => {
-            let journal = store.journal(name)?.journal;
-            let written = store.vouch(name, text);
-            journal.close()?;
-            Ok(written?)
-        }
+        Run::Real => store.undisturbed(name, || Ok(store.vouch(name, text)?)),
     }
 }

@@ -214,3 +214,36 @@ fn sealing_hides_a_secret_though_nothing_was_changed_by_hand() {
     insta::assert_snapshot!(told.join("\n"));
     assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
 }
+
+#[test]
+fn what_is_being_recorded_is_neither_removed_nor_written_over() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 09:04."))]);
+    project.record("cassettes/plain.json", &[(ask("When?"), answer("c", "At 09:04."))]);
+    project.recording("fares/day", &[(ask("When?"), answer("c", "At 09:04."))], Mode::Record, BodyEnd::Passed);
+    let kept = project.read("cassettes/fares/day.json");
+    // What a program left that died is in nobody's way, and stays.
+    drop(open(&project, "seats", &["Where?"]));
+    let journal = project.read("cassettes/.pending/seats.journal");
+    let recording = (open(&project, "maps", &["Where?"]), open(&project, "fares/day", &["When?", "How much?"]));
+    let told = [
+        project.run(&["fork", "trains", "--at", "1", "maps"]),
+        // Nothing of it is done where one is in the way.
+        project.run(&["delete", "plain", "fares/day"]),
+        project.run(&["delete", "cassettes/fares/day.json"]),
+        // Where a part of the directory was named, too.
+        project.run(&["delete", "day", "--dir", "cassettes/fares"]),
+        project.run(&["fork", "day", "--at", "1", "day", "--dir", "cassettes/fares"]),
+        project.run(&["seal", "fares/day", "--owner", "suite::other"]),
+        // Where nothing is written, nobody is in the way.
+        project.run(&["delete", "fares/day", "--dry-run"]),
+        project.run(&["fork", "trains", "--at", "1", "seats"]),
+    ];
+    insta::assert_snapshot!(told.join("\n"));
+    assert!(project.path("cassettes/plain.json").is_file() && !project.path("cassettes/maps.json").exists());
+    assert_eq!(project.read("cassettes/fares/day.json"), kept);
+    assert_eq!(project.read("cassettes/.pending/seats.journal"), journal);
+    assert!(!project.path("cassettes/fares/.pending").exists(), "nothing is left of the question");
+    drop(recording);
+    assert!(project.run(&["delete", "fares/day", "plain"]).starts_with("exit 0"));
+}

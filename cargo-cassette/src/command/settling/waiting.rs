@@ -6,7 +6,7 @@ use cargo_cassette::presentable::presentable;
 use cargo_cassette::rules::rules;
 use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
 use cassette_core::env;
-use cassette_core::store::{FileStore, Store as _, StoreError};
+use cassette_core::store::{FileStore, StoreError};
 use cassette_core::tape::Tape;
 use cassette_core::upkeep::{Candidate, Known, Refusal};
 
@@ -114,16 +114,4 @@ pub(in crate::command) fn chosen(
         }
     }
     Ok(chosen)
-}
-
-/// Writes a file while no recording of its name is under way.
-pub(in crate::command) fn locked<T>(
-    store: &FileStore,
-    name: &str,
-    write: impl FnOnce() -> Result<T, Refusal>,
-) -> Result<T, Refusal> {
-    let journal = store.journal(name)?.journal;
-    let written = write();
-    journal.close()?;
-    written
 }
