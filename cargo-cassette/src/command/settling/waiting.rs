@@ -1,6 +1,8 @@
 //! Files that wait for something to be done.
 
+use std::collections::HashSet;
 use std::fs;
+use std::path::PathBuf;
 
 use cargo_cassette::presentable::presentable;
 use cargo_cassette::rules::rules;
@@ -114,4 +116,11 @@ pub(in crate::command) fn chosen(
         }
     }
     Ok(chosen)
+}
+
+/// Returns each file once: of a file and the links that lead to it the file, of links alone the first.
+pub(in crate::command) fn once(all: Vec<Waiting>) -> Vec<Waiting> {
+    let real = |it: &Waiting| fs::canonicalize(&it.spot.path).unwrap_or_else(|_| it.spot.path.clone());
+    let mut known: HashSet<PathBuf> = all.iter().filter(|it| !it.spot.path.is_symlink()).map(real).collect();
+    all.into_iter().filter(|it| !it.spot.path.is_symlink() || known.insert(real(it))).collect()
 }
