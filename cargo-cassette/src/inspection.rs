@@ -1,6 +1,7 @@
 //! What is not as it should be with the cassettes of a directory.
 
 mod beside;
+mod hiding;
 mod leftovers;
 
 use std::collections::HashMap;
@@ -11,6 +12,7 @@ use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
 use cassette_core::json::Json;
 use cassette_core::redact::{Secrets, TABLE};
 use cassette_core::tape::Tape;
+use cassette_core::upkeep::Known;
 use cassette_core::{env, files};
 
 use crate::git::unmerged;
@@ -19,10 +21,11 @@ use crate::listing::Age;
 use crate::mending::{anew, conflict, mending, test_of};
 use crate::presentable::presentable_text as shown;
 use crate::rules::rules;
-use crate::seen::{is_edited, unsealed};
+use crate::seen::unsealed;
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
 use beside::{unlisted, unmarked};
+use hiding::Hiding;
 use leftovers::leftovers;
 
 /// One thing that is not as it should be.
@@ -191,27 +194,18 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     // What is wrong with the list is told once, and nobody vouches for anything.
     let allowed =
         files::read(&list).ok().and_then(|bytes| read_allow_list(&bytes, &spot.name).ok()).unwrap_or_default();
-    let scrub = hiding(spot, text);
+    let known = Known { rules: rules(dir), secrets: Secrets::new(&env::vars()), allowed };
+    let audited = audit(text, &known.rules, &known.secrets, &known.allowed);
+    let hiding = Hiding::of(spot, text, if audited.is_empty() { None } else { Some(&known) });
     let (mut findings, lines) = (Vec::new(), Lines::new(text));
-    for found in audit(text, &rules(dir), &Secrets::new(&env::vars()), &allowed) {
+    for found in audited {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
         let line = line.or_else(|| lines.of(&found.path));
-        let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
+        let hide = hiding.help(&found.path);
+        let help = format!("{hide}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
         findings.push(Finding { line, ..finding(&spot.shown, Rule::Secret, &found.to_string(), &help) });
     }
     findings
-}
-
-/// Returns what to type so that what is secret in a file is hidden.
-fn hiding(spot: &Spot, text: &str) -> String {
-    let name = typed(&spot.name);
-    match shelf::read(text.as_bytes()) {
-        Ok(_) => format!("hide it: cargo cassette scrub {name}"),
-        Err(_) if is_edited(text) => {
-            format!("hide it, and vouch for what was changed by hand: cargo cassette seal {name} --scrub")
-        }
-        Err(_) => "take it out by hand".to_owned(),
-    }
 }
 
 /// Returns the interactions that are not as they were sealed.

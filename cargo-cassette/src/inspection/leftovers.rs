@@ -33,6 +33,7 @@ pub(super) fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Findin
     let unfinished = listing::unfinished(shelf)?.into_iter().map(|journal| {
         let help = match journal.state {
             State::Alive => "wait until its run has ended",
+            State::Empty => "remove it: cargo cassette recover",
             _ => "get back what it had: cargo cassette recover",
         };
         finding(&journal.spot.shown, Rule::Pending, journal.state.told(), help)
