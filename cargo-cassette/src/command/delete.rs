@@ -38,11 +38,16 @@ pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -
     Ok(Found::Nothing)
 }
 
-/// Returns whether a file is a cassette: it can be read as one, or lies where cassettes lie and is called so.
+/// Returns whether a file is a cassette: it can be read as one, or lies where cassettes lie and is called so, be it in a directory that
+/// nobody may read.
 fn is_cassette(spot: &Spot, around: &Surroundings) -> bool {
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let is_listed = |shelf: &Shelf| {
-        shelf.cassettes().is_ok_and(|spots| spots.iter().any(|known| real(&known.path) == real(&spot.path)))
+        let is_it = |known: &Spot| {
+            let is_within = known.is_directory() && spot.path.starts_with(&known.path);
+            is_within || real(&known.path) == real(&spot.path)
+        };
+        shelf.cassettes().is_ok_and(|spots| spots.iter().any(is_it))
     };
     shelf::open(&spot.path).is_ok() || around.shelves().is_ok_and(|shelves| shelves.iter().any(is_listed))
 }

@@ -39,11 +39,15 @@ fn address(url: &str) -> Option<&'static str> {
     let server = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let named = server.rsplit('@').next().unwrap_or_default();
     let (host, port) = match named.strip_prefix('[').and_then(|address| address.split_once(']')) {
-        Some((address, port)) if address.parse::<Ipv6Addr>().is_ok() => (address, port.strip_prefix(':')),
+        Some((address, "")) if address.parse::<Ipv6Addr>().is_ok() => (address, None),
+        Some((address, port)) if address.parse::<Ipv6Addr>().is_ok() => {
+            (address, Some(port.strip_prefix(':').unwrap_or("?")))
+        }
         Some(_) => ("", None),
         None => named.split_once(':').map_or((named, None), |(host, port)| (host, Some(port))),
     };
-    let is_port = |port: &str| port.is_empty() || port.parse::<u16>().is_ok_and(|port| port > 0);
+    let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_port = |port: &str| port.is_empty() || is_number(port) && port.parse::<u16>().is_ok_and(|port| port > 0);
     match () {
         () if host.is_empty() => Some("names no host"),
         () if !server.bytes().all(is_in_server) => Some("names no host that can be asked"),
@@ -128,6 +132,8 @@ mod tests {
         check("https://a.test:0/x", Some("names no port"));
         check("https://a.test:+80/x", Some("names no port"));
         check("https://a.test:8:0/x", Some("names no port"));
+        check("https://[::1]80/x", Some("names no port"));
+        check("https://[::1/x", Some("names no port"));
         check("https://a.test/a b", Some("is no address that can be sent"));
         check("https://a.test/\u{fc}", Some("is no address that can be sent"));
     }

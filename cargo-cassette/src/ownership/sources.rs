@@ -17,10 +17,7 @@ pub(super) struct Sources(BTreeMap<PathBuf, Vec<(PathBuf, String)>>);
 impl Sources {
     /// Returns whether the sources have a function of the name of the test that recorded a cassette, and no test that was told is it.
     pub(super) fn may_have(&mut self, head: &Head, dir: &Path, programs: &Programs<'_>) -> bool {
-        let test = head.test.as_deref().unwrap_or_default();
-        // A case of a parametrised test has its function's name before its own.
-        let names: Vec<_> = test.split("::").skip(1).collect();
-        let names = &names[names.len().saturating_sub(2)..];
+        let names = functions_of(head.test.as_deref().unwrap_or_default());
         let packages = programs.packages(dir, head);
         names.iter().any(|name| packages.iter().any(|package| self.has(package, name, programs)))
     }
@@ -36,6 +33,22 @@ impl Sources {
             functions(text, name) > told.len()
         })
     }
+}
+
+/// Returns whether a package has a program of the name with which the path of a test begins, and its sources, as far as they speak of
+/// cassettes, a function of the test's name: what can be told without building anything.
+#[must_use]
+pub fn may_have(package: &Package, test: &str) -> bool {
+    let program = test.split("::").next().unwrap_or_default();
+    let names = functions_of(test);
+    let has = |(_, text): &(PathBuf, String)| names.iter().any(|name| functions(text, name) > 0);
+    package.crates().contains(program) && read(&package.dir).iter().any(has)
+}
+
+/// Returns the names of which one is that of the test's function: a case of a parametrised test has it before its own.
+fn functions_of(test: &str) -> Vec<&str> {
+    let mut names: Vec<_> = test.split("::").skip(1).collect();
+    names.split_off(names.len().saturating_sub(2))
 }
 
 /// Returns whether a file is the one that the compiler, or whoever looks from another directory, names so.
