@@ -134,7 +134,7 @@ pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
         let help = format!("remove it if nobody needs it: rm {}", spot.typed());
         finding(&spot.shown, Rule::Stray, "nothing refers to this file", &help)
     };
-    findings.extend(shelf.others()?.into_iter().chain(shelf.pending_others()?).map(stray));
+    findings.extend(shelf.copies()?.into_iter().chain(shelf.pending_others()?).map(stray));
     let blob =
         |spot: Spot| finding(&spot.shown, Rule::Blob, "no cassette refers to it any more", "cargo cassette compact");
     findings.extend(shelf.unreferenced_blobs()?.into_iter().map(blob));

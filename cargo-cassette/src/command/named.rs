@@ -45,7 +45,7 @@ impl fmt::Display for NoCassette {
             }
             NoCassette::Several { word, places, help } => {
                 let word = printed(word);
-                write!(f, "`{word}` may be each of {}\nhelp: give the path: {help}", places.join(", "))
+                write!(f, "`{word}` may be each of {}\nhelp: {help}", places.join(", "))
             }
             NoCassette::Pending { word, place, name } => {
                 let word = printed(word);
@@ -89,15 +89,16 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
                 return Err(NoCassette::Pending { word: word.to_owned(), place, name: name.to_owned() });
             }
             let names = names(name, &shelves);
-            let help = match (near(name, &names), names.is_empty()) {
-                (Some(near), _) => around.again(word, Some(near)),
+            let help = match (near(name, &names).and_then(|near| around.guess(word, near)), names.is_empty()) {
+                (Some(guess), _) => guess,
                 (None, false) => "name one of them: cargo cassette list".to_owned(),
                 (None, true) => "record one: CASSETTE_MODE=record cargo test".to_owned(),
             };
             Err(NoCassette::Unknown { word: word.to_owned(), places: places(&spots), names, help })
         }
         _ => {
-            let help = around.again(word, Some(&there[0].shown));
+            let guess = around.guess(word, &there[0].shown).map(|guess| format!("give the path: {guess}"));
+            let help = guess.unwrap_or_else(|| "give the path of one: cargo cassette list".to_owned());
             Err(NoCassette::Several { word: word.to_owned(), places: places(&there), help })
         }
     }
