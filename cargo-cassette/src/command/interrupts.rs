@@ -58,9 +58,10 @@ impl Interrupts {
     }
 
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Signal> {
-        // Each of them has to be asked, so that each of them wakes.
-        let polled = self.signals.each_mut().map(|(kind, signal)| signal.poll_recv(cx).is_ready().then_some(*kind));
-        polled.into_iter().flatten().next().map_or(Poll::Pending, Poll::Ready)
+        // One that has come is taken alone: another that has come too is still there when it is asked for. Where none has, each was asked,
+        // and wakes.
+        let come = self.signals.iter_mut().find_map(|(kind, signal)| signal.poll_recv(cx).is_ready().then_some(*kind));
+        come.map_or(Poll::Pending, Poll::Ready)
     }
 }
 
