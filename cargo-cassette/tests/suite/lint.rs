@@ -595,6 +595,25 @@ fn cassettes_are_deleted_by_name_all_or_none() {
 }
 
 #[test]
+fn what_nobody_can_vouch_for_is_told_as_what_is_wrong_with_it() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &conversation());
+    let sound = project.read("cassettes/trains.json");
+    for (from, to, what) in [
+        ("\"seal\"", "\"sael\"", "`sael` is unknown in an interaction"),
+        ("\"status\": 200", "\"status\": \"ok\"", "`status` in a reply is not a status, 100 to 999"),
+        ("\"kind\": \"http\"", "\"kind\": \"ftp\"", "`ftp` is no kind of call"),
+    ] {
+        let edited = sound.replacen(from, to, 1);
+        assert_ne!(edited, sound, "{from}");
+        project.write("cassettes/trains.json", edited);
+        let told = project.run(&["lint", "--files"]);
+        assert!(told.contains("cassettes/trains.json: unreadable: line ") && told.contains(what), "{told}");
+        assert!(!told.contains("cargo cassette seal"), "{told}");
+    }
+}
+
+#[test]
 fn a_name_that_is_mistyped_advises_to_lose_nothing_else() {
     let project = Project::new();
     project.record("cassettes/run-1.json", &conversation());

@@ -25,7 +25,8 @@ pub(super) fn changes(ours: &Interaction, theirs: &Interaction) -> (Vec<Change>,
     match (view(&calls[0], old), view(&calls[1], new)) {
         (Some(a), Some(b)) => {
             let counted = [tokens(&calls[0], old), tokens(&calls[1], new)];
-            changes = [words(&a, &b), changes, counts_of(counted)].concat();
+            let ends = of(Aspect::Ending, end_mark(old), end_mark(new));
+            changes = [words(&a, &b), changes, ends, counts_of(counted)].concat();
             let counts = if counted[0] == counted[1] { Counts::Same } else { Counts::Differ };
             let (rest, more) = rest(Slots::of(&calls[0]), [(old, &a), (new, &b)], counts);
             changes.extend(rest);
@@ -80,9 +81,18 @@ fn ending(outcome: &Outcome) -> Fields {
                 Truncation::Client | Truncation::Left => text("truncated", "by the program"),
                 Truncation::Upstream => text("truncated", "by the upstream"),
             }));
+            // Of gRPC they are the outcome.
+            fields.extend(reply.trailers.iter().map(|(name, value)| text(&format!("@trailer.{name}"), value)));
             fields
         }
     }
+}
+
+/// Returns the mark that ends a stream, where it has one: a client may wait for it.
+fn end_mark(reply: &Reply) -> Fields {
+    let has_it =
+        reply.body().split(|byte| matches!(byte, b'\n' | b'\r')).any(|line| line.trim_ascii_end() == b"data: [DONE]");
+    has_it.then(|| ("stream.end".to_owned(), Said::Text("[DONE]".to_owned()))).into_iter().collect()
 }
 
 /// Returns what changed in the words of two replies.

@@ -132,6 +132,32 @@ fn another_spelling_of_what_is_no_models_is_told_and_of_what_is_it_is_noise() {
 }
 
 #[test]
+fn what_a_replay_goes_by_is_told_beside_what_was_said() {
+    let outer = ask("Where?", "There.");
+    let inner = |within| Interaction { within, ..ask("When?", "At 9.") };
+    let within = ["2 2", r#"  within within: - -> "POST https://api.openai.com/v1/chat/completions (1)""#];
+    check(vec![outer.clone(), inner(None)], vec![outer.clone(), inner(Some(0))], &within);
+    // Another one before both shifts their numbers.
+    let more = ask("How much does it cost?", "A lot.");
+    check(vec![outer.clone(), inner(Some(0))], vec![more, outer.clone(), inner(Some(1))], &["- 1"]);
+    let ended = |edit: fn(&mut Reply)| {
+        let Outcome::Reply(mut reply) = reply(r#"{"v":1}"#) else { panic!("it is a reply") };
+        edit(&mut reply);
+        recorded("{}", Outcome::Reply(reply))
+    };
+    let status = |reply: &mut Reply| reply.trailers = vec![("grpc-status".to_owned(), "0".to_owned())];
+    let failed = |reply: &mut Reply| reply.trailers = vec![("grpc-status".to_owned(), "13".to_owned())];
+    check(vec![ended(status)], vec![ended(failed)], &["1 1", r#"  ending @trailer.grpc-status: "0" -> "13""#]);
+    let stream = |end: &str| {
+        let event = r#"{"choices":[{"delta":{"content":"At 9."},"finish_reason":"stop"}]}"#;
+        let Outcome::Reply(mut reply) = reply(&format!("data: {event}\n\n{end}")) else { panic!("it is a reply") };
+        reply.headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+        recorded(r#"{"model":"m","messages":[],"stream":true}"#, Outcome::Reply(reply))
+    };
+    check(vec![stream("data: [DONE]\n\n")], vec![stream("")], &["1 1", r#"  ending stream.end: "[DONE]" -> -"#]);
+}
+
+#[test]
 fn the_pieces_of_a_stream_do_not_count() {
     let event = |text: &str, finish: &str| {
         format!(
