@@ -21,7 +21,7 @@ use crate::listing::Age;
 use crate::mending::{anew, conflict, mending, test_of};
 use crate::presentable::presentable_text as shown;
 use crate::rules::rules;
-use crate::seen::unsealed;
+use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
 use beside::{unlisted, unmarked};
