@@ -328,7 +328,7 @@ mod functions {
     pub(super) fn given_up() -> String {
         let desk = Desk::new();
         let session = Session::open(desk.plan(Mode::Record)).unwrap();
-        live(&session).given_up();
+        live(&session).given_up(Instant::now());
         run_on(&session)
     }
 
