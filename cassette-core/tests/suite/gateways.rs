@@ -69,7 +69,7 @@ fn at_two_ports(asks: impl Fn(u16) -> Vec<Call>) -> String {
     let store = MemoryStore::default();
     for (mode, port) in [(Mode::Record, 41001), (Mode::Replay, 52002), (Mode::Replay, 1080)] {
         let headers = vec!["referer".to_owned(), "x-from".to_owned()];
-        let matching = Matching { headers: headers, ..Matching::default() };
+        let matching = Matching { headers, ..Matching::default() };
         let session = Session::open(Plan { matching, ..plan(&store, mode) }).unwrap();
         session.note_gateway(([127, 0, 0, 1], port).into(), "https://api.example.com");
         session.note_gateway(([127, 0, 0, 1], port + 1).into(), "http://localhost:11434");

@@ -275,8 +275,8 @@ fn push(mut state: MutexGuard<'_, State>, attempts: Vec<Attempt>) {
 /// Returns the line by which a forked child tells what was attempted in it: its copy of the book is lost with it.
 fn told(id: ScopeId, call: &str, host: Option<&str>, addr: Option<SocketAddr>) -> String {
     let addr = addr.map_or_else(|| "-".to_owned(), |addr| addr.to_string());
-    let (at, process) = (START.elapsed().as_nanos(), std::process::id());
-    format!("{} {at} {process} {call} {addr} {}", id.number(), host.unwrap_or_default())
+    let at = START.elapsed().as_nanos();
+    format!("{} {at} {} {call} {addr} {}", id.number(), std::process::id(), host.unwrap_or_default())
 }
 
 /// Keeps what forked children have told.
@@ -284,15 +284,14 @@ pub(super) fn hear_children() {
     for line in board::take() {
         let words: Vec<&str> = line.splitn(6, ' ').collect();
         let &[number, at, process, call, addr, host] = words.as_slice() else { continue };
-        let entry = book().iter().find(|(id, _)| id.number().to_string() == number).map(|(_, entry)| Arc::clone(entry));
+        let entry = book().values().find(|entry| entry.id.number().to_string() == number).map(Arc::clone);
         let call = CALLS.into_iter().find(|known| *known == call).unwrap_or("connect");
         let by = By { thread: "a forked child".to_owned(), process: Some(process.to_owned()) };
-        if let Some(entry) = entry {
-            let state = entry.state();
-            let mut attempt = state.attempt(by, call, (Some(host).filter(|host| !host.is_empty()), addr.parse().ok()));
-            attempt.at = at.parse().map_or(attempt.at, |at| *START + Duration::from_nanos(at));
-            push(state, vec![attempt]);
-        }
+        let Some(entry) = entry else { continue };
+        let state = entry.state();
+        let mut attempt = state.attempt(by, call, (Some(host).filter(|host| !host.is_empty()), addr.parse().ok()));
+        attempt.at = at.parse().map_or(attempt.at, |at| *START + Duration::from_nanos(at));
+        push(state, vec![attempt]);
     }
 }
 
