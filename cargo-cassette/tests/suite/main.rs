@@ -17,6 +17,7 @@ mod diff;
 mod export;
 mod finding;
 mod fork;
+mod given_up;
 mod hostile;
 mod huge;
 #[cfg(unix)]

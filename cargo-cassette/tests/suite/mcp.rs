@@ -191,6 +191,27 @@ fn a_directory_named_in_full_needs_no_package() {
 }
 
 #[test]
+fn a_server_that_is_not_there_dies_or_speaks_no_json_is_told_as_that() {
+    let dies = "read -r line; exit 3";
+    let babbles = "read -r line; echo 'listening on port 7'; echo '{\"half\": '; exit 0";
+    let mut told = Vec::new();
+    for server in [vec!["/nowhere/server"], vec!["sh", "-c", dies], vec!["sh", "-c", babbles]] {
+        let project = Project::new();
+        let words: Vec<&str> = RECORD[..6].iter().chain(&server).copied().collect();
+        let mut client = Client::start(&project, &words);
+        let mut heard = client.ask(7, "Bergen");
+        while heard.lines().last().is_some_and(|line| !line.contains("jsonrpc")) {
+            if client.stdout.read_line(&mut heard).unwrap() == 0 {
+                break;
+            }
+        }
+        told.push(format!("{heard}{}", client.end()));
+        assert!(!project.path("cassettes/trains.json").exists(), "nothing half is saved as if whole");
+    }
+    insta::assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
 fn a_line_that_is_no_text_fails_the_recording() {
     let project = Project::new();
     let mut client = Client::start(&project, &RECORD);

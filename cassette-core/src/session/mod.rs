@@ -190,7 +190,7 @@ impl Session {
     /// or an argument speaks of it, it speaks of the server.
     pub fn note_gateway(&self, address: SocketAddr, server: &str) {
         let mut state = self.shared.state();
-        let stands = (format!("http://{address}"), server.to_owned());
+        let stands = (address.port(), server.to_owned());
         if !state.gateways.contains(&stands) {
             state.gateways.push(stands);
         }

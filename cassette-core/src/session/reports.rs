@@ -180,6 +180,9 @@ impl Plan {
                 "record again: {again}; or take this recording over all the same: cargo cassette accept --replace {}",
                 typed(&self.name)
             ),
+            Why::Unproven(_) if self.matching.matcher.is_some() => format!(
+                "let the matcher return `true` or `false` for any two calls whatever, and the same whenever it is asked; then {again}"
+            ),
             Why::Unproven(_) => format!("this should not happen: please report it with the pending file; then {again}"),
         };
         let (pending, unkept) = (summary.pending.clone(), summary.unkept.clone());

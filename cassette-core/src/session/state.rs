@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
+use super::gateways::Stands;
 use super::volatile::Volatile;
 use crate::account::Tally;
 use crate::busy::Busy;
@@ -68,8 +69,8 @@ pub(super) struct State {
     pub(super) bypassed: Vec<String>,
     /// What the test has asked for as `cassette.secret(..)`.
     pub(super) declared: Vec<String>,
-    /// The addresses of this run's gateways, each with the server for which it stands.
-    pub(super) gateways: Vec<(String, String)>,
+    /// The ports of this run's gateways, each with the server for which it stands.
+    pub(super) gateways: Vec<Stands>,
     /// The functions that panicked.
     pub(super) broken: Vec<String>,
     /// The first failure, and when it happened.

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::gateways::Stands;
 use super::state::{Fate, Recorded};
 use super::volatile::volatile;
 use super::{Shared, gateways};
@@ -129,12 +130,12 @@ impl Ticket {
     }
 
     /// Returns the gateway of this run that a function's value names.
-    fn named(&self, recorded: &Recorded) -> Option<(String, String)> {
+    fn named(&self, recorded: &Recorded) -> Option<Stands> {
         let text = match &recorded.interaction.outcome {
             Outcome::Reply(reply) if self.call.kind != Kind::Http => reply.body(),
             _ => return None,
         };
-        gateways::named(&String::from_utf8_lossy(&text), &self.shared.state().gateways).cloned()
+        gateways::named(&text, &self.shared.state().gateways).cloned()
     }
 
     /// Notes that the function panicked: what was recorded stays pending, since a panic cannot be replayed.

@@ -1,6 +1,6 @@
 //! Functions as calls: their arguments, their values and errors, and what is asked while they run.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cassette_core::call::{Call, Kind};
 use cassette_core::function::{Unwritable, read};

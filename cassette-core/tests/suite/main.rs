@@ -16,6 +16,7 @@ mod faults;
 mod files;
 mod forks;
 mod functions;
+mod gateways;
 mod killed;
 mod leaks;
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use cassette_core::call::{Call, Kind};
 use cassette_core::fault::Fault;
