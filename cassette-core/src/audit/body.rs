@@ -2,10 +2,11 @@
 
 use super::counted;
 use super::inspect::letters;
-use super::joined::{Joined, Trust};
+use super::joined::Joined;
 use super::walk::{Walk, member_step};
 use crate::frames::Framing;
 use crate::json::{Json, Member};
+use crate::redact::Trust;
 use crate::redact::coding::{as_text, base64, gzip, utf16, zip};
 
 /// The first bytes of media that hold no text to speak of.

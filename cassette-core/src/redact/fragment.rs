@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::coding::{View, escapes};
-use super::pieces::Value;
+use super::pieces::{INDEX, Value};
 use super::scan::{Leaf, Role, Scan};
 use crate::json::MAX_DEPTH;
 
@@ -26,9 +26,6 @@ const ASIDE: &[&str] = &[
     "native_finish_reason",
     "provider",
 ];
-
-/// Members that number the parallel parts of a stream.
-const INDEX: &[&str] = &["index", "output_index", "content_index", "summary_index", "choice_index"];
 
 /// One piece of a text that comes piece by piece.
 pub(super) struct Fragment {

@@ -4,14 +4,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::edit::{By, Edit, merge};
+use super::finder::is_telling;
 use super::fragment::{Fragment, Said, fragments};
 use super::grown;
 use super::lens::{Lens, Trust};
 use super::pieces::Value;
 use super::placeholder::{filled, unnumbered};
+use super::secrets::Secrets;
 
 /// The fewest numbers that are taken for the bytes of a text.
 const LEAST_NUMBERS: usize = 8;
+
+/// What may stand within a known value.
+const GAP: usize = 64;
 
 /// The pieces of a body, and which of them belong together.
 #[derive(Default)]
@@ -62,10 +67,10 @@ impl Joined {
     pub(super) fn edits(mut self, lens: Lens<'_>, body: &str, made: &[Edit]) -> Vec<Edit> {
         self.groups.retain(|group| group.fragments.len() > 1);
         let mut found = Vec::new();
+        let made = changed(made);
         let waits = |parts: &[(usize, Edit)]| {
             let spelled = parts.len() > 1 && matches!(&parts[0].1.by, By::Text(_));
-            let overlaps = |span: &Range<usize>| made.iter().any(|edit| overlap(&edit.range, span));
-            spelled && parts.iter().any(|(i, _)| overlaps(&self.fragments[*i].span))
+            spelled && parts.iter().any(|(i, _)| overlaps(&made, &self.fragments[*i].span))
         };
         for group in &self.groups {
             if group.bytes {
@@ -83,10 +88,12 @@ impl Joined {
         }
         let texts = |i: &usize| !matches!(self.fragments[*i].said, Said::Bytes(_) | Said::Byte(_));
         let every: Vec<usize> = (0..self.fragments.len()).filter(texts).collect();
-        if lens.known.is_some_and(|known| !known.is_empty()) {
-            let whole = across(over(&self.whole(body, &every), |text| telling(text, lens.known_in(text))));
-            found.extend(whole.into_iter().flatten());
-        }
+        let telling = |text: &str, mut edits: Vec<Edit>| {
+            edits.retain(|edit| is_telling(&text[edit.range.clone()]));
+            edits
+        };
+        let known = self.known(lens, body, &every, |text| telling(text, lens.known_in(text)));
+        found.extend(across(known).into_iter().flatten());
         self.carried(found)
     }
 
@@ -107,10 +114,26 @@ impl Joined {
             return over(&self.whole(body, fragments), |text| lens.edits(text, 0));
         }
         let mut found = over(&self.seams(body, fragments), |text| lens.edits(text, 0));
-        if lens.known.is_some_and(|known| !known.is_empty()) {
-            found.extend(over(&self.whole(body, fragments), |text| lens.known_in(text)));
-        }
+        found.extend(self.known(lens, body, fragments, |text| lens.known_in(text)));
         across(found)
+    }
+
+    /// Finds what is known and lies across pieces: no further from where they meet than it is long, what stands in it included.
+    fn known(&self, lens: Lens<'_>, body: &str, fragments: &[usize], edits: impl Fn(&str) -> Vec<Edit>) -> Vec<Parts> {
+        let Some(longest) = lens.known.map(Secrets::longest).filter(|longest| *longest > 0) else { return Vec::new() };
+        let reach = 2 * longest + GAP;
+        let mut ends = Vec::with_capacity(fragments.len());
+        for whole in self.whole(body, fragments) {
+            let said = whole.said;
+            if said.len() <= 2 * reach {
+                ends.push(whole);
+                continue;
+            }
+            let (head, tail) = (said.floor_char_boundary(reach), said.ceil_char_boundary(said.len() - reach));
+            let head = Stretch { said: &said[..head], parted: true, ..whole };
+            ends.extend([head, Stretch { start: tail, said: &said[tail..], ..whole }]);
+        }
+        over(&ends, edits)
     }
 
     /// Returns all that the pieces say.
@@ -265,15 +288,22 @@ fn across(mut found: Vec<Parts>) -> Vec<Parts> {
     found
 }
 
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
+/// Returns the stretches that edits change, in order and apart from one another.
+fn changed(made: &[Edit]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = made.iter().map(|edit| edit.range.clone()).collect();
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut changed: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges.into_iter().filter(|range| !range.is_empty()) {
+        match changed.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => changed.push(range),
+        }
+    }
+    changed
 }
 
-/// Returns the edits of values that stand nowhere by chance.
-fn telling(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
-    edits.retain(|edit| {
-        let value = &text[edit.range.clone()];
-        value.len() >= 12 && value.contains(|c: char| c.is_ascii_digit()) && value.contains(char::is_alphabetic)
-    });
-    edits
+/// Returns whether one of these stretches, which are in order, overlaps this one.
+fn overlaps(changed: &[Range<usize>], span: &Range<usize>) -> bool {
+    let next = changed.partition_point(|range| range.end <= span.start);
+    changed.get(next).is_some_and(|range| range.start < span.end)
 }

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::coding::{
-    NumberText, Run, View, as_text, base64, entities, escapes, gzip, number_texts, percent, quoted, runs, wide_texts,
-    widened,
+    NumberText, Run, View, as_text, base32, base64, entities, escapes, gzip, hex, number_texts, packed_numbers,
+    percent, quoted, runs, wide_texts, widened,
 };
 use super::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes};
 use super::edit::{By, Edit, Edited, merge};
+use super::finder::Form;
 use super::placeholder::{marks, unnumbered};
 use super::{Rules, Secrets, document};
 
@@ -65,8 +66,11 @@ impl Lens<'_> {
         edits.extend(self.own(text));
         edits.extend(self.known_in(text));
         if depth < MAX_DEPTH {
-            edits.extend(runs(text).into_iter().filter_map(|run| self.in_base64(text, &run, depth)));
+            let runs = runs(text);
+            edits.extend(runs.iter().filter_map(|run| self.in_base64(text, run, depth)));
+            edits.extend(base32::stretches(text, &runs).into_iter().filter_map(|run| self.in_base32(text, run, depth)));
             edits.extend(number_texts(text).iter().filter_map(|found| self.in_numbers(found, depth)));
+            edits.extend(packed_numbers(text).into_iter().filter_map(|range| self.in_packed(text, range, depth)));
             edits.extend(self.in_wide(text.as_bytes(), depth));
             for view in [escapes(text), percent(text), entities(text), quoted(text)].into_iter().flatten() {
                 self.work.spend(view.text.len());
@@ -89,10 +93,12 @@ impl Lens<'_> {
     pub(crate) fn known_in(self, text: &str) -> Vec<Edit> {
         let mut edits = Vec::new();
         if let Some(known) = self.known.filter(|known| !known.is_empty()) {
-            known.find(text, |range, encoded| {
-                let range = if encoded { around(text, range) } else { range };
-                edits.push(Edit::hide(text, range, "secret"));
+            let looked = known.find(text, |range, form| {
+                edits.push(Edit::hide(text, around(text, range, form), "secret"));
             });
+            if looked.is_err() {
+                return whole(text);
+            }
         }
         without_placeholders(text, edits)
     }
@@ -152,19 +158,41 @@ impl Lens<'_> {
             let encoded = base64::encode(&replaced(&bytes, &wide), base64::Spelling::of(source));
             return Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) });
         }
-        let unpacked = gzip::unpack(&bytes);
-        let inner = as_text(unpacked.as_deref().unwrap_or(&bytes))?;
+        let changed = self.in_bytes(&bytes, depth)?;
+        let encoded = base64::encode(&changed, base64::Spelling::of(source));
+        Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) })
+    }
+
+    /// Decodes a run of base32, edits what it holds and encodes it again.
+    fn in_base32(self, text: &str, range: Range<usize>, depth: usize) -> Option<Edit> {
+        let source = &text[range.clone()];
+        if !detect::decodes_from_base32(source) {
+            return None;
+        }
+        let changed = self.in_bytes(&base32::decode(source)?, depth)?;
+        Some(Edit { range, by: By::Text(base32::encode(&changed, base32::Spelling::of(source))) })
+    }
+
+    /// Unpacks what stands in hexadecimal, edits what it holds and packs it again.
+    fn in_packed(self, text: &str, range: Range<usize>, depth: usize) -> Option<Edit> {
+        let source = &text[range.clone()];
+        let changed = self.in_bytes(&hex::decode(source)?, depth)?;
+        Some(Edit { range, by: By::Text(hex::encode(&changed, source)) })
+    }
+
+    /// Returns these bytes without the secrets of the text that they are, packed or not; `None` where nothing is to be changed.
+    fn in_bytes(self, bytes: &[u8], depth: usize) -> Option<Vec<u8>> {
+        let unpacked = gzip::unpack(bytes);
+        let inner = as_text(unpacked.as_deref().unwrap_or(bytes))?;
         let edits = merge(inner, self.edits(inner, depth + 1));
         if edits.is_empty() {
             return None;
         }
         let edited = Edited::new(inner, &edits, |_, rule| unnumbered(rule));
-        let changed = match unpacked {
-            Some(_) => gzip::pack(edited.text.as_bytes(), &bytes)?,
-            None => edited.text.into_bytes(),
-        };
-        let encoded = base64::encode(&changed, base64::Spelling::of(source));
-        Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) })
+        match unpacked {
+            Some(_) => gzip::pack(edited.text.as_bytes(), bytes),
+            None => Some(edited.text.into_bytes()),
+        }
     }
 
     /// Edits what stands in UTF-16 among these bytes, and writes it so again.
@@ -264,10 +292,15 @@ fn without_placeholders(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
-/// Returns the whole run of base64 around a stretch.
-fn around(text: &str, range: Range<usize>) -> Range<usize> {
+/// Returns the whole run of digits around a stretch that stands in a text in this form.
+fn around(text: &str, range: Range<usize>, form: Form) -> Range<usize> {
+    let is_digit = match form {
+        Form::Plain => return range,
+        Form::Base64 => base64::is_digit,
+        Form::Base32 => base32::is_digit,
+    };
     let bytes = text.as_bytes();
-    let before = bytes[..range.start].iter().rev().take_while(|b| base64::is_digit(**b)).count();
-    let after = bytes[range.end..].iter().take_while(|b| base64::is_digit(**b) || **b == b'=').count();
+    let before = bytes[..range.start].iter().rev().take_while(|b| is_digit(**b)).count();
+    let after = bytes[range.end..].iter().take_while(|b| is_digit(**b) || **b == b'=').count();
     range.start - before..range.end + after
 }

@@ -1,0 +1,99 @@
+//! Finding long words in a text by a look at few of its bytes.
+//!
+//! A word of eight letters has seven pairs of neighbours, and one of them stands at every seventh place of a text that holds
+//! it: the others need not be looked at.
+
+use super::words::{Case, PAIRS, begins, pair};
+
+/// How many places are passed over at most: each costs an entry a word.
+const FARTHEST: usize = 15;
+
+/// A set of words, each of two bytes or more.
+#[derive(Clone)]
+pub(super) struct Probes {
+    words: Vec<(Box<[u8]>, Case)>,
+    /// How far apart the places are that are looked at.
+    stride: usize,
+    /// For each pair of bytes the bucket of the words that hold it, or 0.
+    pairs: Vec<u16>,
+    /// For each bucket its words, by number, and where the pair stands in each.
+    buckets: Vec<Vec<(usize, usize)>>,
+}
+
+impl Probes {
+    /// Returns the set of these words, numbered in their order; a shorter one is never found.
+    pub(super) fn new<'a>(words: impl Iterator<Item = (&'a str, Case)>) -> Probes {
+        let words: Vec<(Box<[u8]>, Case)> = words.map(|(word, case)| (word.as_bytes().into(), case)).collect();
+        let shortest = words.iter().map(|(word, _)| word.len()).filter(|length| *length > 1).min();
+        let stride = shortest.map_or(1, |length| length - 1).min(FARTHEST);
+        let mut set = Probes { words, stride, pairs: vec![0; PAIRS], buckets: vec![Vec::new()] };
+        for (number, (word, _)) in set.words.iter().enumerate() {
+            for (at, two) in word.windows(2).take(stride).enumerate() {
+                let pair = pair(two[0], two[1]);
+                if set.pairs[pair] == 0 {
+                    set.pairs[pair] = set.buckets.len() as u16;
+                    set.buckets.push(Vec::new());
+                }
+                set.buckets[usize::from(set.pairs[pair])].push((number, at));
+            }
+        }
+        set
+    }
+
+    /// Returns the length of the longest word.
+    pub(super) fn longest(&self) -> usize {
+        self.words.iter().map(|(word, _)| word.len()).max().unwrap_or_default()
+    }
+
+    /// Returns the place and the number of each word, in the order in which they start.
+    pub(super) fn find(&self, text: &str) -> Vec<(usize, usize)> {
+        let bytes = text.as_bytes();
+        let pairs = self.pairs.as_slice();
+        let mut found = Vec::new();
+        let mut at = self.stride;
+        while at < bytes.len() {
+            let bucket = pairs[pair(bytes[at - 1], bytes[at])];
+            if bucket != 0 {
+                self.hits(usize::from(bucket), bytes, at - 1, &mut found);
+            }
+            at += self.stride;
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn hits(&self, bucket: usize, bytes: &[u8], at: usize, found: &mut Vec<(usize, usize)>) {
+        for (number, before) in &self.buckets[bucket] {
+            let (word, case) = &self.words[*number];
+            if let Some(start) = at.checked_sub(*before)
+                && begins(&bytes[start..], word, *case)
+            {
+                found.push((start, *number));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Case, Probes};
+
+    #[test]
+    fn words_are_found_wherever_they_start() {
+        let words = ["tulip", "tulips-and-more", "IPSWICH", "\u{e9}t\u{e9}s"];
+        let cases = [Case::Exact, Case::Exact, Case::Folded, Case::Exact];
+        let probes = Probes::new(words.into_iter().zip(cases));
+        for before in 0..20 {
+            let text = format!("{}tulips-and-more ipswich TULIP \u{e9}t\u{e9}stulip", " ".repeat(before));
+            let expected = [(0, 0), (0, 1), (16, 2), (30, 3), (36, 0)];
+            assert_eq!(probes.find(&text), expected.map(|(at, word)| (at + before, word)));
+        }
+    }
+
+    #[test]
+    fn what_is_too_short_is_never_found() {
+        let probes = Probes::new(["", "a", "ab"].into_iter().map(|word| (word, Case::Exact)));
+        assert_eq!(probes.find("a ab"), [(2, 2)]);
+        assert_eq!(Probes::new(std::iter::empty()).find("a ab"), []);
+    }
+}
