@@ -60,6 +60,9 @@ impl Gaps {
 
     /// Returns where a value stands whose first gap begins here.
     fn around(&self, bytes: &[u8], gap: usize, work: &Work) -> Option<Range<usize>> {
+        if bytes[gap] == b'\\' && !matches!(bytes.get(gap + 1), Some(b'n' | b'r')) {
+            return None;
+        }
         let trailing = || bytes[..gap].iter().rev().take_while(|b| matches!(b, b' ' | b'\r')).count();
         let head = if matches!(bytes[gap], b'\n' | b'\\') { gap - trailing() } else { gap };
         let behind = after(bytes, gap).filter(|_| head > 0)?;
@@ -117,15 +120,24 @@ fn line_end(bytes: &[u8]) -> Option<usize> {
         [b'\\', b'n', ..] => 2,
         _ => return None,
     };
-    let indent = bytes[blank + end..].iter().take(LONGEST).take_while(|b| matches!(b, b' ' | b'\t')).count();
-    Some(blank + end + indent)
+    let mut at = blank + end;
+    loop {
+        at += match &bytes[at..] {
+            [b' ' | b'\t', ..] => 1,
+            [b'\\', b't', ..] => 2,
+            _ => return Some(at),
+        };
+        if at > LONGEST {
+            return None;
+        }
+    }
 }
 
 /// Returns the length of a tag of HTML or XML.
 fn tag(bytes: &[u8]) -> Option<usize> {
-    let opens = matches!(bytes, [b'<', b'/' | b'!' | b'a'..=b'z' | b'A'..=b'Z', ..]);
+    let [b'<', b'/' | b'!' | b'a'..=b'z' | b'A'..=b'Z', ..] = bytes else { return None };
     let inner = bytes.iter().skip(1).take(LONGEST).take_while(|b| !matches!(b, b'<' | b'>')).count();
-    (opens && bytes.get(1 + inner) == Some(&b'>')).then_some(inner + 2)
+    (bytes.get(1 + inner) == Some(&b'>')).then_some(inner + 2)
 }
 
 /// Returns the length of a control sequence (ECMA-48, section 5.4), which sets a colour or the like.
@@ -150,7 +162,7 @@ mod tests {
     fn a_value_goes_on_behind_line_ends_and_markup() {
         check("a tulip-\ngate-99 b", &["tulip-\ngate-99"]);
         check("t \r\n\tu\nlip-ga\r\n  te-99", &["t \r\n\tu\nlip-ga\r\n  te-99"]);
-        check("tulip\\n-ga\\r\\n  te-99", &["tulip\\n-ga\\r\\n  te-99"]);
+        check("tulip\\n-ga\\r\\n \\tte-99", &["tulip\\n-ga\\r\\n \\tte-99"]);
         check("<b>tu</b><i class=\"x\">lip-</i>gate<br/>\n-99<b>", &["tu</b><i class=\"x\">lip-</i>gate<br/>\n-99"]);
         check("\x1b[1mtu\x1b[0mlip\x1b[38;5;1m-gate-99\x1b[0m", &["tu\x1b[0mlip\x1b[38;5;1m-gate-99"]);
         check("tulip-\ngate-99s3cond-\nvalue+1", &["tulip-\ngate-99", "s3cond-\nvalue+1"]);

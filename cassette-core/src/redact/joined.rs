@@ -7,13 +7,18 @@ use super::edit::{By, Edit, merge};
 use super::finder::is_telling;
 use super::fragment::{Fragment, Said, fragments};
 use super::grown;
+use super::kinship::{Kinship, ROOT};
 use super::lens::{Lens, Trust};
 use super::pieces::Value;
 use super::placeholder::{filled, unnumbered};
 use super::secrets::Secrets;
+use super::stretches::{Parts, Stretch, across, changed, over, overlaps};
 
 /// The fewest numbers that are taken for the bytes of a text.
 const LEAST_NUMBERS: usize = 8;
+
+/// The name of lines that are no values.
+const DATA: &str = "\0data";
 
 /// What may stand within a known value.
 const GAP: usize = 64;
@@ -23,7 +28,9 @@ const GAP: usize = 64;
 pub(super) struct Joined {
     fragments: Vec<Fragment>,
     groups: Vec<Group>,
-    known: HashMap<String, usize>,
+    kinship: Kinship,
+    /// By the number of a path, its group.
+    known: HashMap<usize, usize>,
 }
 
 /// Pieces that are one text, in order.
@@ -37,7 +44,8 @@ struct Group {
 impl Joined {
     /// Takes up a line that is no value.
     pub(super) fn push_data(&mut self, span: Range<usize>) {
-        self.file("data".to_owned(), Fragment { span, said: Said::Plain, place: Default::default() });
+        let path = self.kinship.below(ROOT, DATA);
+        self.file(path, Fragment { span, said: Said::Plain, place: Default::default() });
     }
 
     /// Takes up the strings and numbers of a value of this text; `source` says where a stretch of it stands in the body.
@@ -48,11 +56,12 @@ impl Joined {
         value: &Value,
         source: impl Fn(Range<usize>) -> Option<Range<usize>>,
     ) {
-        fragments(body, text, value, source).into_iter().for_each(|(key, fragment)| self.file(key, fragment));
+        let fragments = fragments((body, text), value, &mut self.kinship, source);
+        fragments.into_iter().for_each(|(path, fragment)| self.file(path, fragment));
     }
 
-    fn file(&mut self, key: String, fragment: Fragment) {
-        let group = *self.known.entry(key).or_insert_with(|| {
+    fn file(&mut self, path: usize, fragment: Fragment) {
+        let group = *self.known.entry(path).or_insert_with(|| {
             self.groups.push(Group::default());
             self.groups.len() - 1
         });
@@ -234,76 +243,4 @@ impl Joined {
         }
         carried
     }
-}
-
-/// A stretch of a piece.
-#[derive(Clone, Copy)]
-struct Stretch<'a> {
-    fragment: usize,
-    start: usize,
-    said: &'a str,
-    /// Whether what follows does not go on with it.
-    parted: bool,
-}
-
-/// What is found across pieces, by piece.
-type Parts = Vec<(usize, Edit)>;
-
-/// Finds what stands in stretches that are one text: the first piece keeps the placeholder, the others lose their part.
-fn over(stretches: &[Stretch<'_>], edits: impl Fn(&str) -> Vec<Edit>) -> Vec<Parts> {
-    let mut text = String::new();
-    let mut starts = Vec::with_capacity(stretches.len());
-    for stretch in stretches {
-        starts.push(text.len());
-        text.push_str(stretch.said);
-        if stretch.parted {
-            text.push(' ');
-        }
-    }
-    let mut found = Vec::new();
-    for edit in merge(&text, edits(&text)) {
-        let mut by = Some(edit.by);
-        let first = starts.partition_point(|start| *start <= edit.range.start).saturating_sub(1);
-        let last = starts.partition_point(|start| *start < edit.range.end);
-        let mut parts = Vec::with_capacity(last - first);
-        for (stretch, start) in stretches.iter().zip(&starts).take(last).skip(first) {
-            let range = edit.range.start.max(*start)..edit.range.end.min(start + stretch.said.len());
-            if range.start < range.end {
-                let by = by.take().unwrap_or(By::Text(String::new()));
-                let from = stretch.start + range.start - start;
-                parts.push((stretch.fragment, Edit { range: from..from + range.len(), by }));
-            }
-        }
-        // What holds a gap between two words is no text of anybody's.
-        if parts.iter().map(|(_, part)| part.range.len()).sum::<usize>() == edit.range.len() {
-            found.push(parts);
-        }
-    }
-    found
-}
-
-/// Returns what lies in several pieces.
-fn across(mut found: Vec<Parts>) -> Vec<Parts> {
-    found.retain(|parts| parts.first().map(|part| part.0) != parts.last().map(|part| part.0));
-    found
-}
-
-/// Returns the stretches that edits change, in order and apart from one another.
-fn changed(made: &[Edit]) -> Vec<Range<usize>> {
-    let mut ranges: Vec<Range<usize>> = made.iter().map(|edit| edit.range.clone()).collect();
-    ranges.sort_unstable_by_key(|range| range.start);
-    let mut changed: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
-    for range in ranges.into_iter().filter(|range| !range.is_empty()) {
-        match changed.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => changed.push(range),
-        }
-    }
-    changed
-}
-
-/// Returns whether one of these stretches, which are in order, overlaps this one.
-fn overlaps(changed: &[Range<usize>], span: &Range<usize>) -> bool {
-    let next = changed.partition_point(|range| range.end <= span.start);
-    changed.get(next).is_some_and(|range| range.start < span.end)
 }

@@ -20,6 +20,7 @@ mod gaps;
 mod grown;
 pub mod headers;
 mod joined;
+mod kinship;
 mod learn;
 mod lens;
 pub(crate) mod pieces;
@@ -31,6 +32,7 @@ pub(crate) mod scan;
 mod secrets;
 mod spoken;
 mod stream;
+mod stretches;
 mod unescape;
 mod words;
 

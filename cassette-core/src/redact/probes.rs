@@ -3,7 +3,7 @@
 //! A word of eight letters has seven pairs of neighbours, and one of them stands at every seventh place of a text that holds
 //! it: the others need not be looked at.
 
-use super::words::{Case, PAIRS, begins, pair};
+use super::words::{Case, FOLD, PAIRS, begins, pair};
 
 /// How many places are passed over at most: each costs an entry a word.
 const FARTHEST: usize = 15;
@@ -16,8 +16,18 @@ pub(super) struct Probes {
     stride: usize,
     /// For each pair of bytes the bucket of the words that hold it, or 0.
     pairs: Vec<u16>,
-    /// For each bucket its words, by number, and where the pair stands in each.
-    buckets: Vec<Vec<(usize, usize)>>,
+    /// For each bucket its words.
+    buckets: Vec<Vec<Entry>>,
+}
+
+/// A word that holds a pair.
+#[derive(Clone)]
+struct Entry {
+    number: usize,
+    /// Where the pair stands in it.
+    before: usize,
+    /// The place of another letter of it and what it is, whatever its case: one look spares most of the comparisons.
+    other: (usize, u8),
 }
 
 impl Probes {
@@ -34,7 +44,9 @@ impl Probes {
                     set.pairs[pair] = set.buckets.len() as u16;
                     set.buckets.push(Vec::new());
                 }
-                set.buckets[usize::from(set.pairs[pair])].push((number, at));
+                let other = if at + 2 < word.len() { at + 2 } else { 0 };
+                let other = (other, FOLD[usize::from(word[other])]);
+                set.buckets[usize::from(set.pairs[pair])].push(Entry { number, before: at, other });
             }
         }
         set
@@ -63,12 +75,15 @@ impl Probes {
     }
 
     fn hits(&self, bucket: usize, bytes: &[u8], at: usize, found: &mut Vec<(usize, usize)>) {
-        for (number, before) in &self.buckets[bucket] {
-            let (word, case) = &self.words[*number];
-            if let Some(start) = at.checked_sub(*before)
-                && begins(&bytes[start..], word, *case)
-            {
-                found.push((start, *number));
+        for entry in &self.buckets[bucket] {
+            let Some(start) = at.checked_sub(entry.before) else { continue };
+            let Some(other) = bytes.get(start + entry.other.0) else { continue };
+            if FOLD[usize::from(*other)] != entry.other.1 {
+                continue;
+            }
+            let (word, case) = &self.words[entry.number];
+            if begins(&bytes[start..], word, *case) {
+                found.push((start, entry.number));
             }
         }
     }

@@ -7,7 +7,7 @@
 pub(super) const PAIRS: usize = 1 << 14;
 
 /// Letters in lower case, and nothing above seven bits.
-const FOLD: [u8; 256] = {
+pub(super) const FOLD: [u8; 256] = {
     let mut fold = [0; 256];
     let mut i = 0;
     while i < 256 {
