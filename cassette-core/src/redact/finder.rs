@@ -49,26 +49,39 @@ struct Pattern {
 impl Finder {
     /// Returns what finds these values; in letters of another case too where `given` says that no call made one known.
     pub(super) fn new(known: &[String], given: impl Fn(&str) -> bool) -> Finder {
-        let mut texts: Vec<(String, Case)> = Vec::new();
-        let mut patterns = Vec::new();
-        let mut add = |text: String, case: Case, form: Form, telling: bool| {
-            patterns.push(Pattern { length: text.len(), form, telling });
-            texts.push((text, case));
-        };
-        for value in known {
-            let case = if given(value) && is_telling_folded(value) { Case::Folded } else { Case::Exact };
-            add(value.clone(), case, Form::Plain, is_telling(value));
-            if value.len() >= SHORTEST {
-                base64::cores(value).into_iter().for_each(|core| add(core, Case::Exact, Form::Base64, true));
-                base32::cores(value).into_iter().for_each(|core| add(core, Case::Folded, Form::Base32, true));
-            }
+        let shortest = known.iter().map(String::len).min().unwrap_or_default();
+        let probes = Probes::new(shortest.min(SHORTEST));
+        let mut finder = Finder { probes, patterns: Vec::new(), gaps: Gaps::default(), escapable: false };
+        known.iter().for_each(|value| finder.put(value, given(value)));
+        finder
+    }
+
+    /// Looks for one more value, that a call made known; returns whether it can.
+    pub(super) fn add(&mut self, value: &str) -> bool {
+        let fits = self.probes.fits(value);
+        if fits {
+            self.put(value, false);
         }
-        Finder {
-            probes: Probes::new(texts.iter().map(|(text, case)| (text.as_str(), *case))),
-            patterns,
-            gaps: Gaps::new(known.iter().map(String::as_str).filter(|value| is_telling(value))),
-            escapable: known.iter().any(|value| is_escapable(value)),
+        fits
+    }
+
+    fn put(&mut self, value: &str, given: bool) {
+        let case = if given && is_telling_folded(value) { Case::Folded } else { Case::Exact };
+        let telling = is_telling(value);
+        self.look_for(value, case, Form::Plain, telling);
+        if value.len() >= SHORTEST {
+            base64::cores(value).iter().for_each(|core| self.look_for(core, Case::Exact, Form::Base64, true));
+            base32::cores(value).iter().for_each(|core| self.look_for(core, Case::Folded, Form::Base32, true));
         }
+        if telling {
+            self.gaps.add(value);
+        }
+        self.escapable |= is_escapable(value);
+    }
+
+    fn look_for(&mut self, text: &str, case: Case, form: Form, telling: bool) {
+        self.probes.add(text, case);
+        self.patterns.push(Pattern { length: text.len(), form, telling });
     }
 
     /// Calls `found` with the place of each value, and how it stands there.

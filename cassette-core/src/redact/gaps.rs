@@ -25,16 +25,14 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    /// Returns what finds these values.
-    pub(super) fn new<'a>(values: impl Iterator<Item = &'a str>) -> Gaps {
-        let mut gaps = Gaps { values: values.map(str::to_owned).collect(), near: vec![0; 256], cuts: HashMap::new() };
-        for (number, value) in gaps.values.iter().enumerate() {
-            for (at, pair) in value.as_bytes().windows(2).enumerate() {
-                gaps.near[usize::from(pair[0])] |= 1 << (pair[1] & 0x7f);
-                gaps.cuts.entry((pair[0], pair[1])).or_default().push((number, at + 1));
-            }
+    /// Puts a value in.
+    pub(super) fn add(&mut self, value: &str) {
+        self.near.resize(256, 0);
+        for (at, pair) in value.as_bytes().windows(2).enumerate() {
+            self.near[usize::from(pair[0])] |= 1 << (pair[1] & 0x7f);
+            self.cuts.entry((pair[0], pair[1])).or_default().push((self.values.len(), at + 1));
         }
-        gaps
+        self.values.push(value.to_owned());
     }
 
     /// Returns where these values stand with gaps in them; fails where there is no end to looking.
@@ -153,7 +151,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let gaps = Gaps::new(["tulip-gate-99", "s3cond-value+1"].into_iter());
+        let mut gaps = Gaps::default();
+        ["tulip-gate-99", "s3cond-value+1"].into_iter().for_each(|value| gaps.add(value));
         let found = gaps.find(text).unwrap();
         assert_eq!(found.into_iter().map(|range| &text[range]).collect::<Vec<_>>(), expected, "{text:?}");
     }
@@ -179,7 +178,8 @@ mod tests {
     #[test]
     fn there_is_an_end_to_looking() {
         let value = format!("{}!", "a1".repeat(250));
-        let gaps = Gaps::new([value.as_str()].into_iter());
+        let mut gaps = Gaps::default();
+        gaps.add(&value);
         assert!(gaps.find(&"a1a1\n".repeat(100)).is_ok_and(|found| found.is_empty()));
         assert!(gaps.find(&format!("{}\n", "a1".repeat(200)).repeat(1000)) == Err(Spent));
     }

@@ -31,25 +31,35 @@ struct Entry {
 }
 
 impl Probes {
-    /// Returns the set of these words, numbered in their order; a shorter one is never found.
-    pub(super) fn new<'a>(words: impl Iterator<Item = (&'a str, Case)>) -> Probes {
-        let words: Vec<(Box<[u8]>, Case)> = words.map(|(word, case)| (word.as_bytes().into(), case)).collect();
-        let shortest = words.iter().map(|(word, _)| word.len()).filter(|length| *length > 1).min();
-        let stride = shortest.map_or(1, |length| length - 1).min(FARTHEST);
-        let mut set = Probes { words, stride, pairs: vec![0; PAIRS], buckets: vec![Vec::new()] };
-        for (number, (word, _)) in set.words.iter().enumerate() {
-            for (at, two) in word.windows(2).take(stride).enumerate() {
-                let pair = pair(two[0], two[1]);
-                if set.pairs[pair] == 0 {
-                    set.pairs[pair] = set.buckets.len() as u16;
-                    set.buckets.push(Vec::new());
-                }
-                let other = if at + 2 < word.len() { at + 2 } else { 0 };
-                let other = (other, FOLD[usize::from(word[other])]);
-                set.buckets[usize::from(set.pairs[pair])].push(Entry { number, before: at, other });
-            }
+    /// Returns a set for words that are all at least so long.
+    pub(super) fn new(shortest: usize) -> Probes {
+        let stride = shortest.saturating_sub(1).clamp(1, FARTHEST);
+        Probes { words: Vec::new(), stride, pairs: vec![0; PAIRS], buckets: vec![Vec::new()] }
+    }
+
+    /// Returns whether a word is long enough for the set.
+    pub(super) fn fits(&self, word: &str) -> bool {
+        word.len() > self.stride
+    }
+
+    /// Puts a word in, with the next number; one that is too short is never found.
+    pub(super) fn add(&mut self, word: &str, case: Case) {
+        let word = word.as_bytes();
+        let number = self.words.len();
+        self.words.push((word.into(), case));
+        if word.len() <= self.stride {
+            return;
         }
-        set
+        for (at, two) in word.windows(2).take(self.stride).enumerate() {
+            let bucket = &mut self.pairs[pair(two[0], two[1])];
+            if *bucket == 0 {
+                *bucket = self.buckets.len() as u16;
+                self.buckets.push(Vec::new());
+            }
+            let other = if at + 2 < word.len() { at + 2 } else { 0 };
+            let other = (other, FOLD[usize::from(word[other])]);
+            self.buckets[usize::from(*bucket)].push(Entry { number, before: at, other });
+        }
     }
 
     /// Returns the length of the longest word.
@@ -93,22 +103,31 @@ impl Probes {
 mod tests {
     use super::{Case, Probes};
 
+    fn probes<'a>(shortest: usize, words: impl Iterator<Item = (&'a str, Case)>) -> Probes {
+        let mut probes = Probes::new(shortest);
+        words.for_each(|(word, case)| probes.add(word, case));
+        probes
+    }
+
     #[test]
     fn words_are_found_wherever_they_start() {
         let words = ["tulip", "tulips-and-more", "IPSWICH", "\u{e9}t\u{e9}s"];
         let cases = [Case::Exact, Case::Exact, Case::Folded, Case::Exact];
-        let probes = Probes::new(words.into_iter().zip(cases));
-        for before in 0..20 {
-            let text = format!("{}tulips-and-more ipswich TULIP \u{e9}t\u{e9}stulip", " ".repeat(before));
-            let expected = [(0, 0), (0, 1), (16, 2), (30, 3), (36, 0)];
-            assert_eq!(probes.find(&text), expected.map(|(at, word)| (at + before, word)));
+        for shortest in 0..6 {
+            let probes = probes(shortest, words.into_iter().zip(cases));
+            for before in 0..20 {
+                let text = format!("{}tulips-and-more ipswich TULIP \u{e9}t\u{e9}stulip", " ".repeat(before));
+                let expected = [(0, 0), (0, 1), (16, 2), (30, 3), (36, 0)];
+                assert_eq!(probes.find(&text), expected.map(|(at, word)| (at + before, word)), "{shortest}");
+            }
         }
     }
 
     #[test]
     fn what_is_too_short_is_never_found() {
-        let probes = Probes::new(["", "a", "ab"].into_iter().map(|word| (word, Case::Exact)));
+        let probes = probes(2, ["", "a", "ab"].into_iter().map(|word| (word, Case::Exact)));
+        assert!(probes.fits("ab") && !probes.fits("a"));
         assert_eq!(probes.find("a ab"), [(2, 2)]);
-        assert_eq!(Probes::new(std::iter::empty()).find("a ab"), []);
+        assert_eq!(Probes::new(0).find("a ab"), []);
     }
 }

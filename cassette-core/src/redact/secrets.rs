@@ -127,7 +127,12 @@ impl Secrets {
     fn add(&mut self, value: &str) {
         if !self.knows(value) && !value.contains("REDACTED.") {
             self.known.push(value.to_owned());
-            self.finder = OnceLock::new();
+            if let Some(mut finder) = self.finder.take()
+                && !self.given.contains(value)
+                && Arc::make_mut(&mut finder).add(value)
+            {
+                self.finder = OnceLock::from(finder);
+            }
         }
     }
 
