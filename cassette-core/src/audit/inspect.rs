@@ -4,10 +4,7 @@ use std::ops::Range;
 
 use super::{Finding, neighbours};
 use crate::json::Json;
-use crate::redact::coding::{
-    as_text, base32, base64, entities, escapes, gzip, hex, number_texts, packed_numbers, percent, quoted, runs,
-    spelled, wide_texts, zip,
-};
+use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, quoted, spelled, wide_texts, zip};
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
 use crate::redact::{Rules, Secrets, marks};
 
@@ -51,20 +48,7 @@ impl Auditor<'_> {
             }
             hits.extend(self.text(&view.text, depth + 1));
         }
-        let runs = runs(text);
-        for run in base32::stretches(text, &runs) {
-            let bytes = Some(&text[run]).filter(|run| detect::decodes_from_base32(run)).and_then(base32::decode);
-            hits.extend(bytes.into_iter().flat_map(|bytes| self.bytes(&bytes, depth)));
-        }
-        for run in runs {
-            hits.extend(self.base64(&text[run.range], depth));
-        }
-        for digits in packed_numbers(text) {
-            hits.extend(hex::decode(&text[digits]).into_iter().flat_map(|bytes| self.bytes(&bytes, depth)));
-        }
-        for found in number_texts(text) {
-            hits.extend(self.text(&found.text, depth + 1));
-        }
+        hits.extend(self.encoded(text, depth));
         hits.extend(self.wide(text.as_bytes(), depth));
         hits
     }
@@ -193,8 +177,11 @@ impl Auditor<'_> {
     pub(super) fn known(self, text: &str) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         let looked = self.secrets.find(text, |range, _| ranges.push(range));
-        // What there is no end to is taken for secret as a whole.
-        if looked.is_ok() { ranges } else { vec![0..text.len()] }
+        if looked.is_err() {
+            // What there is no end to is taken for secret as a whole.
+            ranges.push(0..text.len());
+        }
+        ranges
     }
 
     fn stretches(self, text: &str) -> Vec<(Range<usize>, &'static str)> {
@@ -217,24 +204,6 @@ impl Auditor<'_> {
             found.extend(find_pii(text).into_iter().map(|found| (found.range, found.rule)));
         }
         found
-    }
-
-    fn base64(self, run: &str, depth: usize) -> Vec<Hit> {
-        if !detect::decodes(run) {
-            return Vec::new();
-        }
-        let bytes = base64::decode(run).unwrap_or_default();
-        if zip::is_archive(&bytes) {
-            return self.archive(&bytes, depth + 1);
-        }
-        let wide = self.wide(&bytes, depth + 1);
-        if wide.is_empty() { self.bytes(&bytes, depth) } else { wide }
-    }
-
-    /// Returns what is secret in the text that these bytes are, packed or not.
-    fn bytes(self, bytes: &[u8], depth: usize) -> Vec<Hit> {
-        let unpacked = gzip::unpack(bytes);
-        as_text(unpacked.as_deref().unwrap_or(bytes)).map(|text| self.text(text, depth + 1)).unwrap_or_default()
     }
 
     fn is_secret_under(self, name: &str, text: &str) -> bool {

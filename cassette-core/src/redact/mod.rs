@@ -13,6 +13,7 @@ mod counted;
 pub(crate) mod detect;
 mod document;
 mod edit;
+mod encoded;
 pub(crate) mod fields;
 mod finder;
 mod fragment;

@@ -276,13 +276,8 @@ impl Secrets {
         self.known.iter().any(|known| known == value)
     }
 
-    /// Returns how many values are known.
+    /// Returns how many values are known: as long as it stays, so does what is found.
     pub(crate) fn count(&self) -> usize {
-        self.known.len()
-    }
-
-    /// Returns how many values are looked for: as long as it stays, so does what is found.
-    pub(crate) fn known_count(&self) -> usize {
         self.known.len()
     }
 

@@ -23,7 +23,7 @@ impl Spelling {
         let digits = text.trim_end_matches('=').len();
         Spelling {
             lower: text.bytes().any(|b| b.is_ascii_lowercase()),
-            padded: digits != text.len() || digits % 8 == 0,
+            padded: digits != text.len() || digits.is_multiple_of(8),
         }
     }
 }
