@@ -16,12 +16,21 @@ pub struct Matching {
     pub match_on: Option<Vec<Selector>>,
     /// What is left out of the comparison.
     pub ignore: Vec<Path>,
-    /// The request headers that are compared, in lower case; none are otherwise.
+    /// The request headers that are compared beside those that choose the answer everywhere, in lower case.
     pub headers: Vec<String>,
     /// Functions that the body goes through before it is compared, recorded and live alike.
     pub normalize: Vec<fn(&mut Json)>,
     /// The test's own notion of which recording is of which call, in the place of the comparison.
     pub matcher: Option<Arc<dyn Matcher>>,
+}
+
+/// Where a call says which form of an answer it wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// In its body, as calls to a known provider do: each of its clients fills the headers in a way of its own.
+    InBody,
+    /// In its headers.
+    InHeaders,
 }
 
 /// What `match_on` names.
@@ -142,12 +151,10 @@ impl Matching {
         headers
     }
 
-    /// Returns whether this header of a call to no known provider, or to one, is compared, if it is a counting one. Which form of
-    /// a resource is wanted says nothing where any will do, and every client of a provider's has its own way to say what the body
-    /// says.
-    pub(crate) fn compares_header(&self, (name, value): (&str, &str), is_providers: bool) -> bool {
+    /// Returns whether this header is compared, if it is a counting one. Where any form of a resource will do, it says nothing.
+    pub(crate) fn compares_header(&self, (name, value): (&str, &str), wanted: Wanted) -> bool {
         let says = match name {
-            "accept" => !is_providers && !value.contains("*/*"),
+            "accept" => wanted == Wanted::InHeaders && !value.contains("*/*"),
             "accept-language" => value != "*",
             _ => true,
         };

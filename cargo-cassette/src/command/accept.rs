@@ -5,7 +5,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::settling::{Over, Settling, Verdict, verdicts};
+use super::settling::{Settling, Verdict, verdicts};
 use crate::output::Output;
 
 /// Accept recordings that were not taken over
@@ -26,6 +26,6 @@ pub(crate) struct Accept {
 }
 
 pub(super) fn run(accept: &Accept, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let over = if accept.replace { Over::Anything } else { Over::Its };
-    verdicts::run((Verdict::Accept, over), &accept.settling, around, output)
+    let verdict = if accept.replace { Verdict::Replace } else { Verdict::Accept };
+    verdicts::run(verdict, &accept.settling, around, output)
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::settling::{Over, Settling, Verdict, verdicts};
+use super::settling::{Settling, Verdict, verdicts};
 use crate::output::Output;
 
 /// Remove recordings that were not taken over
@@ -21,5 +21,5 @@ pub(crate) struct Reject {
 }
 
 pub(super) fn run(reject: &Reject, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    verdicts::run((Verdict::Reject, Over::Its), &reject.settling, around, output)
+    verdicts::run(Verdict::Reject, &reject.settling, around, output)
 }

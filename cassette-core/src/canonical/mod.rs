@@ -59,7 +59,7 @@ use crate::call::{Call, Kind};
 use crate::dialect::{self, Dialect};
 use crate::json::{Json, Layout};
 use crate::key::{Key, Salt};
-use crate::matching::{Matching, PartName};
+use crate::matching::{Matching, PartName, Wanted};
 use crate::path::{Path, leave_out_all, select};
 use crate::redact::RedactedCall;
 use compared::Compared;
@@ -118,7 +118,7 @@ impl Canonical {
                 (_, false) => aside.rest.push(part),
             }
         }
-        let counting = counting_headers(call, matching, dialect.is_some() || graphql);
+        let counting = counting_headers(call, matching, wanted(call, dialect));
         parts.extend(counting.iter().map(|(name, values)| header(name, values.join("\n"))));
         let others = call.headers.iter().filter(|(name, _)| !counting.iter().any(|(counting, _)| counting == name));
         let other =
@@ -178,16 +178,20 @@ fn leaves_out_model(matching: &Matching) -> bool {
     named.members().is_empty()
 }
 
-/// Returns the headers of a call that are compared, each with its values: those of a call to a provider, whose body says most of it,
-/// are fewer.
+/// Returns where a call of this dialect says which form of an answer it wants.
+pub(crate) fn wanted(call: &Call, dialect: Option<Dialect>) -> Wanted {
+    if dialect.is_some() || dialect::is_graphql(call) { Wanted::InBody } else { Wanted::InHeaders }
+}
+
+/// Returns the headers of a call that are compared, each with its values.
 pub(crate) fn counting_headers<'a>(
     call: &'a Call,
     matching: &'a Matching,
-    is_providers: bool,
+    wanted: Wanted,
 ) -> Vec<(&'a str, Vec<&'a str>)> {
     let values = |name: &'a str| {
         let all = call.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
-        let values: Vec<_> = all.filter(|value| matching.compares_header((name, value), is_providers)).collect();
+        let values: Vec<_> = all.filter(|value| matching.compares_header((name, value), wanted)).collect();
         (name, values)
     };
     matching.counting_headers().into_iter().map(values).filter(|(_, values)| !values.is_empty()).collect()

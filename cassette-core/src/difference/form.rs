@@ -20,8 +20,8 @@ impl Form {
     /// Returns the form of a call, as far as it counts, with the model that its path names at this place apart.
     pub(super) fn of(call: &Call, matching: &Matching, model: Option<Range<usize>>) -> Form {
         let mut fields = address(call, model);
-        let is_providers = dialect::detect(call).is_some() || dialect::is_graphql(call);
-        let headers = canonical::counting_headers(call, matching, is_providers);
+        let wanted = canonical::wanted(call, dialect::detect(call));
+        let headers = canonical::counting_headers(call, matching, wanted);
         fields.extend(headers.into_iter().map(|(name, all)| (format!("@header.{name}"), Node::text(all.join(", ")))));
         fields.extend(body(call, matching));
         Form { fields }

@@ -59,8 +59,10 @@ impl Candidate {
 
     /// Returns it as if it had been recorded over whatever stands there by now: for a person who has seen both, and wants this one.
     #[must_use]
-    pub fn over_anything(self) -> Candidate {
-        Candidate { pending: Pending { over: Over::Unknown, ..self.pending }, ..self }
+    pub fn over_anything(&self) -> Candidate {
+        let mut candidate = self.clone();
+        candidate.pending.over = Over::Unknown;
+        candidate
     }
 
     /// Returns it without these interactions, by position, and without what was asked during them.

@@ -8,7 +8,7 @@ use cassette_core::upkeep::{Candidate, Refusal};
 use super::super::around::Surroundings;
 use super::super::failure::Failure;
 use super::super::settling::{
-    Comes, Over, Refused, Run, SettlingError, Verdict, Waiting, proved, refused, settle, settle_unseen,
+    Comes, Refused, Run, SettlingError, Verdict, Waiting, proved, refused, settle, settle_unseen,
 };
 use super::answer::{Answer, KEYS, parse};
 use super::page::{self, Page};
@@ -30,7 +30,7 @@ pub(super) fn ask(all: &[Waiting], around: &Surroundings, output: &mut Output) -
         match settled.rest {
             Some(answer) => {
                 if let Some(verdict) = answer.verdict() {
-                    let comes = settle_unseen((verdict, Over::Its), waiting, Run::Real);
+                    let comes = settle_unseen(verdict, waiting, Run::Real);
                     told(verdict, waiting, comes, &mut settled, output)?;
                 }
             }
@@ -89,7 +89,7 @@ fn one(waiting: &Waiting, around: &Surroundings, settled: &mut Settled, output: 
                 settled.rest = (answer == Answer::RejectAll).then_some(answer);
                 let comes = match page {
                     Some(page) => settle(Verdict::Reject, waiting, &page.candidate, Run::Real),
-                    None => settle_unseen((Verdict::Reject, Over::Its), waiting, Run::Real),
+                    None => settle_unseen(Verdict::Reject, waiting, Run::Real),
                 };
                 return told(Verdict::Reject, waiting, comes, settled, output);
             }
@@ -196,7 +196,7 @@ fn told(
         Err(why) => refused(&waiting.spot, &why, output),
         Ok(comes) => {
             match verdict {
-                Verdict::Accept => settled.accepted += 1,
+                Verdict::Accept | Verdict::Replace => settled.accepted += 1,
                 Verdict::Reject => settled.rejected += 1,
             }
             let verb = Line::of("  ").ink(verdict.ink(), verdict.past());

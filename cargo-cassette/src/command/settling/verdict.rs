@@ -16,7 +16,11 @@ use crate::output::{Ink, Line, count};
 /// What a person says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::command) enum Verdict {
+    /// It takes the place of what it was recorded over.
     Accept,
+    /// It takes the place of whatever is there.
+    Replace,
+    /// It is removed.
     Reject,
 }
 
@@ -24,7 +28,7 @@ impl Verdict {
     /// Returns the verb that is typed for it.
     pub(in crate::command) fn verb(self) -> &'static str {
         match self {
-            Verdict::Accept => "accept",
+            Verdict::Accept | Verdict::Replace => "accept",
             Verdict::Reject => "reject",
         }
     }
@@ -32,7 +36,7 @@ impl Verdict {
     /// Returns what was done: `accepted`.
     pub(in crate::command) fn past(self) -> &'static str {
         match self {
-            Verdict::Accept => "accepted",
+            Verdict::Accept | Verdict::Replace => "accepted",
             Verdict::Reject => "rejected",
         }
     }
@@ -40,19 +44,10 @@ impl Verdict {
     /// Returns the ink of what was done.
     pub(in crate::command) fn ink(self) -> Ink {
         match self {
-            Verdict::Accept => Ink::Good,
+            Verdict::Accept | Verdict::Replace => Ink::Good,
             Verdict::Reject => Ink::Warn,
         }
     }
-}
-
-/// What has to stand in the place of a recording that is accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::command) enum Over {
-    /// What it was recorded over.
-    Its,
-    /// Whatever it is.
-    Anything,
 }
 
 /// Whether anything is changed.
@@ -77,7 +72,7 @@ impl Comes {
     /// Returns what comes of it, if this is said.
     pub(in crate::command) fn of(verdict: Verdict, waiting: &Waiting, tape: &Tape) -> Comes {
         match verdict {
-            Verdict::Accept => Comes::Becomes(becomes(waiting, tape)),
+            Verdict::Accept | Verdict::Replace => Comes::Becomes(becomes(waiting, tape)),
             Verdict::Reject => Comes::Goes(Some(tape.interactions.len())),
         }
     }
@@ -107,10 +102,10 @@ pub(in crate::command) fn settle(
     let comes = Comes::of(verdict, waiting, candidate.tape());
     let store = waiting.store();
     let settled = match (verdict, run) {
-        (Verdict::Accept, Run::Real) => {
-            waiting.known(candidate.name()).and_then(|known| candidate.accept(&store, &known))
-        }
+        (Verdict::Accept, Run::Real) => accepted(waiting, candidate),
         (Verdict::Accept, Run::Dry) => proved(waiting, candidate),
+        (Verdict::Replace, Run::Real) => accepted(waiting, &candidate.over_anything()),
+        (Verdict::Replace, Run::Dry) => proved(waiting, &candidate.over_anything()),
         (Verdict::Reject, Run::Real) => candidate.reject(&store),
         (Verdict::Reject, Run::Dry) => Ok(()),
     };
@@ -123,13 +118,8 @@ pub(in crate::command) fn settle(
 /// # Errors
 ///
 /// Fails where it is refused, and is as it was.
-pub(in crate::command) fn settle_unseen(
-    (verdict, over): (Verdict, Over),
-    waiting: &Waiting,
-    run: Run,
-) -> Result<Comes, Refused> {
+pub(in crate::command) fn settle_unseen(verdict: Verdict, waiting: &Waiting, run: Run) -> Result<Comes, Refused> {
     let refusal = match waiting.candidate() {
-        Ok(candidate) if over == Over::Anything => return settle(verdict, waiting, &candidate.over_anything(), run),
         Ok(candidate) => return settle(verdict, waiting, &candidate, run),
         Err(refusal) => refusal,
     };
@@ -140,6 +130,10 @@ pub(in crate::command) fn settle_unseen(
         _ => Err(refusal),
     };
     gone.map(|()| Comes::Goes(None)).map_err(|refusal| Refused::Pending(refusal, None))
+}
+
+fn accepted(waiting: &Waiting, candidate: &Candidate) -> Result<(), Refusal> {
+    candidate.accept(&waiting.store(), &waiting.known(candidate.name())?)
 }
 
 /// Checks that a recording would be accepted as it is.

@@ -8,7 +8,7 @@ use super::super::around::Surroundings;
 use super::super::failure::Failure;
 use super::chore::{Chore, Form, each};
 use super::refused::Refused;
-use super::verdict::{Comes, Over, Run, Verdict, settle_unseen};
+use super::verdict::{Comes, Run, Verdict, settle_unseen};
 use super::waiting::{Waiting, chosen, pending};
 use crate::output::{Line, Output};
 
@@ -31,20 +31,19 @@ pub(crate) struct Settling {
 
 struct Verdicts {
     verdict: Verdict,
-    over: Over,
     run: Run,
 }
 
 /// Says this of the recordings that are named.
 pub(in crate::command) fn run(
-    (verdict, over): (Verdict, Over),
+    verdict: Verdict,
     settling: &Settling,
     around: &Surroundings,
     output: &mut Output,
 ) -> Result<Found, Failure> {
     let wanting = (!settling.all).then(|| verdict.verb());
     let all = chosen(pending(around)?, &settling.cassettes, wanting, around)?;
-    let verdicts = Verdicts { verdict, over, run: if settling.dry_run { Run::Dry } else { Run::Real } };
+    let verdicts = Verdicts { verdict, run: if settling.dry_run { Run::Dry } else { Run::Real } };
     let form = if settling.json { Form::Json } else { Form::Text };
     let told = each(&verdicts, &all, form, output)?;
     if settling.json {
@@ -59,7 +58,7 @@ impl Chore for Verdicts {
     type Done = Comes;
 
     fn one(&self, file: &Waiting) -> Result<Comes, Refused> {
-        settle_unseen((self.verdict, self.over), file, self.run)
+        settle_unseen(self.verdict, file, self.run)
     }
 
     fn text(&self, file: &Waiting, comes: &Comes, output: &mut Output) -> Result<(), Failure> {
@@ -73,7 +72,7 @@ impl Chore for Verdicts {
     fn json(&self, comes: &Comes) -> (&'static str, Vec<(&'static str, Json)>) {
         let outcome = match (self.run, self.verdict) {
             (Run::Real, verdict) => verdict.past(),
-            (Run::Dry, Verdict::Accept) => "would be accepted",
+            (Run::Dry, Verdict::Accept | Verdict::Replace) => "would be accepted",
             (Run::Dry, Verdict::Reject) => "would be rejected",
         };
         let member = match comes {
@@ -86,7 +85,7 @@ impl Chore for Verdicts {
     /// What is accepted goes into the cassette's file; what is rejected is the file that goes.
     fn shown(&self, file: &Waiting) -> String {
         match self.verdict {
-            Verdict::Accept => file.shelf.spot(&file.spot.name).shown,
+            Verdict::Accept | Verdict::Replace => file.shelf.spot(&file.spot.name).shown,
             Verdict::Reject => file.spot.shown.clone(),
         }
     }
