@@ -38,6 +38,7 @@ mod reports;
 mod requests;
 mod runs;
 mod secrets;
+mod spellings;
 mod steps;
 mod stress;
 mod transcript;

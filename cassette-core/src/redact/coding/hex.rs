@@ -3,11 +3,24 @@
 
 use std::ops::Range;
 
+use super::gzip;
+
 /// The fewest bytes that are looked into: no secret is shorter.
 const LEAST: usize = 8;
 
 /// What may stand between two pairs of digits.
 const SEPARATORS: [&str; 7] = [":", " ", "-", ",", ", ", ",0x", ", 0x"];
+
+/// The digits, and what may stand between them.
+const OF_STRETCH: [bool; 256] = {
+    let mut of = [false; 256];
+    let mut i = 0;
+    while i < 128 {
+        of[i] = (i as u8).is_ascii_hexdigit() || matches!(i as u8, b':' | b' ' | b'-' | b',' | b'x');
+        i += 1;
+    }
+    of
+};
 
 /// A text that stands in numbers, alone or among other bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,11 +93,81 @@ fn decimal_texts(text: &str) -> Vec<NumberText> {
     found
 }
 
-/// Returns the texts that stand in hexadecimal in a text, in order.
-fn hex_texts(text: &str) -> Vec<NumberText> {
+/// Returns whether anything may stand in hexadecimal in a text.
+pub(crate) fn may_be_numbered(text: &str) -> bool {
+    !stretches(text.as_bytes()).is_empty() && !(hex_texts(text).is_empty() && packed_numbers(text).is_empty())
+}
+
+/// Returns the stretches of digits in one that say that they are compressed.
+pub(crate) fn packed_numbers(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
+    for stretch in stretches(bytes) {
+        let mut at = stretch.start;
+        while at < stretch.end {
+            let length = digits(bytes, at);
+            let head = text.get(at..at + 6).filter(|_| length >= 2 * LEAST).and_then(decode);
+            if head.is_some_and(|head| gzip::is_packed(&head)) {
+                found.push(at..at + length / 2 * 2);
+            }
+            at += length.max(1);
+        }
+    }
+    found
+}
+
+/// Returns the bytes of digits in one.
+pub(crate) fn decode(digits: &str) -> Option<Vec<u8>> {
+    let pair = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    (0..digits.len()).step_by(2).map(pair).collect()
+}
+
+/// Returns bytes in digits as these.
+pub(crate) fn encode(bytes: &[u8], like: &str) -> String {
+    let upper = like.bytes().any(|b| b.is_ascii_uppercase());
+    bytes.iter().map(|byte| if upper { format!("{byte:02X}") } else { format!("{byte:02x}") }).collect()
+}
+
+/// Returns the texts that stand in hexadecimal in a text, in order.
+fn hex_texts(text: &str) -> Vec<NumberText> {
+    let mut found = Vec::new();
+    for stretch in stretches(text.as_bytes()) {
+        in_stretch(text, stretch, &mut found);
+    }
+    found
+}
+
+/// Returns the stretches of digits and of what may stand between them that are long enough to hold a text.
+fn stretches(bytes: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     let mut at = 0;
+    // A stretch of the least length covers every so-many-th byte: the others need not be looked at.
+    while at + 2 * LEAST <= bytes.len() {
+        let probe = at + 2 * LEAST - 1;
+        if !OF_STRETCH[usize::from(bytes[probe])] {
+            at = probe + 1;
+            continue;
+        }
+        let mut start = probe;
+        while start > at && OF_STRETCH[usize::from(bytes[start - 1])] {
+            start -= 1;
+        }
+        let mut end = probe + 1;
+        while end < bytes.len() && OF_STRETCH[usize::from(bytes[end])] {
+            end += 1;
+        }
+        at = end;
+        if end - start >= 2 * LEAST {
+            found.push(start..end);
+        }
+    }
+    found
+}
+
+/// Finds the texts of a stretch.
+fn in_stretch(text: &str, stretch: Range<usize>, found: &mut Vec<NumberText>) {
+    let bytes = &text.as_bytes()[..stretch.end];
+    let mut at = stretch.start;
     while at + 2 * LEAST <= bytes.len() {
         let length = digits(bytes, at);
         if length >= 2 * LEAST {
@@ -103,7 +186,6 @@ fn hex_texts(text: &str) -> Vec<NumberText> {
         }
         at += length.max(1);
     }
-    found
 }
 
 fn digits(bytes: &[u8], start: usize) -> usize {
@@ -126,27 +208,27 @@ fn separated(text: &str, start: usize) -> Option<(usize, &'static str)> {
 /// Returns the stretches of printable text among the bytes of these digits.
 fn texts(text: &str, digits: Range<usize>, separator: &'static str) -> Vec<NumberText> {
     let width = 2 + separator.len();
-    let separated = |at: usize| at == digits.start || text.as_bytes()[..at].ends_with(separator.as_bytes());
-    let pair =
-        |at: usize| text.get(at..at + 2).filter(|_| separated(at)).and_then(|pair| u8::from_str_radix(pair, 16).ok());
     let mut found = Vec::new();
     let mut said = String::new();
     let mut at = digits.start;
     loop {
-        let byte = pair(at).filter(|_| at + 2 <= digits.end);
-        match byte.filter(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')) {
-            Some(byte) => said.push(char::from(byte)),
-            None if said.len() < LEAST => said.clear(),
-            None => {
+        let byte =
+            text.get(at..at + 2).filter(|_| at + 2 <= digits.end).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        let letter = byte.filter(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'));
+        let goes_on = said.is_empty() || text.as_bytes()[..at.min(text.len())].ends_with(separator.as_bytes());
+        if let (false, _) | (_, None) = (goes_on, letter) {
+            if said.len() >= LEAST {
                 let range = at - said.len() * width..at - separator.len();
                 let lower = text[range.clone()].bytes().any(|b| matches!(b, b'a'..=b'f'));
                 let digits = if lower { Digits::Lower } else { Digits::Upper };
-                found.push(NumberText { range, text: std::mem::take(&mut said), separator, digits });
+                found.push(NumberText { range, text: said.clone(), separator, digits });
             }
+            said.clear();
         }
-        if byte.is_none() {
+        if at >= digits.end {
             return found;
         }
+        said.extend(letter.map(char::from));
         at += width;
     }
 }
@@ -184,6 +266,9 @@ mod tests {
     fn among_other_bytes_and_digits() {
         check("00ff7365637265747331ff00", &[("7365637265747331", "secrets1")]);
         check("a7365637265747331", &[("7365637265747331", "secrets1")]);
+        let wide = "73006500630072006500740073003100";
+        check(&format!("fffe{wide}"), &[(&wide[..30], "secrets1")]);
+        check("feff00730065006300720065007400730031", &[("730065006300720065007400730031", "secrets1")]);
         check("00 ff 73 65 63 72 65 74 73 31 ff", &[("73 65 63 72 65 74 73 31", "secrets1")]);
     }
 }

@@ -16,6 +16,9 @@ const SEPARATORS: [char; 3] = [',', ';', '\t'];
 
 /// Finds what stands in the column that this name heads, line by line until one has another number of columns.
 pub(super) fn at(text: &str, name: &Range<usize>, work: &Work) -> Vec<Found> {
+    if !is_cell(text, name) {
+        return Vec::new();
+    }
     let Some(named) = names::judge(&text[name.clone()]) else { return Vec::new() };
     let ahead = &text.as_bytes()[name.start.saturating_sub(LINE)..name.start];
     let start = name.start - ahead.iter().rev().take_while(|b| **b != b'\n').count();
@@ -53,6 +56,14 @@ pub(super) fn at(text: &str, name: &Range<usize>, work: &Work) -> Vec<Found> {
         next = row.end;
     }
     found
+}
+
+/// Returns whether nothing but what separates cells stands beside a name, as a first look.
+fn is_cell(text: &str, name: &Range<usize>) -> bool {
+    let edge = |byte: Option<&u8>| byte.is_none_or(|byte| matches!(byte, b',' | b';' | b'\t' | b'\n' | b'\r'));
+    let beside = |byte: &&u8| !matches!(byte, b' ' | b'"');
+    let bytes = text.as_bytes();
+    edge(bytes[..name.start].iter().rev().find(beside)) && edge(bytes[name.end..].iter().find(beside))
 }
 
 /// Returns the line that starts here, without its end; `None` where it is too long.

@@ -17,7 +17,9 @@ mod work;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::coding::{as_text, base64, gzip, may_be_quoted, may_spell, number_texts, runs, wide_texts, zip};
+use super::coding::{
+    Run, as_text, base32, base64, gzip, may_be_numbered, may_be_quoted, may_spell, runs, wide_texts, zip,
+};
 use super::words::{Case, Words};
 pub(crate) use pii::find as find_pii;
 use table::{INFIXES, SHAPES};
@@ -173,10 +175,15 @@ pub(crate) fn is_suspicious(text: &str) -> bool {
         || may_be_quoted(text)
         || !wide_texts(text.as_bytes()).is_empty()
         || may_spell(text)
-        || !number_texts(text).is_empty()
-        || runs(text)
-            .iter()
-            .any(|run| decodes(&text[run.range.clone()]) || structure::discord(text, &run.range).is_some())
+        || may_be_numbered(text)
+        || may_hold_runs(text)
+}
+
+fn may_hold_runs(text: &str) -> bool {
+    let runs = runs(text);
+    let base64 = |run: &Run| decodes(&text[run.range.clone()]) || structure::discord(text, &run.range).is_some();
+    runs.iter().any(base64)
+        || base32::stretches(text, &runs).into_iter().any(|stretch| decodes_from_base32(&text[stretch]))
 }
 
 fn is_percent_encoded(text: &str) -> bool {
@@ -187,9 +194,17 @@ fn is_percent_encoded(text: &str) -> bool {
 
 /// Returns whether a run of base64 decodes to something to look into, judged by its beginning.
 pub(crate) fn decodes(run: &str) -> bool {
-    let head = base64::decode(run.get(..24).unwrap_or(run).trim_end_matches('=')).unwrap_or_default();
-    as_text(&head).is_some_and(|text| text.is_ascii())
-        || gzip::is_packed(&head)
-        || zip::is_archive(&head)
-        || !wide_texts(&head).is_empty()
+    is_promising(&base64::decode(run.get(..24).unwrap_or(run).trim_end_matches('=')).unwrap_or_default())
+}
+
+/// Returns whether a run of base32 decodes to something to look into, judged by its beginning.
+pub(crate) fn decodes_from_base32(run: &str) -> bool {
+    is_promising(&base32::decode(run.get(..24).unwrap_or(run)).unwrap_or_default())
+}
+
+fn is_promising(head: &[u8]) -> bool {
+    as_text(head).is_some_and(|text| text.is_ascii())
+        || gzip::is_packed(head)
+        || zip::is_archive(head)
+        || !wide_texts(head).is_empty()
 }
