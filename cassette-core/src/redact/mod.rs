@@ -29,11 +29,13 @@ pub(crate) mod scan;
 mod secrets;
 mod spoken;
 mod stream;
+mod tabled;
 mod unescape;
 mod words;
 
 pub(crate) use body::counts;
 pub use call::{Depth, RedactedCall, redact_call, redact_recorded};
+pub(crate) use document::hides_number;
 pub(crate) use learn::learn;
 pub use placeholder::placeholders;
 pub(crate) use placeholder::replace_placeholders;

@@ -259,6 +259,32 @@ fn names_beside_and_above_a_value_decide_too() {
         (r#"{"key":"password","val":"V"}"#, true),
         (r#"["--password","V"]"#, true),
         (r#"{"args":["run","--api-key","V","-v"]}"#, true),
+        (r#"{"password":{"S":"V"}}"#, true),
+        (r#"{"changes":{"password":{"from":"x","to":"V"}}}"#, true),
+        (r#"{"password":{"new":{"v":"V"}}}"#, true),
+        (r#"{"password":{"a":{"b":[{"c":{"d":"V"}}]}}}"#, true),
+        (r#"{"password":{"type":"str","values":["V"]}}"#, true),
+        (r#"{"api_key":{"new":{"v":"V"}}}"#, true),
+        (r#"{"field":"password","old":"abc","new":"V"}"#, true),
+        (r#"[{"op":"replace","path":"/user/password","value":"V"}]"#, true),
+        (r#"{"label":"Password","type":"text","content":"V"}"#, true),
+        (r#"{"Type":"SecureString","value":"V"}"#, true),
+        (r#"{"id":"x","type":"CONCEALED","value":"V"}"#, true),
+        (r#"{"db":{"sensitive":true,"type":"string","value":"V"}}"#, true),
+        (r#"{"Name":"db","SecretString":"V"}"#, true),
+        (r#"{"kind":"Secret","data":{"db":"V"}}"#, true),
+        (r#"{"name":"projects/1/secrets/db/versions/1","payload":{"data":"V"}}"#, true),
+        (r#"{"value":"V","id":"https://v.vault.azure.net/secrets/db/1"}"#, true),
+        (r#"{"lease_id":"","data":{"data":{"db":"V"}}}"#, true),
+        (r#"{"password":{"id":"V"}}"#, false),
+        (r#"{"password":{"updatedAt":"V"}}"#, false),
+        (r#"{"api_key":{"owner":{"v":"V"}}}"#, false),
+        (r#"{"page":{"new":{"v":"V"}}}"#, false),
+        (r#"{"field":"town","old":"abc","new":"V"}"#, false),
+        (r#"[{"op":"replace","path":"/user/town","value":"V"}]"#, false),
+        (r#"{"Type":"String","value":"V"}"#, false),
+        (r#"{"db":{"sensitive":false,"value":"V"}}"#, false),
+        (r#"{"kind":"ConfigMap","data":{"db":"V"}}"#, false),
         (r#"{"columns":["user","password"],"rows":[["a","V"],["b","x"]]}"#, true),
         (r#"{"fields":["user","password"],"values":["a","V"]}"#, true),
         (r#"{"a":"{\"headers\":[[\"x-api-key\",\"V\"]]}"}"#, true),
@@ -284,6 +310,36 @@ fn names_beside_and_above_a_value_decide_too() {
         let masked = crate::audit::mask(&file(&call.body), &Rules::default(), &Secrets::default());
         assert_eq!(masked.contains("hunter"), !hidden && body.contains('V'), "the mask of {body}: {masked}");
     }
+}
+
+#[test]
+fn tables_in_documents_are_read_by_their_heads() {
+    let value = "hunter-77-Abc-def-xyz";
+    for (body, hidden) in [
+        (r#"{"columns":[{"name":"user"},{"name":"password"}],"rows":[["bob","V"],["ann","x"]]}"#, true),
+        (r#"{"schema":{"fields":[{"name":"user"},{"name":"password"}]},"rows":[{"f":[{"v":"bob"},{"v":"V"}]}]}"#, true),
+        (r#"{"values":[["user","password"],["bob","V"]]}"#, true),
+        (r#"[["user","password","town"],["bob","V","Voss"]]"#, true),
+        (r#"{"columnMetadata":[{"name":"id"},{"name":"password"}],"records":[[{"n":1},{"v":"V"}]]}"#, false),
+        (r#"{"columnMetadata":[{"name":"user"},{"name":"password"}],"records":[[{"v":"b"},{"v":"V"}]]}"#, true),
+        (r#"{"columns":[{"name":"user"},{"name":"password"}],"rows":[["V","x"]]}"#, false),
+        (r#"{"columns":[{"name":"user"},{"name":"password"}],"rows":[["a","b","V"]]}"#, false),
+        (r#"{"values":[["user","town"],["bob","V"]]}"#, false),
+        (r#"{"a":{"b":{"c":{"d":{"columns":["user","password"]}}}},"rows":[["bob","V"]]}"#, false),
+    ] {
+        let call = json(&body.replace('V', value));
+        let redacted = redact_call(&call, &Rules::default(), Depth::Shape, &mut Secrets::default());
+        assert_eq!(redacted.body != call.body, hidden, "{body}");
+    }
+}
+
+#[test]
+fn long_numbers_are_hidden_under_names_beyond_doubt() {
+    check_number("password", "90817263544", true);
+    check_number("password", "1234567", false);
+    check_number("api_key", "90817263544", true);
+    check_number("api_key", "1700000000", false);
+    check_number("max_tokens", "90817263544", false);
 }
 
 #[test]

@@ -69,7 +69,23 @@ const STRUCTURES: &[&str] = &[
 const IDENTIFIED: &str = "identified ";
 
 /// Texts that say that something is encoded, or is a key in JSON.
-const CODED: &[&str] = &["\\u00", "\\u{", "\\x", "\\/", "\\0", "\\1", "&#", "&quot;", "H4sI", "kty"];
+const CODED: &[&str] = &[
+    "\\u00",
+    "\\u{",
+    "\\x",
+    "\\/",
+    "\\0",
+    "\\1",
+    "&#",
+    "&quot;",
+    "H4sI",
+    "kty",
+    "SecureString",
+    "CONCEALED",
+    "\"sensitive\"",
+    "\"masked\"",
+    "\"lease_id\"",
+];
 
 /// What a first look at one place costs at most.
 const GLANCE: usize = 64;
