@@ -3,10 +3,13 @@
 use std::ops::Range;
 
 use super::names::{self, Named, Strength};
-use super::{Found, Work, value};
+use super::{Found, Work, ahead, behind, value};
 
 /// The longest tag that is looked at.
 const TAG: usize = 256;
+
+/// How far before a name its element may begin.
+const NAME: usize = 48;
 
 /// The longest table that is looked at.
 const TABLE: usize = 32 << 10;
@@ -25,7 +28,8 @@ pub(super) fn at(text: &str, name: &Range<usize>, work: &Work) -> Vec<Found> {
     let before = text[..name.start].bytes().next_back();
     // What is no markup has no such signs.
     let near = matches!(before, Some(b'<' | b':' | b'>' | b'"' | b'\'' | b'=' | b' '));
-    let Some(named) = names::judge(&text[name.clone()]).filter(|named| near && named.strength == Strength::Strong) else {
+    let Some(named) = names::judge(&text[name.clone()]).filter(|named| near && named.strength == Strength::Strong)
+    else {
         return Vec::new();
     };
     let found = match before {
@@ -46,7 +50,7 @@ fn hidden(text: &str, range: Option<Range<usize>>, named: Named) -> Vec<Found> {
 
 /// Returns what stands in the element of this name.
 fn element(text: &str, name: &Range<usize>, work: &Work) -> Option<Range<usize>> {
-    let prefix = text[..name.start].trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == ':');
+    let prefix = behind(text, name.start, NAME).trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == ':');
     if !prefix.ends_with('<') || !text[name.end..].starts_with(['>', ' ', '\n', '\t']) {
         return None;
     }
@@ -55,9 +59,9 @@ fn element(text: &str, name: &Range<usize>, work: &Work) -> Option<Range<usize>>
 
 /// Returns what stands between the end of the tag that is open here and the next one, which closes it.
 fn content(text: &str, at: usize, work: &Work) -> Option<Range<usize>> {
-    let tag = text[at..].find(['>', '<']).filter(|end| *end < TAG && text[at + end..].starts_with('>'))?;
+    let tag = ahead(text, at, TAG).find(['>', '<']).filter(|end| text[at + end..].starts_with('>'))?;
     let from = at + tag + 1;
-    let rest = &text[from..];
+    let rest = ahead(text, from, 2 * TAG);
     let (skipped, end) = match rest.trim_start().strip_prefix("<![CDATA[") {
         Some(data) => (rest.len() - data.len(), "]]>"),
         None => (rest.len() - rest.trim_start().len(), "</"),
@@ -71,8 +75,10 @@ fn content(text: &str, at: usize, work: &Work) -> Option<Range<usize>> {
 
 /// Returns what stands in the element after the one whose text this name is.
 fn beside(text: &str, name: &Range<usize>, work: &Work) -> Option<Range<usize>> {
-    let opened = text[..name.start].trim_end_matches(|c: char| c.is_ascii_alphabetic() || matches!(c, ' ' | '_' | '.'));
-    let after = text[name.end..].trim_start_matches([':', ' ', '*']);
+    let end = name.end + ahead(text, name.end, TAG).len();
+    let opened = behind(text, name.start, NAME)
+        .trim_end_matches(|c: char| c.is_ascii_alphabetic() || matches!(c, ' ' | '_' | '.'));
+    let after = ahead(text, name.end, TAG).trim_start_matches([':', ' ', '*']);
     let (closed, after) = after.strip_prefix("</")?.split_once('>').filter(|(tag, _)| tag.len() < 16)?;
     let after = after.trim_start_matches([':', ' ', '\n', '\r', '\t']).strip_prefix('<')?;
     let opens = &after[..after.find(|c: char| !c.is_ascii_alphanumeric() && c != '-')?];
@@ -80,16 +86,20 @@ fn beside(text: &str, name: &Range<usize>, work: &Work) -> Option<Range<usize>> 
         let is = |list: &[&str], tag: &str| list.iter().any(|known| known.eq_ignore_ascii_case(tag));
         is(of, closed) && is(beside, opens)
     };
-    (opened.ends_with('>') && BESIDE.iter().any(known)).then(|| content(text, text.len() - after.len() + opens.len(), work))?
+    (opened.ends_with('>') && BESIDE.iter().any(known)).then(|| content(text, end - after.len() + opens.len(), work))?
 }
 
 /// Returns the value of the field that this name is an attribute's: `<input type="password" value="x">`.
 fn field(text: &str, name: &Range<usize>, work: &Work) -> Option<Range<usize>> {
-    let open = text[..name.start].rfind(['<', '>']).filter(|open| name.start - open < TAG)?;
-    let close = name.end + text[name.end..].find(['<', '>']).filter(|close| *close < TAG)?;
+    let before = behind(text, name.start, TAG);
+    let open = name.start - before.len() + before.rfind(['<', '>'])?;
+    let close = name.end + ahead(text, name.end, TAG).find(['<', '>'])?;
     work.spend(close - open);
     let tag = &text[open..close];
-    if !tag.starts_with('<') || !text[close..].starts_with('>') || !tag[1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
+    if !tag.starts_with('<')
+        || !text[close..].starts_with('>')
+        || !tag[1..].starts_with(|c: char| c.is_ascii_alphabetic())
+    {
         return None;
     }
     let at = ["value=", "content="].iter().find_map(|member| {
@@ -105,19 +115,21 @@ fn field(text: &str, name: &Range<usize>, work: &Work) -> Option<Range<usize>> {
 
 /// Finds what stands in the column that this name heads.
 fn column(text: &str, name: &Range<usize>, named: Named, work: &Work) -> Vec<Found> {
-    let head = text[..name.start].rfind("<tr").filter(|row| name.start - row < 16 * TAG);
-    let after = &text[name.end..];
+    let after = ahead(text, name.end, TABLE);
     let closed = after.trim_start().get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case("</th>"));
-    let Some(head) = head.filter(|_| closed) else { return Vec::new() };
-    let column = text[head..name.start].matches("<th").count().wrapping_sub(1);
+    let before = behind(text, name.start, 16 * TAG);
+    let Some(head) = before.rfind("<tr").filter(|_| closed) else { return Vec::new() };
+    let column = before[head..].matches("<th").count().wrapping_sub(1);
     let mut found = Vec::new();
-    let end = (0..=TABLE.min(after.len())).rev().find(|end| after.is_char_boundary(*end)).unwrap_or(0);
-    let table = &after[..after[..end].find("</table").unwrap_or(end)];
+    let table = &after[..after.find("</table").unwrap_or(after.len())];
     work.spend(table.len());
     for (at, _) in table.match_indices("<tr") {
         let row = &table[at..];
         let row = &row[..row.find("</tr").unwrap_or(row.len())];
-        let cell = row.match_indices("<td").nth(column).and_then(|(cell, tag)| content(text, name.end + at + cell + tag.len(), work));
+        let cell = row
+            .match_indices("<td")
+            .nth(column)
+            .and_then(|(cell, tag)| content(text, name.end + at + cell + tag.len(), work));
         found.extend(hidden(text, cell, named));
     }
     found

@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
-use super::{Found, Work, names, value};
+use super::{Found, Work, behind, names, value};
 
 /// The longest line that is looked at.
 const LINE: usize = 512;
+
+/// The longest word before a variable that sets it.
+const WORD: usize = 16;
 
 /// How a command is told a password.
 #[derive(Clone, Copy, Debug)]
@@ -75,8 +78,8 @@ pub(super) fn at(text: &str, start: usize, clue: &str, work: &Work) -> Option<Fo
     });
     let range = match form {
         Form::Only => words.first().cloned()?,
-        Form::User => behind(text, chosen?, |said| said.find(':').map(|colon| colon + 1))?,
-        Form::Pass => behind(text, chosen?, |said| said.starts_with("pass:").then_some("pass:".len()))?,
+        Form::User => cut(text, chosen?, |said| said.find(':').map(|colon| colon + 1))?,
+        Form::Pass => cut(text, chosen?, |said| said.starts_with("pass:").then_some("pass:".len()))?,
         _ => chosen?,
     };
     value::is_likely(&text[range.clone()]).then_some(Found { range, rule: "password" })
@@ -84,7 +87,7 @@ pub(super) fn at(text: &str, start: usize, clue: &str, work: &Work) -> Option<Fo
 
 /// Finds the value of a variable that is set without a sign between: `ENV DB_PASSWORD x`, `set -x DB_PASSWORD x`.
 pub(super) fn variable(text: &str, name: &Range<usize>, work: &Work) -> Option<Found> {
-    let line = text[..name.start].rsplit(['\n', ';', '&']).next().filter(|line| line.len() < 16)?.trim();
+    let line = behind(text, name.start, WORD).rsplit(['\n', ';', '&']).next()?.trim();
     let sets = matches!(line, "ENV" | "setx" | "setenv") || line.starts_with("set -") && line.contains('x');
     let named = names::judge(&text[name.clone()]).filter(|_| sets && text[name.end..].starts_with(' '))?;
     let range = words(text, name.end).into_iter().next()?;
@@ -96,15 +99,17 @@ pub(super) fn variable(text: &str, name: &Range<usize>, work: &Work) -> Option<F
 /// Finds the password before a server: `joe:x@tcp(host:3306)/db`.
 fn of_server(text: &str, at: usize, work: &Work) -> Option<Found> {
     let stops = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '=' | ',' | '\\' | '/');
-    let from = text[..at].rfind(stops).map_or(0, |stop| stop + text[stop..].chars().next().map_or(1, char::len_utf8));
+    let before = behind(text, at, LINE);
+    let from = at - before.rsplit(stops).next().unwrap_or_default().len();
     work.spend(at - from);
     let range = from + text[from..at].find(':')? + 1..at;
     let said = &text[range.clone()];
-    let blank = said.len() < 4 || value::is_placeholder(said) || value::is_reference(said) || said.contains(['{', '%', '$']);
+    let blank =
+        said.len() < 4 || value::is_placeholder(said) || value::is_reference(said) || said.contains(['{', '%', '$']);
     (!blank).then_some(Found { range, rule: "url-password" })
 }
 
-fn behind(text: &str, word: Range<usize>, start: impl Fn(&str) -> Option<usize>) -> Option<Range<usize>> {
+fn cut(text: &str, word: Range<usize>, start: impl Fn(&str) -> Option<usize>) -> Option<Range<usize>> {
     let start = start(&text[word.clone()])?;
     Some(word.start + start..word.end)
 }
@@ -114,7 +119,8 @@ fn words(text: &str, from: usize) -> Vec<Range<usize>> {
     let quotes = |c: char| matches!(c, '"' | '\'' | '`' | '\\' | ',' | ')');
     let mut words = Vec::new();
     let mut start = from;
-    let end = text[from..].char_indices().take_while(|(at, c)| *at < LINE && !matches!(c, '\n' | '\r' | '|' | ';' | '<'));
+    let end =
+        text[from..].char_indices().take_while(|(at, c)| *at < LINE && !matches!(c, '\n' | '\r' | '|' | ';' | '<'));
     let end = end.last().map_or(from, |(at, c)| from + at + c.len_utf8());
     for word in text[from..end].split(' ') {
         let bare = word.trim_start_matches(quotes);
@@ -154,7 +160,6 @@ mod tests {
             "openssl rsa -passin pass:V -in key.pem",
             "htpasswd -b users joe V",
             "requirepass V\n",
-            "ENV DB_PASSWORD V\n",
             "set -x DB_PASSWORD V",
             "set -gx DB_PASSWORD V",
             "setx DB_PASSWORD V",
@@ -164,6 +169,7 @@ mod tests {
         ] {
             check(&text.replace('V', value), &[value]);
         }
+        check(&format!("FROM trains\nENV DB_PASSWORD {value}\n"), &[value]);
     }
 
     #[test]
