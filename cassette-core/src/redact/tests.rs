@@ -268,7 +268,7 @@ fn names_beside_and_above_a_value_decide_too() {
         (r#"{"field":"password","old":"abc","new":"V"}"#, true),
         (r#"[{"op":"replace","path":"/user/password","value":"V"}]"#, true),
         (r#"{"label":"Password","type":"text","content":"V"}"#, true),
-        (r#"{"Type":"SecureString","value":"V"}"#, true),
+        (r#"{"Name":"/db/x","Type":"SecureString","value":"V"}"#, true),
         (r#"{"id":"x","type":"CONCEALED","value":"V"}"#, true),
         (r#"{"db":{"sensitive":true,"type":"string","value":"V"}}"#, true),
         (r#"{"Name":"db","SecretString":"V"}"#, true),
@@ -313,6 +313,24 @@ fn names_beside_and_above_a_value_decide_too() {
 }
 
 #[test]
+fn a_known_value_is_found_in_dumps_and_where_every_letter_is_coded() {
+    let mut secrets = Secrets::new(&[("A_TOKEN".to_owned(), "tulip gate 9".to_owned())]);
+    let mut told = |text: &str| redact_text(text, &Rules::default(), &mut secrets);
+    let coded = |unit: fn(u8) -> String, text: &str| text.bytes().map(unit).collect::<String>();
+    let quoted: fn(u8) -> String = |b| format!("={b:02X}");
+    assert_eq!(told(&coded(quoted, "a tulip gate 9")), format!("{}REDACTED.secret.1", coded(quoted, "a ")));
+    for unit in [|b| format!("&#{b}"), (|b| format!("&#x{b:x};")) as fn(u8) -> String, |b| format!("&amp;#{b};")] {
+        let text = coded(unit, "a tulip gate 9");
+        assert_eq!(told(&text), format!("{}REDACTED.secret.1", coded(unit, "a ")));
+    }
+    let spaced: fn(u8) -> String = |b| format!("{b} ");
+    assert_eq!(told(&coded(spaced, "tulip gate 9")).trim(), coded(spaced, "REDACTED.secret.0").trim());
+    let dump = "00000000: 6120 7475 6c69 7020 6761 7465 2039 2061  a tulip gate 9 a\n";
+    let hidden = "00000000: 6120 5245 4441 4354 4544 2e73 6563 7265  a REDACTED.secre\n00000010: 742e 3020 61                             t.0 a\n";
+    assert_eq!(told(dump), hidden);
+}
+
+#[test]
 fn tables_in_documents_are_read_by_their_heads() {
     let value = "hunter-77-Abc-def-xyz";
     for (body, hidden) in [
@@ -334,7 +352,9 @@ fn tables_in_documents_are_read_by_their_heads() {
 }
 
 #[test]
-fn long_numbers_are_hidden_under_names_beyond_doubt() {
+fn long_numbers_and_what_is_in_a_secret_are_hidden() {
+    check_named("SecretString", "{\"username\":\"joe\",\"pass\":\"Tu7lip-gate-77xQ\"}", true);
+    check_named("SecretString", "{\"pass\":\"Tulip-gate\"}", false);
     check_number("password", "90817263544", true);
     check_number("password", "1234567", false);
     check_number("api_key", "90817263544", true);

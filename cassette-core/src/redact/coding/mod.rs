@@ -6,6 +6,7 @@
 
 pub(crate) mod base64;
 pub(crate) mod counted;
+mod dump;
 mod entries;
 pub(crate) mod gzip;
 mod hex;

@@ -209,8 +209,9 @@ pub(crate) fn named<'a>(members: &[(&str, &'a str)]) -> Vec<(usize, &'a str, Bon
         named.extend(holding(true).map(|i| (i, last(said), Bond::Likely)));
     }
     if let Some((_, said)) = naming {
-        // A name for certain comes first.
-        named.splice(0..0, holding(false).map(|i| (i, *said, Bond::Sure)));
+        // What says nothing itself does not stand before what does.
+        let at = if names::judge(said).is_some() { 0 } else { named.len() };
+        named.splice(at..at, holding(false).map(|i| (i, *said, Bond::Sure)));
     }
     named
 }

@@ -80,6 +80,7 @@ const CODED: &[&str] = &[
     "\\0",
     "\\1",
     "&#",
+    "&amp;#",
     "&quot;",
     "H4sI",
     "kty",
@@ -87,6 +88,7 @@ const CODED: &[&str] = &[
     "CONCEALED",
     "\"sensitive\"",
     "\"masked\"",
+    "\"pass\"",
     "\"lease_id\"",
 ];
 
