@@ -22,6 +22,9 @@ pub(super) struct Surroundings {
     typed: Vec<String>,
 }
 
+/// The verbs after which a recording may be lost.
+const LOSING: [&str; 3] = ["accept", "delete", "reject"];
+
 impl Surroundings {
     /// Reads the surroundings, as far as the options do not say otherwise.
     pub(super) fn of(common: &Common, typed: Vec<String>) -> Surroundings {
@@ -45,6 +48,13 @@ impl Surroundings {
         };
         let words: Vec<_> = self.typed.iter().enumerate().filter_map(word).collect();
         format!("cargo cassette {}", words.join(" "))
+    }
+
+    /// Returns the command that was typed, with what may have been meant in the place of this word; `None` of a verb that loses what is
+    /// named by mistake.
+    pub(super) fn guess(&self, word: &str, meant: &str) -> Option<String> {
+        let verb = verb_at(&self.typed).map(|at| self.typed[at].as_str());
+        verb.is_none_or(|verb| !LOSING.contains(&verb)).then(|| self.again(word, Some(meant)))
     }
 
     /// Returns the directories of cassettes that are meant.

@@ -18,11 +18,11 @@ mod stretches;
 pub use rows::{Row, rows};
 pub use stretches::{Stretch, stretches};
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::difference::{Known, Said, Step, aligned, between};
 use crate::report::{Difference, Edit, Shown};
-use crate::tape::{Asked, Head, Interaction, Tape};
+use crate::tape::{Asked, Head, Interaction, Origin, Tape};
 use ids::Ids;
 
 /// How two cassettes differ.
@@ -99,6 +99,8 @@ pub enum Aspect {
     Reply,
     /// A header.
     Header,
+    /// Within which function it was asked: a replay does not ask it then.
+    Within,
 }
 
 impl Change {
@@ -122,6 +124,7 @@ impl Aspect {
             Aspect::Usage => "usage",
             Aspect::Reply => "reply",
             Aspect::Header => "header",
+            Aspect::Within => "within",
         }
     }
 }
@@ -188,8 +191,26 @@ pub fn diff(a: &Tape, b: &Tape) -> Alignment {
             Step::Comes(j) => alone(None, Some(j)),
         });
     }
+    mark_nested(&mut pairs, [a, b]);
     mark_repeated(&mut pairs);
     Alignment { head: heads(&a.head, &b.head), pairs }
+}
+
+/// Notes which calls were asked within another function than before, or within one and then by the program.
+fn mark_nested(pairs: &mut [Pair], tapes: [&Tape; 2]) {
+    let both: HashMap<usize, usize> = pairs.iter().filter_map(|pair| Some((pair.before?, pair.after?))).collect();
+    let said = |tape: &Tape, at: Option<usize>| {
+        let told = |at: usize| format!("{} ({})", tape.interactions[at].asked.name(), at + 1);
+        at.map(|at| ("within".to_owned(), Said::Text(told(at)))).into_iter().collect()
+    };
+    for pair in pairs {
+        let (Some(before), Some(after)) = (pair.before, pair.after) else { continue };
+        let [ours, theirs] = [tapes[0].interactions[before].within, tapes[1].interactions[after].within];
+        if ours.map(|at| both.get(&at)) != theirs.as_ref().map(Some) {
+            let found = between(said(tapes[0], ours), said(tapes[1], theirs));
+            pair.changes.extend(found.into_iter().map(|difference| Change::of(Aspect::Within, difference)));
+        }
+    }
 }
 
 /// Notes which prompts differ in what an earlier call has told of already.
@@ -243,7 +264,14 @@ fn alone(before: Option<usize>, after: Option<usize>) -> Pair {
 
 fn heads(a: &Head, b: &Head) -> Vec<Difference> {
     let fields = |head: &Head| {
-        let texts = [("test", &head.test), ("provider", &head.stamp.provider), ("version", &head.stamp.version)];
+        let origin = head.origin.as_ref().map(Origin::to_string);
+        let texts = [
+            ("test", &head.test),
+            ("package", &head.package),
+            ("origin", &origin),
+            ("provider", &head.stamp.provider),
+            ("version", &head.stamp.version),
+        ];
         let texts = texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Said::Text(text.clone()?))));
         let hooks =
             (!head.stamp.hooks.is_empty()).then(|| ("hooks".to_owned(), Said::Text(head.stamp.hooks.join(", "))));

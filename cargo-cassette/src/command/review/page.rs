@@ -158,7 +158,7 @@ pub(super) fn json(waiting: &Waiting) -> Json {
         Err(refusal) => {
             let absent = ["why", "what", "test", "calls", "becomes"].map(|name| (name, Json::Null));
             members.extend(absent);
-            let text: Json = refusal.to_string().as_str().into();
+            let text: Json = presentable_text(&refusal.to_string()).as_str().into();
             members.extend([("refused", text.clone()), ("error", text)]);
         }
         Ok(candidate) => {
@@ -166,7 +166,7 @@ pub(super) fn json(waiting: &Waiting) -> Json {
             let what: Vec<Json> = pending.found.iter().map(|line| presentable_text(line).as_str().into()).collect();
             let refusal = proved(waiting, &candidate).err();
             members.extend([
-                ("why", pending.reason.as_str().into()),
+                ("why", presentable_text(pending.reason.as_str()).as_str().into()),
                 ("what", what.into()),
                 (
                     "test",
