@@ -36,8 +36,9 @@ pub(crate) fn at(text: &str, word: usize, work: &Work) -> Vec<Found> {
     if let Some(found) = found {
         return vec![found];
     }
-    let places: [fn(&str, &Range<usize>, &Work) -> Vec<Found>; 3] = [markup::at, sql::column, columns::at];
-    places.into_iter().map(|place| place(text, &name, work)).find(|found| !found.is_empty()).unwrap_or_default()
+    let found = markup::at(text, &name, work);
+    let found = if found.is_empty() { sql::column(text, &name, work) } else { found };
+    if found.is_empty() { columns::at(text, &name, work) } else { found }
 }
 
 /// Finds the value that a member beside the name gives: `name: API_KEY` and, in the next line, `value: ..`.
