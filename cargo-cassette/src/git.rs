@@ -174,7 +174,7 @@ impl Unmerged {
                 format!("keep it: {}; or remove it, as the other side did: git rm -- {file}", take("ours"))
             }
             Unmerged::Theirs => {
-                format!("keep it: {}; or remove it, as the other side did: git rm -- {file}", take("theirs"))
+                format!("keep it: {}; or remove it, as this side did: git rm -- {file}", take("theirs"))
             }
             Unmerged::Settled => format!("record it anew: {anew}, or take it from a commit before the merge"),
         }

@@ -27,7 +27,12 @@ pub struct Shelf {
 /// Returns what to do about a file or a directory that cannot be read, which is shown so.
 #[must_use]
 pub fn readable(shown: &str, path: &Path) -> String {
-    let shown = typed(shown);
+    let (named, shown) = (Path::new(shown), typed(shown));
+    let closed =
+        path.ancestors().zip(named.ancestors()).skip(1).filter(|(dir, _)| dir.is_dir() && fs::read_dir(dir).is_err());
+    if let (true, Some((_, dir))) = (path.symlink_metadata().is_err(), closed.last()) {
+        return format!("let it be read: chmod -R u+rwX {}", typed(&path_text(dir)));
+    }
     match fs::metadata(path) {
         Err(error) if path.is_symlink() && error.kind() != io::ErrorKind::PermissionDenied => {
             format!("mend the link, which leads nowhere, or remove it: rm {shown}")

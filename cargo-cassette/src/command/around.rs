@@ -42,8 +42,10 @@ impl Surroundings {
     pub(super) fn again(&self, word: &str, instead: Option<&str>) -> String {
         let verb = verb_at(&self.typed).unwrap_or_default();
         let at = (verb + 1..self.typed.len()).find(|at| self.typed[*at] == word);
+        // An option is no name, which a path would stand for.
+        let meant = |instead: &str| if word.starts_with('-') { quoted(instead) } else { typed(instead) };
         let word = |(i, known): (usize, &String)| match Some(i) == at {
-            true => instead.map(typed),
+            true => instead.map(meant),
             false => Some(quoted(known)),
         };
         let words: Vec<_> = self.typed.iter().enumerate().filter_map(word).collect();

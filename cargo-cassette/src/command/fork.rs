@@ -4,6 +4,7 @@ use std::fmt;
 
 use cargo_cassette::inspection::{self, Rule};
 use cargo_cassette::mending::{again, anew, mending};
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
 use cassette_core::disk;
 use cassette_core::fork::{NoFork, prefix};
@@ -16,7 +17,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::{as_name, named, shelf_of};
-use crate::output::{Ink, Line, Output, count};
+use crate::output::{Ink, Line, Output, count, printed};
 
 /// Begin a cassette as another one, up to a position
 ///
@@ -60,7 +61,7 @@ impl fmt::Display for ForkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ForkError::Name(name, error) => {
-                write!(f, "`{name}` is no cassette's name: {error}\nhelp: choose another name")
+                write!(f, "`{}` is no cassette's name: {error}\nhelp: choose another name", printed(name))
             }
             ForkError::There(file) => {
                 write!(f, "there is {file} already, and nothing was written\nhelp: choose another name, or remove it")
@@ -80,6 +81,9 @@ impl fmt::Display for ForkError {
                 let again = again(spot, &anew(spot, None));
                 write!(f, "{}: its beginning does not read back as it is\nhelp: {again}", spot.place())
             }
+            ForkError::Unwritten(error @ StoreError::Locked(_)) => {
+                write!(f, "{error}\nhelp: choose another name, or wait until its test has ended")
+            }
             ForkError::Unwritten(error) => {
                 let help = error.unlinking();
                 let help = help.unwrap_or_else(|| "check that the directory can be written, and has room".to_owned());
@@ -96,12 +100,16 @@ pub(super) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Re
     let verb = if fork.dry_run { "would write " } else { "writes " };
     let of = format!(", {} of {} of {}", fork.at, count(total, "interaction"), spot.place());
     if !fork.dry_run {
-        shelf.store().vouch(&new.name, &text).map_err(|error| Failure::Fork(ForkError::Unwritten(error)))?;
+        let store = shelf.store();
+        let written = store.undisturbed(&new.name, || store.vouch(&new.name, &text));
+        written.map_err(|error| Failure::Fork(ForkError::Unwritten(error)))?;
     }
     output.line(&Line::of(verb).ink(Ink::Strong, &new.place()).plain(&of))?;
     output.line(&Line::of(&format!(
-        "  to go on from it: #[cassette(\"{}\", fork(\"{origin}\", at = {}))], and CASSETTE_MODE=record cargo test",
-        new.name, fork.at
+        "  to go on from it: #[cassette(\"{}\", fork(\"{}\", at = {}))], and CASSETTE_MODE=record cargo test",
+        new.label(),
+        presentable_text(&origin),
+        fork.at
     )))?;
     Ok(Found::Nothing)
 }

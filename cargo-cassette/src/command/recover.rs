@@ -162,8 +162,8 @@ fn settle(store: &FileStore, journal: &Waiting, dry_run: bool) -> Result<Ended, 
 }
 
 fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) -> Result<(), Failure> {
-    let name = &journal.spot.name;
-    let verb = |done: &str, would: &str| Line::of(if dry_run { would } else { done }).ink(Ink::Strong, name);
+    let name = journal.spot.label();
+    let verb = |done: &str, would: &str| Line::of(if dry_run { would } else { done }).ink(Ink::Strong, &name);
     match ended {
         Ended::Recovered(recovered) => {
             let what = what(recovered);
@@ -176,11 +176,11 @@ fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) ->
         }
         Ended::Nothing => {
             output.line(
-                &verb("removes ", "would remove ").plain(&format!(", {}: no call had ended", journal.spot.shown)),
+                &verb("removes ", "would remove ").plain(&format!(", {}: no call had ended", journal.spot.place())),
             )?;
         }
         Ended::Occupied => {
-            let line = Line::of("leaves ").ink(Ink::Strong, &journal.spot.shown);
+            let line = Line::of("leaves ").ink(Ink::Strong, &journal.spot.place());
             output.line(&line.plain(&format!(": a recording of `{name}` is pending, and is to be settled first")))?;
             output.help("  ", "cargo cassette review")?;
         }
@@ -210,8 +210,8 @@ fn mending(journal: &Waiting, refusal: &Refusal) -> String {
 }
 
 fn json(journal: &Waiting, ended: &Ended, dry_run: bool) -> Json {
-    let mut members =
-        vec![("name", journal.spot.name.as_str().into()), ("journal", journal.spot.shown.as_str().into())];
+    let presented = |text: &str| Json::from(presentable_text(text).as_str());
+    let mut members = vec![("name", presented(&journal.spot.name)), ("journal", presented(&journal.spot.shown))];
     let outcome = |done: &'static str, would: &'static str| ("outcome", Json::from(if dry_run { would } else { done }));
     match ended {
         Ended::Recovered(Recovered { calls, kept, torn, .. }) => members.extend([
@@ -225,7 +225,7 @@ fn json(journal: &Waiting, ended: &Ended, dry_run: bool) -> Json {
         Ended::Refused(refusal) => members.extend([
             ("outcome", "refused".into()),
             ("what", presentable_text(&refusal.to_string()).as_str().into()),
-            ("help", mending(journal, refusal).as_str().into()),
+            ("help", presented(&mending(journal, refusal))),
         ]),
     }
     Json::object(members)

@@ -2,16 +2,17 @@
 
 use cargo_cassette::rules::rules;
 use cargo_cassette::shelf::Shelf;
+use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::prove::Proven;
 use cassette_core::redact::Rules;
-use cassette_core::upkeep::{Hidden, Scrubbed, scrubbed};
+use cassette_core::upkeep::{Hidden, Known, Scrubbed, by_environment, scrubbed};
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::settling::{Chore, Form, Mended, Mending, Refused, Run, Waiting, chosen, each, mend, waiting};
+use super::settling::{Chore, Form, Mended, Mending, Refused, Run, Waiting, chosen, each, mend, once, waiting};
 use crate::output::{Ink, Line, Output, count};
 
 /// Redact cassettes again: by today's rules, and with what the environment says is secret
@@ -36,15 +37,22 @@ pub(crate) struct Scrub {
     pii: bool,
 }
 
-impl Mended for Scrubbed {
+/// What was hidden in a cassette, or would be.
+pub(super) struct Done {
+    scrubbed: Scrubbed,
+    /// Where a request speaks of what this environment alone says is secret, and what follows.
+    by_environment: Option<String>,
+}
+
+impl Mended for Done {
     fn document(&self) -> Option<&Proven> {
-        self.document.as_ref()
+        self.scrubbed.document.as_ref()
     }
 }
 
 pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let Scrub { mending, .. } = scrub;
-    let all = chosen(waiting(around, Shelf::cassettes)?, &mending.cassettes, None, around)?;
+    let all = once(chosen(waiting(around, Shelf::cassettes)?, &mending.cassettes, None, around)?);
     let told = each(scrub, &all, mending.form(), output)?;
     if mending.form() == Form::Json {
         output.json(&Json::object([("scrubbed", told.json.into())]))?;
@@ -85,25 +93,31 @@ fn unsaid(scrub: &Scrub, all: &[Waiting]) -> Option<Vec<String>> {
 }
 
 impl Chore for Scrub {
-    type Done = Scrubbed;
+    type Done = Done;
 
-    fn one(&self, cassette: &Waiting) -> Result<Scrubbed, Refused> {
+    fn one(&self, cassette: &Waiting) -> Result<Done, Refused> {
         let mut known = cassette.known(&cassette.spot.name)?;
         known.rules.fields.extend(self.field.iter().cloned());
         known.rules.headers.extend(self.header.iter().map(|name| name.to_ascii_lowercase()));
         known.rules.pii |= self.pii;
-        Ok(mend(cassette, self.mending.run(), &known, scrubbed)?)
+        let done = |document: &[u8], known: &Known| {
+            let scrubbed = scrubbed(document, known)?;
+            let by_environment = by_environment(document, &scrubbed, known, &env::vars());
+            Ok(Done { scrubbed, by_environment })
+        };
+        Ok(mend(cassette, self.mending.run(), &known, done)?)
     }
 
-    fn finds(&self, scrubbed: &Scrubbed) -> bool {
+    fn finds(&self, Done { scrubbed, .. }: &Done) -> bool {
         self.mending.run() == Run::Dry && !scrubbed.hidden.is_empty()
     }
 
-    fn things(&self, scrubbed: &Scrubbed) -> usize {
+    fn things(&self, Done { scrubbed, .. }: &Done) -> usize {
         scrubbed.hidden.len()
     }
 
-    fn text(&self, cassette: &Waiting, scrubbed: &Scrubbed, output: &mut Output) -> Result<(), Failure> {
+    fn text(&self, cassette: &Waiting, done: &Done, output: &mut Output) -> Result<(), Failure> {
+        let Done { scrubbed, by_environment } = done;
         if scrubbed.hidden.is_empty() {
             return Ok(());
         }
@@ -112,10 +126,11 @@ impl Chore for Scrub {
         for Hidden { path, rules, .. } in &scrubbed.hidden {
             output.line(&Line::of("  ").plain(path).plain(": ").ink(Ink::Warn, &rules.join(", ")))?;
         }
+        by_environment.iter().try_for_each(|told| output.line(&Line::of(&format!("  {told}"))))?;
         Ok(())
     }
 
-    fn json(&self, scrubbed: &Scrubbed) -> (&'static str, Vec<(&'static str, Json)>) {
+    fn json(&self, Done { scrubbed, by_environment }: &Done) -> (&'static str, Vec<(&'static str, Json)>) {
         let outcome = match (scrubbed.hidden.is_empty(), self.mending.run()) {
             (true, _) => "clean",
             (false, Run::Dry) => "would be scrubbed",
@@ -125,6 +140,8 @@ impl Chore for Scrub {
             let rules: Vec<Json> = rules.iter().map(|rule| rule.as_str().into()).collect();
             Json::object([("path", path.as_str().into()), ("rules", rules.into())])
         };
-        (outcome, vec![("hidden", scrubbed.hidden.iter().map(place).collect::<Vec<_>>().into())])
+        let mut members = vec![("hidden", scrubbed.hidden.iter().map(place).collect::<Vec<_>>().into())];
+        members.extend(by_environment.as_deref().map(|told| ("by_environment", told.into())));
+        (outcome, members)
     }
 }

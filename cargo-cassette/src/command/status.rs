@@ -1,6 +1,7 @@
 //! `cargo cassette status`: how it stands with the cassettes, and what the next run would do.
 
 use cargo_cassette::listing::{self, Age, Facts, Row, State, Unfinished};
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::shelf::Shelf;
 use cassette_core::account::Tokens;
 use cassette_core::json::Json;
@@ -131,6 +132,10 @@ fn pending(waiting: &Waiting) -> Table {
     for journal in &waiting.unfinished {
         let state = journal.state.told();
         let calls = match &journal.calls {
+            Ok(_) if journal.state == State::Empty => {
+                table.across(Line::of(&journal.spot.label()), Line::new().ink(Ink::Warn, state));
+                continue;
+            }
             Ok(calls) => Line::of(&count(*calls, "call")),
             Err(what) => Line::new().ink(Ink::Bad, what),
         };
@@ -184,12 +189,13 @@ fn unfinished_json(journal: &Unfinished) -> Json {
     let state = match journal.state {
         State::Alive => "alive",
         State::Died => "died",
+        State::Empty => "empty",
         State::CutShort => "cut-short",
         _ => "open",
     };
     Json::object([
-        ("name", journal.spot.name.as_str().into()),
-        ("file", journal.spot.shown.as_str().into()),
+        ("name", presentable_text(&journal.spot.name).as_str().into()),
+        ("file", presentable_text(&journal.spot.shown).as_str().into()),
         ("state", state.into()),
         match &journal.calls {
             Ok(calls) => ("calls", (*calls as u64).into()),

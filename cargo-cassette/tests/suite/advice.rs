@@ -382,6 +382,9 @@ fn a_merge_that_stopped_is_settled() {
         let (project, _) = merged(ours, theirs);
         check(&project, lint, &[&take], "exit 0");
         let (project, _) = merged(ours, theirs);
+        let other = if side == "ours" { "as the other side did" } else { "as this side did" };
+        let told = project.sh(lint);
+        assert!(told.contains(&format!("; or remove it, {other}: git rm -- cassettes/trains.json")), "{told}");
         change(&project, "cassettes/trains.json", |text| text.replace("    {\n", "<<<<<<< HEAD\n    {\n"));
         check(&project, lint, &[&take], "exit 0");
     }

@@ -205,3 +205,32 @@ fn a_line_that_is_no_text_fails_the_recording() {
     );
     assert!(!project.path("cassettes/trains.json").exists(), "nothing half is saved as if whole");
 }
+
+#[test]
+fn a_server_that_cannot_be_started_is_told_however_soon_the_client_goes() {
+    for patience in [0, 1] {
+        let project = Project::new();
+        let words = ["mcp", "--cassette", "trains", "--mode", "record", "--", "/nowhere/server"];
+        let mut client = Client::start(&project, &words);
+        let stdin = client.stdin.as_mut().unwrap();
+        for id in [1, 2] {
+            let params = r#"{"name":"next_train","arguments":{}}"#;
+            writeln!(stdin, r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#).unwrap();
+        }
+        if patience > 0 {
+            // It waits for its answer, and is hung up on.
+            let mut line = String::new();
+            client.stdout.read_line(&mut line).unwrap();
+        }
+        let told = client.end();
+        let (first, rest) = told.split_once("\nerror: the MCP server ").unwrap_or_else(|| panic!("{told}"));
+        // How much was heard of the client hangs on who was quicker.
+        assert!(first.starts_with("exit 1"), "{told}");
+        assert_eq!(
+            rest,
+            "`/nowhere/server` was not started: No such file or directory (os error 2)\n\
+             help: see that it can be started, and record again: cargo cassette mcp --mode record --cassette trains -- /nowhere/server\n"
+        );
+        assert!(!project.path("cassettes/trains.json").exists(), "what nobody answered is no recording");
+    }
+}

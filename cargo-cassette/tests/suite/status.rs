@@ -118,3 +118,20 @@ fn a_day_that_is_none_is_told() {
     let note = "--- stderr\nSOURCE_DATE_EPOCH is `abc`, and no number of seconds: ages count from today\n";
     assert!(told.starts_with("exit 0") && told.ends_with(note), "{told}");
 }
+
+#[test]
+fn of_a_recording_of_which_nothing_was_written_nobody_is_said_to_have_died() {
+    let project = project();
+    // A disk that was full leaves it so.
+    project.write("cassettes/.pending/fares/night.journal", "");
+    let what = "a recording broke off, and nothing of it was written";
+    let status = project.run(&["status"]);
+    assert!(status.contains(&format!("cassettes/.pending, not taken over\n  fares/night  {what}\n")), "{status}");
+    let json: String = project.run(&["status", "--json"]).split_whitespace().collect();
+    assert!(json.contains(r#""state":"empty","calls":0}"#), "{json}");
+    let lint = project.run(&["lint", "--files"]);
+    let expected = format!("night.journal: pending: {what}\n  help: remove it: cargo cassette recover\n");
+    assert!(lint.contains(&expected), "{lint}");
+    assert!(project.run(&["recover"]).starts_with("exit 0"));
+    assert!(!project.path("cassettes/.pending/fares").exists());
+}

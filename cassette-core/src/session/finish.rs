@@ -12,6 +12,9 @@ use crate::report::{Approximate, Drift, Fired, Grounds, Place, Report};
 use crate::tape::Origin;
 use crate::typed::visible;
 
+/// What follows where a value is hidden since an environment holds it.
+pub(crate) const UNMATCHED: &str = "a replay without it will not match: send `cassette.secret(\"..\")`, or other words";
+
 /// How the test's own body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyEnd {
@@ -144,10 +147,7 @@ impl fmt::Display for Told<'_> {
         summary.ran_live.iter().try_for_each(live)?;
         list(f, "its reply repeats what was asked, and is kept", &summary.echoes)?;
         if let Some(place) = &summary.by_environment {
-            write!(
-                f,
-                "\n  {place}; a replay without it will not match: send `cassette.secret(\"..\")`, or other words"
-            )?;
+            write!(f, "\n  {place}; {UNMATCHED}")?;
         }
         summary.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
         summary.approximate.iter().try_for_each(|approximate| write!(f, "\n  {approximate}"))?;

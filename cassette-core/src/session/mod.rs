@@ -43,7 +43,9 @@ mod volatile;
 mod watch;
 
 pub use begin::{Served, Step};
+pub(crate) use finish::UNMATCHED;
 pub use finish::{BodyEnd, Summary, Verdict};
+pub(crate) use later::places as later_places;
 pub use plan::{Cassettes, Home, Outages, Owner, Pinned, Plan, Source};
 pub(crate) use rehearse::replays;
 pub use ticket::Ticket;

@@ -104,6 +104,8 @@ impl Shared {
             Source::Recording(hidden) => secrets.start_after(hidden.iter().map(String::as_str)),
         }
         *stage.secrets() = secrets;
+        // Here the losers of a race are asked again, and behind the winner.
+        stage.state().outrun.clear();
         stage
     }
 

@@ -163,6 +163,59 @@ fn who_lost_a_race_need_not_be_asked_again() {
     }
 }
 
+#[cassette("asked-again")]
+#[tokio::test]
+#[ignore]
+async fn it_asks_the_loser_again() {
+    let first = tokio::select! {
+        biased;
+        near = departs("Oslo", 5) => near,
+        far = departs("Bergen", 200) => far,
+    };
+    seen(format!("{first} {}", departs("Bergen", 200).await));
+}
+
+#[cassette("asked-again-of-many")]
+#[tokio::test]
+#[ignore]
+async fn it_asks_those_that_came_late_again() {
+    let mut all = stream::iter([("Oslo", 5), ("Bergen", 200), ("Voss", 200)])
+        .map(|(town, after)| departs(town, after))
+        .buffer_unordered(3);
+    let first = all.next().await;
+    drop(all);
+    seen(format!("{first:?} {} {}", departs("Voss", 200).await, departs("Bergen", 200).await));
+}
+
+#[cassette("given-up-beside", allow_errors)]
+#[tokio::test(start_paused = true)]
+#[ignore]
+async fn it_gives_up_beside_one_that_answers() {
+    let far = timeout(PATIENCE, departs("Bergen", 200));
+    let (near, far) = tokio::join!(departs("Oslo", 5), far);
+    seen(format!("{near} {} {}", far.is_err(), departs("Bergen", 200).await));
+}
+
+#[test]
+fn who_lost_a_race_may_be_asked_again_and_who_was_too_slow_is_held_first() {
+    for (story, cassette, losers) in [
+        ("it_asks_the_loser_again", "asked-again", 1),
+        ("it_asks_those_that_came_late_again", "asked-again-of-many", 2),
+        ("it_gives_up_beside_one_that_answers", "given-up-beside", 0),
+    ] {
+        let counting = Counting::new();
+        let story = format!("given_up::{story}");
+        counting.comes_back(&story);
+        let file = counting.rehearsal.file(cassette);
+        assert_eq!(file.matches("since another one had come").count(), losers, "{story}: {file}");
+        for _ in 0..4 {
+            counting.passes(&story, "replay");
+            counting.passes(&story, "record");
+        }
+        assert_eq!(counting.rehearsal.file(cassette), file, "{story}");
+    }
+}
+
 #[cassette_test::tool]
 async fn asks(town: &str) -> bool {
     effect(town);

@@ -63,7 +63,7 @@ impl Book {
         let runtime = runtime().map_err(RunError::Wait)?;
         let interrupts = {
             let _entered = runtime.enter();
-            Interrupts::new().map_err(RunError::Wait)?
+            Interrupts::new().map_err(RunError::Wait)?.beside_programs()
         };
         let temporary = std::env::temp_dir();
         let room = Room::make(&temporary).map_err(|error| RunError::NoPlace(temporary, error))?;
@@ -105,7 +105,9 @@ impl Book {
                     }
                     let Poll::Ready(signal) = interrupts.poll(cx) else { return Poll::Pending };
                     *is_interrupted = true;
-                    hand_on_to_all(id, signal);
+                    if interrupts.is_ours_alone(signal) {
+                        hand_on_to_all(id, signal);
+                    }
                 }
             })
             .await

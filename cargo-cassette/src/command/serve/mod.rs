@@ -15,6 +15,7 @@ use std::{fmt, io};
 use cargo_cassette::shelf::Unreadable;
 use cargo_cassette::workspace::{NoShelf, package_of};
 use cassette_core::mode::{Mode, UnknownMode};
+use cassette_core::name::NameError;
 use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Verdict};
 use cassette_core::tape::Tape;
@@ -25,7 +26,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::NoCassette;
-use crate::output::{Output, complain, note, typed};
+use crate::output::{Output, complain, note, printed, typed};
 use addresses::Address;
 pub(super) use place::{Place, meant};
 use upstream::Upstream;
@@ -72,6 +73,8 @@ pub(crate) enum ServeError {
     Upstream(String),
     /// Several directories may hold the cassette: what to type.
     Several(String, Vec<String>, String),
+    /// It is no name.
+    Name(String, NameError),
     /// It is not known where the cassette is kept.
     NoShelf(NoShelf),
     /// The file cannot be read: what to type.
@@ -104,6 +107,9 @@ impl fmt::Display for ServeError {
                 f,
                 "`{text}` is no upstream\nhelp: write it as NAME=URL: --upstream openai=http://127.0.0.1:8000/v1"
             ),
+            ServeError::Name(name, error) => {
+                write!(f, "`{}` is no cassette's name: {error}\nhelp: choose another name", printed(name))
+            }
             ServeError::Several(name, places, again) => {
                 write!(f, "`{name}` may be each of {}\nhelp: give the path: {again}", places.join(", "))
             }

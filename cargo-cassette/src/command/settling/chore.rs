@@ -1,5 +1,6 @@
 //! What is done with one file after the other, and how it is told.
 
+use cargo_cassette::presentable::presentable_text;
 use cassette_core::json::Json;
 
 use super::super::Found;
@@ -82,7 +83,8 @@ pub(in crate::command) fn each<C: Chore>(
                     Err(why) => ("refused", refused_json(&file.spot, why, output.advice()).into()),
                 };
                 let shown = chore.shown(file);
-                let head = [("name", name.into()), ("file", shown.as_str().into()), ("outcome", outcome.into())];
+                let presented = |text: &str| Json::from(presentable_text(text).as_str());
+                let head = [("name", presented(name)), ("file", presented(&shown)), ("outcome", outcome.into())];
                 told.json.push(Json::object(head.into_iter().chain(members)));
             }
         }

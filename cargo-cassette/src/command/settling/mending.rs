@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::chore::Form;
 use super::verdict::Run;
-use super::waiting::{Waiting, locked, nameless};
+use super::waiting::{Waiting, nameless};
 
 /// Which cassettes are mended, and how.
 #[derive(Debug, Args)]
@@ -68,7 +68,7 @@ pub(in crate::command) fn mend<T: Mended>(
         }
         (Some(_), Run::Real) => {}
     }
-    locked(&store, name, || {
+    store.undisturbed(name, || {
         // It may have been recorded again before it was locked.
         let mended = look()?;
         mended.document().into_iter().try_for_each(|document| store.save(name, document))?;

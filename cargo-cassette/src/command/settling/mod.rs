@@ -21,4 +21,4 @@ pub(super) use mending::{Mended, mend};
 pub(super) use question::{against, consequence, why};
 pub(super) use refused::{Of, Refused, help, refused, refused_lines};
 pub(super) use verdict::{Comes, Run, Verdict, becomes, beside, proved, settle, settle_unseen};
-pub(super) use waiting::{Waiting, chosen, pending, waiting};
+pub(super) use waiting::{Waiting, chosen, once, pending, waiting};

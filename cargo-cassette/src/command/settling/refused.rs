@@ -69,14 +69,16 @@ pub(in crate::command) fn refused_lines(spot: &Spot, why: &Refused, advice: &Adv
     let first = Line::of("refuses ").ink(Ink::Strong, &spot.label()).plain(": ");
     let mut lines = vec![first.ink(Ink::Bad, told.next().unwrap_or_default())];
     lines.extend(told.map(Line::of));
-    lines.push(Line::of("  ").ink(Ink::Faint, &format!("help: {}", advice.here(&help(spot, refusal, of)))));
+    lines.push(
+        Line::of("  ").ink(Ink::Faint, &presentable_text(&format!("help: {}", advice.here(&help(spot, refusal, of))))),
+    );
     lines
 }
 
 /// Returns a refusal as an object's members.
 pub(in crate::command) fn refused_json(spot: &Spot, why: &Refused, advice: &Advice) -> [(&'static str, Json); 2] {
     let (refusal, of) = why.parts();
-    let help = advice.here(&help(spot, refusal, of));
+    let help = presentable_text(&advice.here(&help(spot, refusal, of)));
     [("what", presentable_text(&refusal.to_string()).as_str().into()), ("help", help.as_str().into())]
 }
 

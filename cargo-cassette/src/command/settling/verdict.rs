@@ -10,7 +10,7 @@ use cassette_core::upkeep::{Candidate, Refusal};
 
 use super::super::diff::{changes, summary};
 use super::refused::Refused;
-use super::waiting::{Waiting, locked};
+use super::waiting::Waiting;
 use crate::output::{Ink, Line, count};
 
 /// What a person says of it.
@@ -126,7 +126,9 @@ pub(in crate::command) fn settle_unseen(verdict: Verdict, waiting: &Waiting, run
     let (store, name) = (waiting.store(), &waiting.spot.name);
     let gone = match (&refusal, verdict, run) {
         (Refusal::Unreadable(_), Verdict::Reject, Run::Dry) => Ok(()),
-        (Refusal::Unreadable(_), Verdict::Reject, Run::Real) => locked(&store, name, || Ok(store.drop_pending(name)?)),
+        (Refusal::Unreadable(_), Verdict::Reject, Run::Real) => {
+            store.undisturbed(name, || Ok(store.drop_pending(name)?))
+        }
         _ => Err(refusal),
     };
     gone.map(|()| Comes::Goes(None)).map_err(|refusal| Refused::Pending(refusal, None))
