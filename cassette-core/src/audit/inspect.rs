@@ -6,7 +6,7 @@ use super::{Finding, neighbours};
 use crate::json::Json;
 use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, quoted, spelled, wide_texts, zip};
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
-use crate::redact::{Rules, Secrets, marks};
+use crate::redact::{Rules, Secrets, hides_number, marks};
 
 /// How many decodings are looked into, one within the other.
 pub(super) const MAX_DEPTH: usize = 6;
@@ -99,6 +99,9 @@ impl Auditor<'_> {
     pub(super) fn number(self, name: &str, source: &str) -> Vec<Hit> {
         if self.rules.names_field(name) {
             return vec![("field".to_owned(), source.to_owned())];
+        }
+        if let Some(named) = names::judge(name).filter(|named| hides_number(*named, source)) {
+            return vec![(named.rule.to_owned(), source.to_owned())];
         }
         // A fraction's digits are nobody's card number.
         let whole = source.bytes().all(|b| b.is_ascii_digit() || b == b'-');

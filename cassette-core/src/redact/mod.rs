@@ -34,11 +34,13 @@ mod secrets;
 mod spoken;
 mod stream;
 mod stretches;
+mod tabled;
 mod unescape;
 mod words;
 
 pub(crate) use body::counts;
 pub use call::{Depth, RedactedCall, redact_call, redact_recorded};
+pub(crate) use document::hides_number;
 pub(crate) use finder::is_telling;
 pub(crate) use learn::learn;
 pub(crate) use lens::Trust;

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::dump::{self, Layout};
 use super::gzip;
 
 /// The fewest bytes that are looked into: no secret is shorter.
@@ -38,16 +39,21 @@ enum Digits {
     Lower,
     Upper,
     Decimal,
+    /// As a dump writes them, so many bytes a line.
+    Dump(Layout),
 }
 
 impl NumberText {
     /// Returns another text in digits as these.
     pub(crate) fn spelled(&self, text: &str) -> String {
         let pair = |byte: u8| match self.digits {
-            Digits::Lower => format!("{byte:02x}"),
+            Digits::Lower | Digits::Dump(_) => format!("{byte:02x}"),
             Digits::Upper => format!("{byte:02X}"),
             Digits::Decimal => byte.to_string(),
         };
+        if let Digits::Dump(layout) = self.digits {
+            return dump::written(text, layout);
+        }
         text.bytes().map(pair).collect::<Vec<_>>().join(self.separator)
     }
 }
@@ -58,6 +64,7 @@ pub(crate) fn number_texts(text: &str) -> Vec<NumberText> {
     if super::may_spell(text) {
         found.extend(decimal_texts(text));
     }
+    found.extend(dump_texts(text));
     found
 }
 
@@ -93,9 +100,40 @@ fn decimal_texts(text: &str) -> Vec<NumberText> {
     found
 }
 
+/// Returns the texts that stand in dumps.
+fn dump_texts(text: &str) -> impl Iterator<Item = NumberText> {
+    let one = |(range, text, layout)| NumberText { range, text, separator: " ", digits: Digits::Dump(layout) };
+    dump::read(text).into_iter().map(one)
+}
+
+/// Returns the text that begins here in decimal, number by number, blanks between.
+fn spaced(text: &str, start: usize) -> Option<NumberText> {
+    let bytes = text.as_bytes();
+    let (mut said, mut at, mut end) = (String::new(), start, start);
+    while let Some(length) = Some(bytes[at..].iter().take(4).take_while(|b| b.is_ascii_digit()).count())
+        && let Some(byte) = text[at..at + length].parse::<u8>().ok()
+        && matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
+    {
+        said.push(char::from(byte));
+        end = at + length;
+        at = end + bytes[end..].iter().take(2).take_while(|b| **b == b' ').count();
+        if at == end {
+            break;
+        }
+    }
+    (said.len() >= LEAST).then_some(NumberText {
+        range: start..end,
+        text: said,
+        separator: " ",
+        digits: Digits::Decimal,
+    })
+}
+
 /// Returns whether anything may stand in hexadecimal in a text.
 pub(crate) fn may_be_numbered(text: &str) -> bool {
-    !stretches(text.as_bytes()).is_empty() && !(hex_texts(text).is_empty() && packed_numbers(text).is_empty())
+    let has_any =
+        || !hex_texts(text).is_empty() || !packed_numbers(text).is_empty() || dump_texts(text).next().is_some();
+    !stretches(text.as_bytes()).is_empty() && has_any()
 }
 
 /// Returns the stretches of digits in one that say that they are compressed.
@@ -181,7 +219,15 @@ fn in_stretch(text: &str, stretch: Range<usize>, found: &mut Vec<NumberText>) {
             && let Some((end, separator)) = separated(text, at)
         {
             found.extend(texts(text, at..end, separator));
+            found.extend(spaced(text, at));
             at = end;
+            continue;
+        } else if matches!(length, 2 | 3)
+            && bytes.get(at + length) == Some(&b' ')
+            && let Some(numbers) = spaced(text, at)
+        {
+            at = numbers.range.end;
+            found.push(numbers);
             continue;
         }
         at += length.max(1);
@@ -260,6 +306,15 @@ mod tests {
         check("736563726574", &[]);
         check("73:65:63:72:65:74:73", &[]);
         check("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", &[]);
+    }
+
+    #[test]
+    fn in_decimal_with_blanks_and_in_dumps() {
+        check("115 101 99 114 101 116 115 49 ", &[("115 101 99 114 101 116 115 49", "secrets1")]);
+        check("10 20 30 40 50 60 70 80", &[]);
+        let last = format!("00000010: {:<39}  hi.", "6869 ff");
+        let line = format!("00000000: 7365 6372 6574 7331 0a61 6263 6465 6667  secrets1.abcdefg\n{last}");
+        check(&line, &[(&line, "secrets1\nabcdefghi\u{ff}")]);
     }
 
     #[test]
