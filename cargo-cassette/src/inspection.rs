@@ -12,10 +12,9 @@ use cassette_core::redact::{Secrets, TABLE};
 use cassette_core::tape::Tape;
 use cassette_core::{env, files};
 
-use crate::git::unmerged;
 use crate::lines::line_of;
 use crate::listing::{self, Age, State};
-use crate::mending::{anew, conflict, mending, test_of};
+use crate::mending::{anew, conflict, conflicting, mending, test_of};
 use crate::presentable::presentable_text as shown;
 use crate::rules::rules;
 use crate::seen::{is_edited, unsealed};
@@ -155,7 +154,7 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
     };
     let mut findings = secrets(&shelf.dir, spot, &text);
     if let Some(at) = conflict(&text) {
-        let help = unmerged(&spot.path).mending(&spot.shown, &anew(spot, test_of(&text).as_deref()));
+        let help = conflicting(spot, &anew(spot, test_of(&text).as_deref()));
         let found = finding(&spot.shown, Rule::Conflict, "a merge conflict is left in the file", &help);
         findings.push(Finding { line: Some(at + 1), ..found });
         return findings;

@@ -80,7 +80,9 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
         1 => Ok(there.remove(0)),
         0 => {
             let names = names(name, &shelves);
-            let help = match (near(name, &names), names.is_empty()) {
+            // Nobody means one cassette twice.
+            let others: Vec<_> = names.iter().filter(|name| !around.names_too(name, word)).cloned().collect();
+            let help = match (near(name, &others), names.is_empty()) {
                 (Some(near), _) => around.again(word, Some(near)),
                 (None, false) => "name one of them: cargo cassette list".to_owned(),
                 (None, true) => "record one: CASSETTE_MODE=record cargo test".to_owned(),

@@ -63,21 +63,21 @@ fn follow(project: &Project, first: &str) -> Vec<String> {
 
 /// Plays a scene: what was typed because it was advised, and how the first command ends after that.
 #[track_caller]
-fn check(project: &Project, first: &str, typed: &[&str], end: &str) {
+pub(crate) fn check(project: &Project, first: &str, typed: &[&str], end: &str) {
     assert_eq!(follow(project, first), typed, "{first}: {}", project.sh(first));
     let told = project.sh(first);
     assert!(told.starts_with(end), "{first}, then {typed:?}: {told}");
 }
 
 /// Returns a project with a cassette of two calls in this directory of them.
-fn kept(name: &str) -> Project {
+pub(crate) fn kept(name: &str) -> Project {
     let project = Project::new();
     let calls = [(ask("When?"), answer("chatcmpl-1", "At 09:04.")), (ask("How much?"), answer("chatcmpl-2", "A lot."))];
     project.record(&format!("cassettes/{name}.json"), &calls);
     project
 }
 
-fn change(project: &Project, file: &str, change: impl Fn(&str) -> String) {
+pub(crate) fn change(project: &Project, file: &str, change: impl Fn(&str) -> String) {
     let text = project.read(file);
     let changed = change(&text);
     assert_ne!(text, changed);
@@ -85,7 +85,7 @@ fn change(project: &Project, file: &str, change: impl Fn(&str) -> String) {
 }
 
 /// Puts a key into a prompt.
-fn leak(project: &Project, file: &str) {
+pub(crate) fn leak(project: &Project, file: &str) {
     change(project, file, |text| text.replace("How much?", &format!("How much, with {}?", key())));
 }
 
@@ -94,7 +94,7 @@ fn seal(project: &Project, file: &str) {
 }
 
 /// Leaves a recording of this name pending.
-fn pend(project: &Project, name: &str) {
+pub(crate) fn pend(project: &Project, name: &str) {
     project.recording(name, &[(ask("Where?"), answer("chatcmpl-3", "Here."))], Mode::Record, BodyEnd::Panicked);
 }
 

@@ -4,6 +4,8 @@
 
 #[cfg(unix)]
 mod advice;
+#[cfg(unix)]
+mod again;
 mod archive;
 #[cfg(target_os = "linux")]
 mod browse;
@@ -43,6 +45,8 @@ mod run;
 mod sdks;
 #[cfg(unix)]
 mod serve;
+#[cfg(unix)]
+mod settled;
 #[cfg(unix)]
 mod runs;
 mod settings;

@@ -1,5 +1,6 @@
 //! What is done with one file after the other, and how it is told.
 
+use cargo_cassette::presentable::presentable_text;
 use cassette_core::json::Json;
 
 use super::super::Found;
@@ -66,7 +67,6 @@ pub(in crate::command) fn each<C: Chore>(
 ) -> Result<Told, Failure> {
     let mut told = Told { found: Found::Nothing, things: 0, refused: 0, json: Vec::new() };
     for file in files {
-        let name = file.spot.name.as_str();
         let done = chore.one(file);
         if done.as_ref().map_or(true, |done| chore.finds(done)) {
             told.found = Found::Something;
@@ -81,8 +81,9 @@ pub(in crate::command) fn each<C: Chore>(
                     Ok(done) => chore.json(done),
                     Err(why) => ("refused", refused_json(&file.spot, why, output.advice()).into()),
                 };
-                let shown = chore.shown(file);
-                let head = [("name", name.into()), ("file", shown.as_str().into()), ("outcome", outcome.into())];
+                let [name, shown] = [&file.spot.name, &chore.shown(file)].map(|text| presentable_text(text));
+                let head =
+                    [("name", name.as_str().into()), ("file", shown.as_str().into()), ("outcome", outcome.into())];
                 told.json.push(Json::object(head.into_iter().chain(members)));
             }
         }

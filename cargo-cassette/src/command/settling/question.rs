@@ -11,7 +11,7 @@ use crate::output::{Advice, Ink, Line, count};
 /// Returns why a recording was not taken over: the reason, and what was found.
 pub(in crate::command) fn why(candidate: &Candidate) -> Vec<Line> {
     let pending = candidate.pending();
-    let mut lines = vec![Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", pending.reason.words()))];
+    let mut lines = vec![Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", presentable_text(pending.reason.words())))];
     lines.extend(pending.found.iter().map(|line| Line::of(&format!("    {}", presentable_text(line)))));
     lines
 }
@@ -24,7 +24,7 @@ pub(in crate::command) fn against(waiting: &Waiting, candidate: &Candidate, advi
     let help = help(&waiting.spot, &refusal, Of::Pending(candidate.tape().head.test.as_deref()));
     vec![
         Line::of("  ").ink(Ink::Bad, &format!("cannot be accepted: {first}")),
-        Line::of("    ").ink(Ink::Faint, &format!("help: {}", advice.here(&help))),
+        Line::of("    ").ink(Ink::Faint, &format!("help: {}", presentable_text(&advice.here(&help)))),
     ]
 }
 

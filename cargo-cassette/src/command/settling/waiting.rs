@@ -100,7 +100,8 @@ pub(in crate::command) fn chosen(
         match found.as_slice() {
             [] => {
                 let known = names();
-                let help = near(name, &known).map(|near| around.again(word, Some(near)));
+                let others: Vec<_> = known.iter().filter(|name| !around.names_too(name, word)).cloned().collect();
+                let help = near(name, &others).map(|near| around.again(word, Some(near)));
                 let help = help.unwrap_or_else(|| "see how it stands: cargo cassette status".to_owned());
                 return Err(Failure::Settling(SettlingError::Unknown { word: word.clone(), known, help }));
             }

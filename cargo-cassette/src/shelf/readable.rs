@@ -1,0 +1,37 @@
+//! What to do about what cannot be read.
+
+use std::path::Path;
+use std::{fs, io};
+
+use super::is_cassette;
+use crate::typed::typed;
+
+/// Returns what to do about a file or a directory that cannot be read, which is shown so.
+#[must_use]
+pub fn readable(text: &str, path: &Path) -> String {
+    let shown = typed(text);
+    match fs::metadata(path) {
+        Err(error) if path.is_symlink() && error.kind() != io::ErrorKind::PermissionDenied => {
+            format!("mend the link, which leads nowhere, or remove it: rm {shown}")
+        }
+        Ok(metadata) if metadata.is_dir() => match fs::read_dir(path) {
+            // It stands where a cassette would, and nothing keeps it from being read.
+            Ok(mut inside) if is_cassette(path) => match inside.next() {
+                None => format!("remove the directory: rmdir {shown}"),
+                Some(_) => format!("move the directory away: mv {shown} {}", typed(&aside(text, path))),
+            },
+            _ => format!("let it be read: chmod -R u+rwX {shown}"),
+        },
+        Ok(metadata) if !metadata.is_file() => format!("remove it: rm {shown}"),
+        _ => format!("let it be read: chmod u+rw {shown}"),
+    }
+}
+
+/// Returns where a directory, which is shown so, goes that stands in a cassette's place: what is in it keeps as much of its name as it can.
+fn aside(shown: &str, path: &Path) -> String {
+    let whole = |text: &str| text.trim_end_matches(".zst").trim_end_matches(".json").to_owned();
+    let (shown, path) = (whole(shown), whole(&path.to_string_lossy()));
+    let ending = |n: usize| if n == 1 { String::new() } else { format!("-{n}") };
+    let free = (1..).map(ending).find(|ending| !Path::new(&format!("{path}{ending}")).exists());
+    format!("{shown}{}", free.unwrap_or_default())
+}
