@@ -68,9 +68,8 @@ impl Surroundings {
 
     /// Returns whether a cassette of this name was typed too, besides this word.
     pub(super) fn names_too(&self, name: &str, word: &str) -> bool {
-        let is_it = |typed: &String| {
-            typed != word && (as_name(typed) == name || typed.ends_with(&format!("/{name}.json")))
-        };
+        let is_it =
+            |typed: &String| typed != word && (as_name(typed) == name || typed.ends_with(&format!("/{name}.json")));
         self.typed.iter().any(is_it)
     }
 

@@ -110,9 +110,8 @@ impl Chore for Scrubbing<'_> {
         known.rules.headers.extend(header.iter().map(|name| name.to_ascii_lowercase()));
         known.rules.pii |= pii;
         let scrubbed = mend(cassette, self.run(), &known, scrubbed)?;
-        let is_asked = |hidden: &Hidden| {
-            hidden.path.split_once("].").is_none_or(|(_, member)| !member.starts_with("reply"))
-        };
+        let is_asked =
+            |hidden: &Hidden| hidden.path.split_once("].").is_none_or(|(_, member)| !member.starts_with("reply"));
         self.hides_asked.set(self.hides_asked.get() || scrubbed.hidden.iter().any(is_asked));
         Ok(scrubbed)
     }

@@ -72,7 +72,7 @@ pub(super) fn content(
     let room = width.map(|width| width.saturating_sub(COLUMN + 1));
     let mut lines = Vec::new();
     if detail == Detail::Full {
-        lines.extend(headers(&interaction.asked().known().headers, room));
+        lines.extend(headers("headers", &interaction.asked().known().headers, room));
     }
     match detail {
         Detail::Brief | Detail::Aside => lines.extend(settings(exchange, room)),
@@ -92,7 +92,8 @@ pub(super) fn content(
     };
     lines.extend(entries(said, detail, room));
     if let (Detail::Full, Outcome::Reply(reply)) = (detail, interaction.outcome()) {
-        lines.extend(headers(&reply.headers, room));
+        lines.extend(headers("headers", &reply.headers, room));
+        lines.extend(headers("trailers", &reply.trailers, room));
     }
     let answer = exchange.answer.iter().filter(|entry| !detail.is_brief() || !goes_without_saying(exchange, entry));
     lines.extend(entries(answer, detail, room));
@@ -227,9 +228,9 @@ fn closing(exchange: &Exchange, interaction: &Interaction, detail: Detail) -> Op
     (!told.is_empty()).then(|| told.join(" · "))
 }
 
-fn headers(headers: &[(String, String)], room: Option<usize>) -> Vec<Line> {
+fn headers(name: &str, headers: &[(String, String)], room: Option<usize>) -> Vec<Line> {
     let lines = headers.iter().flat_map(|(name, value)| wrap(&format!("{name}: {value}"), room));
-    let labels = std::iter::once("headers").chain(std::iter::repeat(""));
+    let labels = std::iter::once(name).chain(std::iter::repeat(""));
     labels.zip(lines).map(|(heading, line)| label(heading, Ink::Faint).ink(Ink::Faint, &line)).collect()
 }
 

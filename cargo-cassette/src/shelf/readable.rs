@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use super::is_cassette;
-use crate::typed::typed;
+use crate::typed::{quoted_os, typed};
 
 /// Returns what to do about a file or a directory that cannot be read, which is shown so.
 #[must_use]
@@ -13,6 +13,14 @@ pub fn readable(text: &str, path: &Path) -> String {
     match fs::metadata(path) {
         Err(error) if path.is_symlink() && error.kind() != io::ErrorKind::PermissionDenied => {
             format!("mend the link, which leads nowhere, or remove it: rm {shown}")
+        }
+        Ok(metadata) if metadata.is_dir() && path.is_symlink() => {
+            let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            let link = typed(text.trim_end_matches('/'));
+            format!(
+                "put the directory in the link's place: rm {link} && cp -R {} {link}",
+                quoted_os(target.as_os_str())
+            )
         }
         Ok(metadata) if metadata.is_dir() => match fs::read_dir(path) {
             // It stands where a cassette would, and nothing keeps it from being read.

@@ -3,12 +3,13 @@
 use cassette_core::call::Call;
 use cassette_core::store::{FileStore, Store as _};
 
+use cassette_core::disk;
 use cassette_core::mode::Mode;
 use cassette_core::session::BodyEnd;
 
 use crate::advice::kept;
 use crate::project::Project;
-use crate::recordings::{answer, ask, json};
+use crate::recordings::{answer, ask, conversation, json};
 
 /// Returns the last line that the command writes.
 fn last(project: &Project, words: &[&str]) -> String {
@@ -77,10 +78,10 @@ fn a_name_of_nothing_is_refused() {
 
 #[test]
 fn only_what_tests_would_miss_is_to_be_hidden_by_them() {
-    let told = |field: &str| kept("st").run(&["scrub", "--field", field]);
+    let told = |field: &str| kept("st").run(&["scrub", "--field", field, "-n"]);
     let line = "a test hides this too where cassette.toml says so";
     assert!(told("id").contains("reply.body.id") && !told("id").contains(line), "{}", told("id"));
-    assert!(told("messages").contains(line) || told("content").contains(line), "{}", told("content"));
+    assert!(told("model").contains("request.body") && told("model").contains(line), "{}", told("model"));
 }
 
 #[test]
@@ -99,22 +100,23 @@ fn where_no_model_was_asked_no_tokens_are_unknown() {
     let call = Call::http("GET", "https://timetable.example.com/day", Vec::new(), Vec::new());
     project.record("cassettes/plain.json", &[(call, json(200, "{}"))]);
     let told = project.run(&["diff", "plain", "luggage"]);
-    assert!(told.contains("tokens none → 42 in, 14 out") && !told.contains("unknown"), "{told}");
+    assert!(told.contains("tokens none → 42 in, 15 out") && !told.contains("unknown"), "{told}");
 }
 
 #[test]
 fn what_is_being_recorded_is_waited_for() {
     let project = Project::new();
     let call = (ask("When?"), answer("chatcmpl-1", "At nine."));
-    project.recording("slow", std::slice::from_ref(&call), Mode::Record, BodyEnd::Passed);
-    project.record("slow.json", &[call]);
+    project.recording("slow", &[call], Mode::Record, BodyEnd::Passed);
+    let har = r#"{"log":{"entries":[{"request":{"method":"GET","url":"https://a.test/","headers":[]},"response":{"status":200,"headers":[],"content":{"text":"hi","mimeType":"text/plain"}}}]}}"#;
+    project.write("slow.har", har);
     let journal = FileStore::new(project.path("cassettes"), "cassettes").journal("slow").unwrap();
     assert_eq!(project.run(&["review"]), "exit 0\n--- stdout\nnothing is pending\n");
-    let told = project.run(&["import", "slow.json", "--force"]);
-    let refused = "refused slow.json: a recording of `slow` is under way\n  help: wait until its test has ended\n";
+    let told = project.run(&["import", "slow.har", "--force"]);
+    let refused = "refused slow.har: HAR: a recording of `slow` is under way\n  help: wait until its test has ended\n";
     assert!(told.contains(refused), "{told}");
     journal.journal.close().unwrap();
-    assert!(project.run(&["import", "slow.json", "--force"]).starts_with("exit "));
+    assert!(project.run(&["import", "slow.har", "--force"]).starts_with("exit 0\n"));
 }
 
 #[test]
@@ -122,7 +124,8 @@ fn what_is_no_file_is_refused_by_its_name_as_in_a_directory() {
     let project = Project::new();
     assert!(project.program("mkfifo".as_ref()).arg("pipe").status().unwrap().success());
     let told = project.run(&["import", "pipe"]);
-    let refused = "exit 1\n--- stdout\nrefused pipe: it is no file, but a pipe, a socket or a device\n  help: name a file\n";
+    let refused =
+        "exit 1\n--- stdout\nrefused pipe: it is no file, but a pipe, a socket or a device\n  help: name a file\n";
     assert_eq!(told, refused);
     project.link("nowhere", "lost");
     assert!(project.run(&["import", "lost"]).contains("refused lost: it is a link that leads nowhere"));
@@ -133,7 +136,9 @@ fn what_is_no_file_is_refused_by_its_name_as_in_a_directory() {
 fn a_version_of_vcrpy_that_nobody_knows_is_refused() {
     let project = Project::new();
     let file = |version: &str| {
-        format!("interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: GET\n    uri: https://a.test/\n  response:\n    body: {{string: hi}}\n    headers: {{}}\n    status: {{code: 200, message: OK}}\nversion: {version}\n")
+        format!(
+            "interactions:\n- request:\n    body: null\n    headers: {{}}\n    method: GET\n    uri: https://a.test/\n  response:\n    body: {{string: hi}}\n    headers: {{}}\n    status: {{code: 200, message: OK}}\nversion: {version}\n"
+        )
     };
     project.write("one.yaml", file("1"));
     assert!(project.run(&["import", "one.yaml"]).starts_with("exit 0\n"));
@@ -141,7 +146,106 @@ fn a_version_of_vcrpy_that_nobody_knows_is_refused() {
         project.write("other.yaml", file(version));
         let told = project.run(&["import", "other.yaml"]);
         let version = version.trim_matches('\'');
-        let refused = format!("exit 1\n--- stdout\nrefused other.yaml:11: vcrpy: its version is {version}, and only 1 is known\n");
+        let refused = format!(
+            "exit 1\n--- stdout\nrefused other.yaml:11: vcrpy: its version is {version}, and only 1 is known\n"
+        );
         assert!(told.starts_with(&refused), "{told}");
+    }
+}
+
+#[test]
+fn what_nobody_looks_at_is_told() {
+    let project = kept("st");
+    project.write("elsewhere/x.json", project.read("cassettes/st.json"));
+    project.link("../elsewhere", "cassettes/link");
+    let told = "link/: could not be read: it is a link to a directory, which is not followed";
+    let lint = project.run(&["lint", "--files"]);
+    let target = std::fs::canonicalize(project.path("elsewhere")).unwrap();
+    assert!(lint.starts_with("exit 1\n") && lint.contains("could not be read: it is a link to a directory"), "{lint}");
+    for verb in ["list", "status"] {
+        let listed = project.run(&[verb]);
+        assert!(
+            listed.starts_with("exit 1\n") && listed.contains("it is a link to a directory"),
+            "{verb}, {told}: {listed}"
+        );
+    }
+    assert!(project.run(&["scrub", "-n"]).starts_with("exit 1\n"));
+    crate::advice::check(
+        &project,
+        "cargo cassette lint --files",
+        &[&format!("rm cassettes/link && cp -R {} cassettes/link", target.display())],
+        "exit 0",
+    );
+    let told = project.run(&["fork", "st", "--at", "1", ".hidden"]);
+    assert!(told.starts_with("exit 2\n") && told.contains("no segment begins or ends in a dot"), "{told}");
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_never_none() {
+    let project = kept("st");
+    project.link("gone.toml", "cassette.toml");
+    let status = project.run(&["status"]);
+    assert!(status.starts_with("exit 1\n") && status.contains("cassette.toml: it could not be read: "), "{status}");
+    assert!(project.run(&["scrub"]).starts_with("exit 2\n"));
+
+    let project = Project::bare().within("member");
+    project.write("Cargo.toml", "[workspace]\nmembers = [\"member\"]\n<<<<<<< HEAD\n");
+    project.write("cassette.toml", "redact_field = \"content\"\n");
+    project.write("member/Cargo.toml", "[package]\nname = \"timetable\"\nversion = \"0.1.0\"\n");
+    project.record("member/cassettes/st.json", &[(ask("When?"), answer("chatcmpl-1", "At nine."))]);
+    let status = project.run(&["status"]);
+    let told = "../Cargo.toml: it is not known whether cassette.toml beside it holds here: ";
+    assert!(status.starts_with("exit 1\n") && status.contains(told), "{status}");
+    let lint = project.run(&["lint", "--files"]);
+    assert!(lint.starts_with("exit 1\n") && lint.contains(told), "{lint}");
+    let shown = project.run(&["show", "st"]);
+    assert!(shown.starts_with("exit 2\n") && !shown.contains("When?"), "{shown}");
+}
+
+#[test]
+fn what_a_reply_ends_with_is_compared_and_shown() {
+    let project = kept("st");
+    let with = |status: &str| {
+        let text = project.read("cassettes/st.json");
+        let from = text.split("\n        \"trailers\": ").next().unwrap().to_owned();
+        assert_eq!(from.len(), text.len());
+        let trailers = format!("\"status\": 200,\n        \"trailers\": [[\"grpc-status\", \"{status}\"]],");
+        disk::reseal(&text.replacen("\"status\": 200,", &trailers, 1)).unwrap()
+    };
+    let (ok, failed) = (with("0"), with("13"));
+    project.write("cassettes/st.json", ok);
+    project.write("cassettes/failed.json", failed);
+    let told = project.run(&["diff", "st", "failed"]);
+    assert!(told.starts_with("exit 1\n") && told.contains("grpc-status") && told.contains("13"), "{told}");
+    let shown = project.run(&["show", "failed", "-v"]);
+    assert!(shown.contains("trailers  grpc-status: 13"), "{shown}");
+}
+
+#[test]
+fn where_a_call_is_asked_is_compared() {
+    let project = kept("st");
+    project.record("cassettes/plain.json", &conversation());
+    let text = project.read("cassettes/plain.json");
+    let at = text.rfind("\n      \"key\"").unwrap();
+    let within = format!("{}\n      \"within\": 1,{}", &text[..at], &text[at..]);
+    project.write("cassettes/within.json", disk::reseal(&within).unwrap());
+    let told = project.run(&["diff", "plain", "within"]);
+    assert!(told.starts_with("exit 1\n") && told.contains("call 1"), "{told}");
+}
+
+#[test]
+fn what_may_be_in_a_closed_directory_is_not_nothing() {
+    let project = kept("st");
+    project.write("cassettes/.pending/slow.journal", "{}\n");
+    let Some(project) = project.nobodys() else { return };
+    project.allow("cassettes/.pending", 0o000);
+    let told = [
+        project.run(&["recover", "-n"]),
+        project.run(&["recover", "slow", "-n"]),
+        project.run(&["recover", "-n", "--json"]),
+    ];
+    project.allow("cassettes/.pending", 0o700);
+    for told in &told {
+        assert!(told.starts_with("exit 1\n") && told.contains("chmod -R u+rwX cassettes/.pending/"), "{told}");
     }
 }

@@ -96,7 +96,7 @@ fn of_a_conflict_that_no_merge_is_about_the_last_sound_commit_has_the_file() {
     change(&project, file, torn);
     project.git(&["commit", "-q", "-a", "-m", "torn"]);
     let told = project.run(&["lint", "--files"]);
-    let anew = "rm cassettes/luggage.json && cargo cassette record --missing";
+    let anew = "CASSETTE_MODE=refresh cargo test ask -- --exact";
     let help = format!(
         "help: take the file from before the merge: git checkout {} -- {file}, or record it anew: {anew}",
         sound.trim()
@@ -108,9 +108,20 @@ fn of_a_conflict_that_no_merge_is_about_the_last_sound_commit_has_the_file() {
 fn a_secret_in_what_a_recording_says_of_itself_is_told_by_nobody() {
     let told = |project: &Project| {
         let all = [
-            "review", "review --json", "status", "status --json", "lint --files", "lint --files --json",
-            "accept --all -n", "accept --all -n --json", "reject --all -n", "reject --all -n --json", "accept", "accept x",
-            "recover -n", "recover -n --json",
+            "review",
+            "review --json",
+            "status",
+            "status --json",
+            "lint --files",
+            "lint --files --json",
+            "accept --all -n",
+            "accept --all -n --json",
+            "reject --all -n",
+            "reject --all -n --json",
+            "accept",
+            "accept x",
+            "recover -n",
+            "recover -n --json",
         ];
         all.map(|words| {
             let told = project.run(&words.split(' ').collect::<Vec<_>>());
@@ -124,7 +135,10 @@ fn a_secret_in_what_a_recording_says_of_itself_is_told_by_nobody() {
     let project = kept("seats");
     pend(&project, "trains");
     let text = project.read("cassettes/.pending/trains.json");
-    project.write("cassettes/.pending/trains.json", text.replace("\"why\": \"failed\"", &format!("\"why\": \"{}\"", key())));
+    project.write(
+        "cassettes/.pending/trains.json",
+        text.replace("\"why\": \"failed\"", &format!("\"why\": \"{}\"", key())),
+    );
     project.write("cassettes/.pending/seats.json", "{");
     told(&project);
 

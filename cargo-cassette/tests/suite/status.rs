@@ -141,7 +141,9 @@ fn what_a_variable_says_in_vain_is_told() {
     let hosts = "http://x/, db.test,10.0.0.1,fd00::1,*.db.test,.db.test,*,a.test:443";
     assert_eq!(
         told("CASSETTE_ALLOW_HOSTS", hosts),
-        format!("allow_hosts {hosts} (CASSETTE_ALLOW_HOSTS), no hosts, so that nothing passes for them: http://x/, *, a.test:443")
+        format!(
+            "allow_hosts {hosts} (CASSETTE_ALLOW_HOSTS), no hosts, so that nothing passes for them: http://x/, *, a.test:443"
+        )
     );
     assert_eq!(told("CASSETTE_ALLOW_HOSTS", "a_b.test"), "allow_hosts a_b.test (CASSETTE_ALLOW_HOSTS)");
     assert_eq!(told("CASSETTE_ALLOW_CI", "2"), "allow_ci 2 (CASSETTE_ALLOW_CI), live calls are allowed in CI");

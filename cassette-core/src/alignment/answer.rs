@@ -37,7 +37,12 @@ pub(super) fn changes(ours: &Interaction, theirs: &Interaction) -> (Vec<Change>,
     }
     let (headers, more) = header_changes(&old.headers, &new.headers);
     changes.extend(headers);
-    (changes, noise + more)
+    let (mut trailers, after) = header_changes(&old.trailers, &new.trailers);
+    for change in &mut trailers {
+        change.difference.path = change.difference.path.replacen("@header.", "@trailer.", 1);
+    }
+    changes.extend(trailers);
+    (changes, noise + more + after)
 }
 
 /// Returns all that changed in a call. Where one side alone failed, that is told first, and what follows from it last and as such.

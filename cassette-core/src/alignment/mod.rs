@@ -18,11 +18,11 @@ mod stretches;
 pub use rows::{Row, rows};
 pub use stretches::{Stretch, stretches};
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::difference::{Known, Said, Step, aligned, between};
 use crate::report::{Difference, Edit, Shown};
-use crate::tape::{Asked, Head, Interaction, Tape};
+use crate::tape::{Asked, Head, Interaction, Origin, Tape};
 use ids::Ids;
 
 /// How two cassettes differ.
@@ -188,8 +188,29 @@ pub fn diff(a: &Tape, b: &Tape) -> Alignment {
             Step::Comes(j) => alone(None, Some(j)),
         });
     }
+    mark_enclosed(&mut pairs, a, b);
     mark_repeated(&mut pairs);
     Alignment { head: heads(&a.head, &b.head), pairs }
+}
+
+/// Notes which calls were asked within another one on one side, for such a call is not asked where that one is served. Which of them
+/// overlapped changes with every recording.
+fn mark_enclosed(pairs: &mut [Pair], a: &Tape, b: &Tape) {
+    let places: HashMap<usize, usize> = pairs.iter().filter_map(|pair| Some((pair.before?, pair.after?))).collect();
+    for pair in pairs {
+        let (Some(i), Some(j)) = (pair.before, pair.after) else { continue };
+        let (ours, theirs) = (&a.interactions[i], &b.interactions[j]);
+        pair.noise += usize::from(ours.overlaps() != theirs.overlaps());
+        let (before, after) = (ours.within(), theirs.within());
+        if before.map(|at| places.get(&at).copied()) != after.map(Some) {
+            let told = |within: Option<usize>| {
+                within.map(|at| ("@within".to_owned(), Said::Text(format!("call {}", at + 1)))).into_iter().collect()
+            };
+            let found = between(told(before), told(after));
+            // Of two calls of one number that are not the same it is told by their numbers' sameness alone.
+            pair.changes.extend(found.into_iter().map(|difference| Change::of(Aspect::Request, difference)));
+        }
+    }
 }
 
 /// Notes which prompts differ in what an earlier call has told of already.
@@ -247,10 +268,13 @@ fn heads(a: &Head, b: &Head) -> Vec<Difference> {
         let texts = texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Said::Text(text.clone()?))));
         let hooks =
             (!head.stamp.hooks.is_empty()).then(|| ("hooks".to_owned(), Said::Text(head.stamp.hooks.join(", "))));
+        let package = head.package.as_ref().map(|package| ("package".to_owned(), Said::Text(package.clone())));
+        let forked = |origin: &Origin| Said::Text(format!("{} at {}", origin.cassette, origin.at));
+        let origin = head.origin.as_ref().map(|origin| ("origin".to_owned(), forked(origin)));
         let facts = head.meta.iter().chain(&head.other);
         let facts = facts.map(|(name, value)| (name.value().into_owned(), Said::Json(value.clone())));
         let digests = head.digests.as_ref().map(|digests| ("digests".to_owned(), Said::Json(digests.told())));
-        texts.chain(hooks).chain(digests).chain(facts).collect()
+        texts.chain(hooks).chain(package).chain(origin).chain(digests).chain(facts).collect()
     };
     between(fields(a), fields(b))
 }

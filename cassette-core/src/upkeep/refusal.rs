@@ -55,9 +55,7 @@ impl fmt::Display for Refusal {
                 f.write_str(reason.words())?;
                 lines(f, found)
             }
-            Refusal::Meanwhile(Since::Appeared) => {
-                f.write_str("a file has appeared since where there was none")
-            }
+            Refusal::Meanwhile(Since::Appeared) => f.write_str("a file has appeared since where there was none"),
             Refusal::Meanwhile(since) => write!(f, "the file that it was recorded over {} since", since.words()),
             Refusal::Moved => f.write_str("it has been recorded again since it was looked at"),
             Refusal::Empty => f.write_str("nothing would be left in it"),

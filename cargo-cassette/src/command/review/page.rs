@@ -179,7 +179,10 @@ pub(super) fn json(waiting: &Waiting) -> Json {
                 ),
                 ("calls", (candidate.tape().interactions.len() as u64).into()),
                 ("becomes", becomes(waiting, candidate.tape()).as_str().into()),
-                ("refused", refusal.map_or(Json::Null, |refusal| presentable_text(&refusal.to_string()).as_str().into())),
+                (
+                    "refused",
+                    refusal.map_or(Json::Null, |refusal| presentable_text(&refusal.to_string()).as_str().into()),
+                ),
             ]);
         }
     }

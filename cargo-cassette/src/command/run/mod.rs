@@ -160,7 +160,7 @@ fn close(
     output: &mut Output,
 ) -> Result<Found, Failure> {
     let entries = book.entries()?;
-    summary::print(&entries, &book.terms, &around.standpoint.here, output)?;
+    summary::print(&entries, &book.terms, around, output)?;
     let code = exit::code(status);
     let cut_off = summary::cut_off(&entries);
     match (code, cut_off.as_slice()) {

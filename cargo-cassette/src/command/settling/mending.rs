@@ -7,12 +7,12 @@ use cassette_core::store::{Store as _, StoreError};
 use cassette_core::upkeep::{Known, Refusal};
 use clap::Args;
 
-use super::chore::Form;
-use super::verdict::Run;
 use super::super::around::Surroundings;
 use super::super::failure::Failure;
 use super::super::named::named;
+use super::chore::Form;
 use super::error::SettlingError;
+use super::verdict::Run;
 use super::waiting::{Waiting, chosen, locked, nameless, waiting};
 
 /// Which cassettes are mended, and how.
@@ -42,7 +42,9 @@ impl Mending {
 pub(in crate::command) fn meant(mending: &Mending, around: &Surroundings) -> Result<Vec<Waiting>, Failure> {
     let all = waiting(around, Shelf::cassettes)?;
     chosen(all, &mending.cassettes, None, around).map_err(|failure| match &failure {
-        Failure::Settling(SettlingError::Unknown { word, .. }) => named(word, around).err().map_or(failure, Failure::from),
+        Failure::Settling(SettlingError::Unknown { word, .. }) => {
+            named(word, around).err().map_or(failure, Failure::from)
+        }
         _ => failure,
     })
 }

@@ -11,7 +11,8 @@ use crate::output::{Advice, Ink, Line, count};
 /// Returns why a recording was not taken over: the reason, and what was found.
 pub(in crate::command) fn why(candidate: &Candidate) -> Vec<Line> {
     let pending = candidate.pending();
-    let mut lines = vec![Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", presentable_text(pending.reason.words())))];
+    let mut lines =
+        vec![Line::of("  ").ink(Ink::Warn, &format!("not taken over: {}", presentable_text(pending.reason.words())))];
     lines.extend(pending.found.iter().map(|line| Line::of(&format!("    {}", presentable_text(line)))));
     lines
 }

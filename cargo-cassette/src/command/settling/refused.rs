@@ -69,7 +69,9 @@ pub(in crate::command) fn refused_lines(spot: &Spot, why: &Refused, advice: &Adv
     let first = Line::of("refuses ").ink(Ink::Strong, &spot.label()).plain(": ");
     let mut lines = vec![first.ink(Ink::Bad, told.next().unwrap_or_default())];
     lines.extend(told.map(Line::of));
-    lines.push(Line::of("  ").ink(Ink::Faint, &format!("help: {}", presentable_text(&advice.here(&help(spot, refusal, of))))));
+    lines.push(
+        Line::of("  ").ink(Ink::Faint, &format!("help: {}", presentable_text(&advice.here(&help(spot, refusal, of))))),
+    );
     lines
 }
 

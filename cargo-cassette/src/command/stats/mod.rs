@@ -121,7 +121,8 @@ pub(super) fn run(stats: &Stats, around: &Surroundings, output: &mut Output) -> 
 
 /// Returns what tokens cost, and the files that say so beside the table that comes along.
 fn prices(stats: &Stats, around: &Surroundings) -> Result<(PriceList, Vec<String>), StatsError> {
-    let own = pricing::own().map_err(|error| StatsError::Prices("the table that comes along".into(), None, error, around.whole()));
+    let own = pricing::own()
+        .map_err(|error| StatsError::Prices("the table that comes along".into(), None, error, around.whole()));
     let (mut list, said, mut files) = (own?, around.said(), Vec::new());
     let asked = stats.prices_file.as_ref().map(|file| (around.standpoint.here.join(file), None));
     let said = said.settings.prices_file.map(|file| (file, said.prices_at));
@@ -129,7 +130,8 @@ fn prices(stats: &Stats, around: &Surroundings) -> Result<(PriceList, Vec<String
         let shown = file.strip_prefix(&around.standpoint.here).unwrap_or(&file).display().to_string();
         let text = fs::read_to_string(&file);
         let text = text.map_err(|error| StatsError::File(shown.clone(), place.clone(), error))?;
-        let own = pricing::read(&text).map_err(|error| StatsError::Prices(shown.clone(), place, error, around.whole()))?;
+        let own =
+            pricing::read(&text).map_err(|error| StatsError::Prices(shown.clone(), place, error, around.whole()))?;
         list.prices.extend(own.prices);
         files.push(shown);
     }
