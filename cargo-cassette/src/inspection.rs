@@ -147,7 +147,7 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
             return vec![finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(spot, &error))];
         }
         Ok(Err(_)) | Err(_) => {
-            let error = shelf::open(&spot.path).err();
+            let error = spot.open().err();
             let error = error.unwrap_or_else(|| Unreadable::Io("it could be a moment later".to_owned()));
             return vec![finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(spot, &error))];
         }

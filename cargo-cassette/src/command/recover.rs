@@ -177,7 +177,8 @@ fn settle(store: &FileStore, journal: &Waiting, dry_run: bool) -> Result<Ended, 
 
 fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) -> Result<(), Failure> {
     let name = &journal.spot.name;
-    let verb = |done: &str, would: &str| Line::of(if dry_run { would } else { done }).ink(Ink::Strong, name);
+    let verb =
+        |done: &str, would: &str| Line::of(if dry_run { would } else { done }).ink(Ink::Strong, &journal.spot.label());
     match ended {
         Ended::Recovered(recovered) => {
             let what = what(recovered);
@@ -190,12 +191,15 @@ fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) ->
         }
         Ended::Nothing => {
             output.line(
-                &verb("removes ", "would remove ").plain(&format!(", {}: no call had ended", journal.spot.shown)),
+                &verb("removes ", "would remove ").plain(&format!(", {}: no call had ended", journal.spot.place())),
             )?;
         }
         Ended::Occupied => {
-            let line = Line::of("leaves ").ink(Ink::Strong, &journal.spot.shown);
-            output.line(&line.plain(&format!(": a recording of `{name}` is pending, and is to be settled first")))?;
+            let line = Line::of("leaves ").ink(Ink::Strong, &journal.spot.place());
+            output.line(&line.plain(&format!(
+                ": a recording of `{}` is pending, and is to be settled first",
+                presentable_text(name)
+            )))?;
             output.help("  ", "cargo cassette review")?;
         }
         Ended::Refused(refusal) => {
@@ -224,8 +228,9 @@ fn mending(journal: &Waiting, refusal: &Refusal) -> String {
 }
 
 fn json(journal: &Waiting, ended: &Ended, dry_run: bool) -> Json {
-    let mut members =
-        vec![("name", journal.spot.name.as_str().into()), ("journal", journal.spot.shown.as_str().into())];
+    let mut members = [("name", &journal.spot.name), ("journal", &journal.spot.shown)]
+        .map(|(key, text)| (key, Json::from(presentable_text(text).as_str())))
+        .to_vec();
     let outcome = |done: &'static str, would: &'static str| ("outcome", Json::from(if dry_run { would } else { done }));
     match ended {
         Ended::Recovered(Recovered { calls, kept, torn, .. }) => members.extend([
@@ -239,7 +244,7 @@ fn json(journal: &Waiting, ended: &Ended, dry_run: bool) -> Json {
         Ended::Refused(refusal) => members.extend([
             ("outcome", "refused".into()),
             ("what", presentable_text(&refusal.to_string()).as_str().into()),
-            ("help", mending(journal, refusal).as_str().into()),
+            ("help", presentable_text(&mending(journal, refusal)).as_str().into()),
         ]),
     }
     Json::object(members)

@@ -15,6 +15,8 @@ mod built;
 mod by_hand;
 #[cfg(unix)]
 mod closed;
+#[cfg(target_os = "linux")]
+mod completions;
 mod diff;
 mod export;
 mod finding;

@@ -123,10 +123,10 @@ fn a_secret_in_what_a_recording_says_of_itself_is_told_by_nobody() {
             "recover -n",
             "recover -n --json",
         ];
-        all.map(|words| {
+        for words in all {
             let told = project.run(&words.split(' ').collect::<Vec<_>>());
             assert!(!told.contains(&key()), "{words}: {told}");
-        });
+        }
         for answers in ["s\n", "a\nq\n", "d\nr\n"] {
             let told = project.answer(&["review", "--stdin"], answers);
             assert!(!told.contains(&key()), "{answers}: {told}");
