@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(name("trains/{m}", "gpt-4.1"), Ok("trains/gpt-4.1".to_owned()));
         assert_eq!(name("{m}/{m}x", "a/b c"), Ok("a-b-c-0af99a60/a-b-c-0af99a60x".to_owned()));
         assert_eq!(name("{m}", ".."), Ok("-5ec1f7e7".to_owned()));
-        assert_eq!(name("{m}", ".a"), Ok("a-5ddb85b9".to_owned()));
+        assert_eq!(name("{m}", ".a"), Ok("a-36797c3a".to_owned()));
         assert_eq!(name("{m}", "con"), Ok("con-1143da2b".to_owned()));
         assert_eq!(name("a/{m}", ""), Ok("a/-e3b0c442".to_owned()));
         assert_eq!(name("{n}", "a"), Err(NameError::Placeholder));

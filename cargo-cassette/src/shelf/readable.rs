@@ -15,7 +15,9 @@ pub fn readable(text: &str, path: &Path) -> String {
             format!("mend the link, which leads nowhere, or remove it: rm {shown}")
         }
         Ok(metadata) if metadata.is_dir() && path.is_symlink() => {
-            let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            let target = fs::read_link(path).unwrap_or_default();
+            let beside = Path::new(text.trim_end_matches('/')).parent().unwrap_or(Path::new(""));
+            let target = beside.join(target);
             let link = typed(text.trim_end_matches('/'));
             format!(
                 "put the directory in the link's place: rm {link} && cp -R {} {link}",

@@ -160,7 +160,6 @@ fn what_nobody_looks_at_is_told() {
     project.link("../elsewhere", "cassettes/link");
     let told = "link/: could not be read: it is a link to a directory, which is not followed";
     let lint = project.run(&["lint", "--files"]);
-    let target = std::fs::canonicalize(project.path("elsewhere")).unwrap();
     assert!(lint.starts_with("exit 1\n") && lint.contains("could not be read: it is a link to a directory"), "{lint}");
     for verb in ["list", "status"] {
         let listed = project.run(&[verb]);
@@ -173,7 +172,7 @@ fn what_nobody_looks_at_is_told() {
     crate::advice::check(
         &project,
         "cargo cassette lint --files",
-        &[&format!("rm cassettes/link && cp -R {} cassettes/link", target.display())],
+        &["rm cassettes/link && cp -R cassettes/../elsewhere cassettes/link"],
         "exit 0",
     );
     let told = project.run(&["fork", "st", "--at", "1", ".hidden"]);

@@ -159,6 +159,10 @@ fn cost((spent, unpriced, unanswered): (Money, i64, usize), live: usize, cut_off
     let silent =
         if unanswered == 0 { String::new() } else { format!(", {} without a reply", count(unanswered, "call")) };
     // Of what was cut off only the calls of models are known.
-    let fewest = if cut_off == 0 { "" } else { "at least " };
-    format!("{least}{}, {fewest}{}{answers}{silent}{runs}", dollars(spent), count(live, "live call"))
+    let calls = match (cut_off, live) {
+        (0, _) => format!(", {}", count(live, "live call")),
+        (_, 0) => String::new(),
+        _ => format!(", at least {}", count(live, "live call")),
+    };
+    format!("{least}{}{calls}{answers}{silent}{runs}", dollars(spent))
 }
