@@ -128,7 +128,7 @@ pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
         let help = format!("remove it if nobody needs it: rm {}", spot.typed());
         finding(&spot.shown, Rule::Stray, "nothing refers to this file", &help)
     };
-    findings.extend(shelf.others()?.into_iter().chain(shelf.pending_others()?).map(stray));
+    findings.extend(shelf.copies()?.into_iter().chain(shelf.pending_others()?).map(stray));
     let blob =
         |spot: Spot| finding(&spot.shown, Rule::Blob, "no cassette refers to it any more", "cargo cassette compact");
     findings.extend(shelf.unreferenced_blobs()?.into_iter().map(blob));
@@ -166,7 +166,8 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
         Finding { line, ..finding(&spot.shown, Rule::Masked, &what, &rerecord()) }
     };
     findings.extend(masked_in(&text).into_iter().map(masked));
-    let edited = edited(spot, &text);
+    // Where more is wrong than that somebody changed it, nobody can vouch for the change.
+    let edited = if is_edited(&text) { edited(spot, &text) } else { Vec::new() };
     match shelf::read(text.as_bytes()) {
         Err(error) if edited.is_empty() => {
             findings.push(finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(spot, &error)));

@@ -2,6 +2,7 @@
 
 mod orphans;
 mod programs;
+mod tokens;
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

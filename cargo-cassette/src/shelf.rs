@@ -142,14 +142,18 @@ impl Shelf {
         self.store().half_written().into_iter().map(|left| (self.show(left.path()), left)).collect()
     }
 
-    /// Returns the files that are neither cassettes nor ours, by name.
+    /// Returns what an editor, a merge or a person left of cassettes, by name: `trains.json.orig`. Whatever else lies there may be of
+    /// use to somebody: a directory may hold more than cassettes.
     ///
     /// # Errors
     ///
     /// Fails where the directory is not there.
-    pub fn others(&self) -> io::Result<Vec<Spot>> {
-        let files = files(&self.dir)?.files.into_iter();
-        Ok(self.spots(&self.dir, files.filter(|path| !is_cassette(path) && !is_hidden(path) && !self.is_ours(path))))
+    pub fn copies(&self) -> io::Result<Vec<Spot>> {
+        let is_copy = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.contains(".json") && !is_cassette(path) && !is_hidden(path) && !self.is_ours(path)
+        };
+        Ok(self.spots(&self.dir, files(&self.dir)?.files.into_iter().filter(is_copy)))
     }
 
     /// Returns the file of the cassette of this name, whether or not it is there.

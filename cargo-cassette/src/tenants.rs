@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use crate::workspace::{NoShelf, Reach, Standpoint, defaults, manifest, nearest, packages, places, plain, real};
+use crate::workspace::{NoShelf, Reach, Standpoint, defaults, manifest, nearest, packages, place, places, plain, real};
 
 /// A package of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +18,8 @@ pub struct Package {
     pub dir: PathBuf,
     /// Its name.
     pub name: String,
+    /// Where its cassettes lie, absolute.
+    pub cassettes: PathBuf,
 }
 
 /// The packages of a workspace: whose tests are asked, and whose are not.
@@ -54,7 +56,8 @@ pub fn tenants(standpoint: &Standpoint) -> Result<Tenants, NoShelf> {
     };
     let package = |dir: &PathBuf| {
         let name = manifest(dir)?.get("package").and_then(|package| Some(package.get("name")?.as_str()?.to_owned()));
-        Ok(Package { dir: dir.clone(), name: name.unwrap_or_default() })
+        let moved = standpoint.variable.as_deref().filter(|dir| !dir.is_empty()).map(Path::new);
+        Ok(Package { cassettes: place(dir, moved), dir: dir.clone(), name: name.unwrap_or_default() })
     };
     let (asked, others): (Vec<_>, Vec<_>) = members.iter().partition(|dir| wanted.contains(*dir));
     Ok(Tenants {

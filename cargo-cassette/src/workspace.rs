@@ -119,17 +119,20 @@ pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
         return Ok(vec![Shelf { dir: here.join(dir), shown: shown(here, &here.join(dir)) }]);
     }
     let moved = variable.as_deref().filter(|dir| !dir.is_empty()).map(PathBuf::from);
-    let dir = |package: &PathBuf| {
-        let said = || settings::load(package).ok()?.dir;
-        plain(&package.join(moved.clone().or_else(said).unwrap_or_else(|| PathBuf::from("cassettes"))))
-    };
     let packages = match (packages(standpoint), &moved) {
         // What lies elsewhere whatever the package needs none.
         (Err(NoShelf::NoManifest(_)), Some(moved)) if moved.is_absolute() => BTreeSet::from([here.clone()]),
         (packages, _) => packages?,
     };
-    let dirs: BTreeSet<_> = packages.iter().map(dir).collect();
+    let dirs: BTreeSet<_> = packages.iter().map(|package| place(package, moved.as_deref())).collect();
     Ok(dirs.into_iter().map(|dir| Shelf { shown: shown(here, &dir), dir }).collect())
+}
+
+/// Returns where the cassettes of a package lie, by its directory: where this says, else its `cassette.toml`, else beside its manifest.
+pub(crate) fn place(package: &Path, moved: Option<&Path>) -> PathBuf {
+    let said = || settings::load(package).ok()?.dir;
+    let dir = moved.map(Path::to_owned).or_else(said).unwrap_or_else(|| PathBuf::from("cassettes"));
+    plain(&package.join(dir))
 }
 
 /// Returns the root of the workspace around a place, from which the compiler names files; of a package in none its own directory.

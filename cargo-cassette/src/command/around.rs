@@ -23,6 +23,9 @@ pub(super) struct Surroundings {
     typed: Vec<String>,
 }
 
+/// The verbs after which a recording may be lost.
+const LOSING: [&str; 3] = ["accept", "delete", "reject"];
+
 impl Surroundings {
     /// Reads the surroundings, as far as the options do not say otherwise.
     pub(super) fn of(common: &Common, typed: Vec<String>) -> Surroundings {
@@ -71,6 +74,13 @@ impl Surroundings {
         let is_it =
             |typed: &String| typed != word && (as_name(typed) == name || typed.ends_with(&format!("/{name}.json")));
         self.typed.iter().any(is_it)
+    }
+
+    /// Returns the command that was typed, with what may have been meant in the place of this word; `None` of a verb that loses what is
+    /// named by mistake.
+    pub(super) fn guess(&self, word: &str, meant: &str) -> Option<String> {
+        let verb = verb_at(&self.typed).map(|at| self.typed[at].as_str());
+        verb.is_none_or(|verb| !LOSING.contains(&verb)).then(|| self.again(word, Some(meant)))
     }
 
     /// Returns the directories of cassettes that are meant.

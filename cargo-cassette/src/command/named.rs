@@ -44,7 +44,7 @@ impl fmt::Display for NoCassette {
             }
             NoCassette::Several { word, places, help } => {
                 let word = printed(word);
-                write!(f, "`{word}` may be each of {}\nhelp: give the path: {help}", places.join(", "))
+                write!(f, "`{word}` may be each of {}\nhelp: {help}", places.join(", "))
             }
             NoCassette::Other(file) => {
                 write!(f, "`{file}` is no cassette, and stays\nhelp: name one that is: cargo cassette list")
@@ -82,15 +82,16 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
             let names = names(name, &shelves);
             // Nobody means one cassette twice.
             let others: Vec<_> = names.iter().filter(|name| !around.names_too(name, word)).cloned().collect();
-            let help = match (near(name, &others), names.is_empty()) {
-                (Some(near), _) => around.again(word, Some(near)),
+            let help = match (near(name, &others).and_then(|near| around.guess(word, near)), names.is_empty()) {
+                (Some(guess), _) => guess,
                 (None, false) => "name one of them: cargo cassette list".to_owned(),
                 (None, true) => "record one: CASSETTE_MODE=record cargo test".to_owned(),
             };
             Err(NoCassette::Unknown { word: word.to_owned(), places: places(&spots), names, help })
         }
         _ => {
-            let help = around.again(word, Some(&there[0].shown));
+            let guess = around.guess(word, &there[0].shown).map(|guess| format!("give the path: {guess}"));
+            let help = guess.unwrap_or_else(|| "give the path of one: cargo cassette list".to_owned());
             Err(NoCassette::Several { word: word.to_owned(), places: places(&there), help })
         }
     }

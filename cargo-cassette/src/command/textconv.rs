@@ -1,9 +1,10 @@
 //! `cargo cassette textconv`: the transcript of one file, for `git diff`.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::{fmt, fs};
 
-use cargo_cassette::presentable::presented;
+use cargo_cassette::presentable::{presentable_text, presented};
 use cargo_cassette::seen;
 use cassette_core::transcript::transcript;
 use clap::Args;
@@ -15,8 +16,8 @@ use crate::output::{Line, Output, visible};
 
 /// Print the transcript of a file, as git asks for it
 ///
-/// A cassette that was changed by hand is printed as what it says now. What is none at all is printed as it is: git then shows what
-/// changed in it.
+/// A cassette that was changed by hand is printed as what it says now. What is none at all is printed as it is but for its
+/// secrets: git then shows what changed in it.
 #[derive(Debug, Args)]
 #[command(hide = true, after_help = "Example: git config diff.cassette.textconv \"cargo-cassette textconv\"")]
 pub(crate) struct Textconv {
@@ -43,10 +44,12 @@ impl From<TextconvError> for Failure {
 pub(super) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Failure> {
     let bytes = fs::read(&textconv.file).map_err(|error| TextconvError(textconv.file.display().to_string(), error))?;
     let Ok(seen) = seen::read(&bytes) else {
-        // What is no text git shows as it likes; of a text nothing is to drive the terminal that it ends on.
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => output.bytes(visible(text).as_bytes())?,
-            Err(_) => output.bytes(&bytes)?,
+        let text = String::from_utf8_lossy(&bytes);
+        let shown = presentable_text(&text);
+        // What is no text git shows as it likes, where it holds no secret; of a text nothing is to drive the terminal that it ends on.
+        match shown == text && matches!(text, Cow::Owned(_)) {
+            true => output.bytes(&bytes)?,
+            false => output.bytes(visible(&shown).as_bytes())?,
         }
         return Ok(Found::Nothing);
     };

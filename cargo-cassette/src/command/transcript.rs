@@ -93,10 +93,12 @@ pub(super) fn content(
     lines.extend(entries(said, detail, room));
     if let (Detail::Full, Outcome::Reply(reply)) = (detail, interaction.outcome()) {
         lines.extend(headers("headers", &reply.headers, room));
-        lines.extend(headers("trailers", &reply.trailers, room));
     }
     let answer = exchange.answer.iter().filter(|entry| !detail.is_brief() || !goes_without_saying(exchange, entry));
     lines.extend(entries(answer, detail, room));
+    if let Outcome::Reply(reply) = interaction.outcome() {
+        lines.extend(headers("trailers", &reply.trailers, room));
+    }
     let closing = closing(exchange, interaction, detail).map(|line| wrap(&line, room)).unwrap_or_default();
     lines.extend(closing.iter().map(|line| label("", Ink::Plain).ink(Ink::Faint, line)));
     lines
@@ -228,9 +230,9 @@ fn closing(exchange: &Exchange, interaction: &Interaction, detail: Detail) -> Op
     (!told.is_empty()).then(|| told.join(" · "))
 }
 
-fn headers(name: &str, headers: &[(String, String)], room: Option<usize>) -> Vec<Line> {
+fn headers(heading: &str, headers: &[(String, String)], room: Option<usize>) -> Vec<Line> {
     let lines = headers.iter().flat_map(|(name, value)| wrap(&format!("{name}: {value}"), room));
-    let labels = std::iter::once(name).chain(std::iter::repeat(""));
+    let labels = std::iter::once(heading).chain(std::iter::repeat(""));
     labels.zip(lines).map(|(heading, line)| label(heading, Ink::Faint).ink(Ink::Faint, &line)).collect()
 }
 

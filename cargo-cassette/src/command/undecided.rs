@@ -23,7 +23,7 @@ pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<()
         output.help("  ", &format!("if it does not any more: cargo cassette delete {}", spot.typed()))?;
     }
     for spot in &orphans.unseen {
-        tell(spot, "whose test may stand behind a cfg: the sources have a function of its name", output)?;
+        tell(spot, "whose test may stand behind a cfg: the sources have its name", output)?;
         output.help("  ", &format!("if that is another one: cargo cassette delete {}", spot.typed()))?;
     }
     for (spot, package) in &orphans.foreign {

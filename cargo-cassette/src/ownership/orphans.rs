@@ -33,7 +33,7 @@ pub struct Orphans<'a> {
     pub perhaps: BTreeMap<String, Vec<Spot>>,
     /// Those of a test that is there and has another cassette: it may have opened this one in code.
     pub opened: Vec<Spot>,
-    /// Those of a test that no program told, of which there is a function in the sources all the same: it may stand behind a `cfg`.
+    /// Those of a test that no program told, whose name the sources have all the same: it may stand behind a `cfg`.
     pub unseen: Vec<Spot>,
     /// Those of packages that are none of the workspace, and those in a directory of several packages of whose test the head does not say
     /// which package's it is: the package, where it is said.

@@ -119,11 +119,14 @@ impl Programs<'_> {
         self.all.iter().find(|(package, _)| head.package.as_ref() == Some(&package.name))
     }
 
-    /// Returns whether several packages may keep their cassettes in a directory: it lies in none, or another's tests are known to.
+    /// Returns whether several packages may keep their cassettes in a directory: it lies in none, or another's tests are known to, or have
+    /// it said in their settings.
     fn is_shared(&self, dir: &Path) -> bool {
         let Some((package, _)) = self.registry.tenants.around(dir) else { return true };
         let here = real(dir);
+        let is_anothers = |(other, _): &(&Package, _)| *other != package && here.starts_with(real(&other.cassettes));
         self.registry.owned.iter().any(|owned| owned.package != package.name && real(&owned.dir) == here)
+            || self.all.iter().any(is_anothers)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Functions that the sources of a package have, and no program told: what stands behind a `cfg` that is off is in none.
+//! Functions that the sources of a package have or let a macro make, and no program told: what stands behind a `cfg` that is off is in
+//! none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,15 +8,31 @@ use std::path::{Path, PathBuf};
 use cassette_core::tape::Head;
 
 use super::programs::Programs;
+use super::tokens::{Token, tokens};
 use crate::registry::Owned;
 use crate::tenants::Package;
 
-/// The sources of packages that speak of cassettes, by the package's directory; each is read once.
+/// The sources of packages, by the package's directory; each is read once.
 #[derive(Default)]
-pub(super) struct Sources(BTreeMap<PathBuf, Vec<(PathBuf, String)>>);
+pub(super) struct Sources(BTreeMap<PathBuf, Written>);
+
+/// What is written in the sources of a package.
+struct Written {
+    files: Vec<Source>,
+    /// The macros that are defined beside tests with cassettes: they may make some.
+    makers: BTreeSet<String>,
+}
+
+struct Source {
+    file: PathBuf,
+    text: String,
+    /// Whether it speaks of cassettes.
+    speaks: bool,
+}
 
 impl Sources {
-    /// Returns whether the sources have a function of the name of the test that recorded a cassette, and no test that was told is it.
+    /// Returns whether the sources may make a function of the name of the test that recorded a cassette, and no test that was told is
+    /// it.
     pub(super) fn may_have(&mut self, head: &Head, dir: &Path, programs: &Programs<'_>) -> bool {
         let test = head.test.as_deref().unwrap_or_default();
         // A case of a parametrised test has its function's name before its own.
@@ -26,17 +43,47 @@ impl Sources {
     }
 
     fn has(&mut self, package: &Package, name: &str, programs: &Programs<'_>) -> bool {
-        let files = self.0.entry(package.dir.clone()).or_insert_with(|| read(&package.dir));
-        files.iter().any(|(file, text)| {
+        let Written { files, makers } = self.0.entry(package.dir.clone()).or_insert_with(|| read(&package.dir));
+        files.iter().filter(|source| source.text.contains(name)).any(|source| {
             let is_here = |owned: &&Owned| {
                 let is_named = owned.test.split("::").skip(1).any(|step| step == name);
-                owned.package == package.name && is_named && is_file(file, &owned.file)
+                owned.package == package.name && is_named && is_file(&source.file, &owned.file)
             };
             let told: BTreeSet<_> = programs.told().filter(is_here).map(|owned| owned.line).collect();
-            functions(text, name) > told.len()
+            let tokens = tokens(&source.text);
+            let made = match source.speaks {
+                true => functions(&tokens, name) + arguments(&tokens, name, |called| !STANDARD.contains(&called)),
+                false => arguments(&tokens, name, |called| makers.contains(called)),
+            };
+            made > told.len()
         })
     }
 }
+
+/// Macros of the standard library, which make no tests.
+const STANDARD: [&str; 21] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "format",
+    "matches",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "vec",
+    "write",
+    "writeln",
+];
 
 /// Returns whether a file is the one that the compiler, or whoever looks from another directory, names so.
 fn is_file(file: &Path, named: &str) -> bool {
@@ -44,8 +91,8 @@ fn is_file(file: &Path, named: &str) -> bool {
     file.ends_with(below)
 }
 
-/// Reads the sources of a package that speak of cassettes.
-fn read(package: &Path) -> Vec<(PathBuf, String)> {
+/// Reads the sources of a package.
+fn read(package: &Path) -> Written {
     let (mut files, mut open) = (Vec::new(), vec![package.to_owned()]);
     while let Some(dir) = open.pop() {
         for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
@@ -59,32 +106,71 @@ fn read(package: &Path) -> Vec<(PathBuf, String)> {
                 }
                 Ok(_) if path.is_file() && path.extension().is_some_and(|ending| ending == "rs") => {
                     let text = fs::read_to_string(&path).unwrap_or_default();
-                    files.extend(text.contains("cassette").then_some((path, text)));
+                    files.push(Source { file: path, speaks: text.contains("cassette"), text });
                 }
                 _ => {}
             }
         }
     }
-    files
+    let makers =
+        files.iter().filter(|source| source.speaks).flat_map(|source| defined(&tokens(&source.text))).collect();
+    Written { files, makers }
 }
 
-/// Counts the functions of a name in a source, but for those that are commented out.
-fn functions(text: &str, name: &str) -> usize {
-    let is_it = |words: &[&str]| words[0] == "fn" && words[1].trim_start_matches("r#") == name;
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
-    let is_separator = |c: char| !(c.is_alphanumeric() || c == '_' || c == '#');
-    let words: Vec<_> = text.split(is_separator).filter(|word| !word.is_empty()).collect();
-    words.windows(2).filter(|words| is_it(words)).count()
+/// Returns the macros that a source defines.
+fn defined(tokens: &[Token<'_>]) -> Vec<String> {
+    let name = |tokens: &[Token<'_>]| match tokens {
+        [Token::Word("macro_rules"), Token::Mark('!'), Token::Word(name)] => Some((*name).to_owned()),
+        _ => None,
+    };
+    tokens.windows(3).filter_map(name).collect()
+}
+
+/// Counts the functions of a name.
+fn functions(tokens: &[Token<'_>], name: &str) -> usize {
+    tokens.windows(2).filter(|pair| **pair == [Token::Word("fn"), Token::Word(name)]).count()
+}
+
+/// Counts how often a name is given to such a macro, which may make a function of it.
+fn arguments(tokens: &[Token<'_>], name: &str, is_such: impl Fn(&str) -> bool) -> usize {
+    let (mut found, mut depth) = (0, 0_usize);
+    for (i, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Mark('(' | '[' | '{') if depth > 0 || is_called(&tokens[..i], &is_such) => depth += 1,
+            Token::Mark(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            Token::Word(word) if depth > 0 && *word == name && !tokens[..i].ends_with(&[Token::Word("fn")]) => {
+                found += 1
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns whether such a macro's name stands last.
+fn is_called(before: &[Token<'_>], is_such: impl Fn(&str) -> bool) -> bool {
+    matches!(before, [.., Token::Word(called), Token::Mark('!')] if is_such(called))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::functions;
+    use super::{arguments, defined, functions, tokens};
 
     #[test]
     fn functions_of_a_name_are_counted_wherever_they_stand() {
-        let source = "#[cfg(windows)]\n#[cassette]\nfn trains(c: Cassette) {}\nmod b { async fn trains<T>() { trains() } }\n// fn trains()\nfn\n  r#trains() {} fn trains_two() {}\n";
-        assert_eq!(["trains", "trains_two", "train"].map(|name| functions(source, name)), [3, 1, 0]);
+        let source = tokens(
+            "#[cfg(windows)]\n#[cassette]\nfn trains(c: Cassette) {}\nmod b { async fn trains<T>() { trains() } }\n// fn trains()\nfn\n  r#trains() {} fn trains_two() {}\n",
+        );
+        assert_eq!(["trains", "trains_two", "train"].map(|name| functions(&source, name)), [3, 1, 0]);
+    }
+
+    #[test]
+    fn names_that_a_macro_is_given_are_counted() {
+        let source = tokens(
+            "macro_rules! many { ($n:ident) => { fn $n() {} } }\nmany!(one); x::many! { two: [1], three(two) }\nassert!(one);\nif !(one) { many!(fn four() {}) }",
+        );
+        let given = |name| arguments(&source, name, |called| called == "many");
+        assert_eq!(["one", "two", "three", "four", "five"].map(given), [1, 2, 1, 0, 0]);
+        assert_eq!(defined(&source), ["many"]);
     }
 }

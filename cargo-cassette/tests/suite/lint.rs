@@ -95,7 +95,7 @@ fn sound_cassettes_that_tests_own_are_in_order() {
 
 /// Returns a workspace whose root package has two members beside it. Its test programs say what they own; cargo is played by a
 /// script that, like cargo, builds the default members unless it is told which packages.
-fn workspace() -> Project {
+pub(crate) fn workspace() -> Project {
     let project = Project::bare();
     let script = |file: &str, text: &str| {
         project.write(file, format!("#!/bin/sh\n{text}\n"));
@@ -364,7 +364,9 @@ fn what_is_wrong_with_files_is_told_without_a_build() {
     let conflict = "<<<<<<< ours\n  \"test\": \"a\",\n=======\n  \"test\": \"b\",\n>>>>>>> theirs\n";
     project.write("cassettes/merged.json", text.replacen("  \"recorded\"", &format!("{conflict}  \"recorded\""), 1));
     project.write("cassettes/leaky.json", text.replace("Is it on time?", &key()));
-    project.write("cassettes/notes.txt", "nothing\n");
+    project.write("cassettes/trains.json.orig", "nothing\n");
+    // A directory may hold more than cassettes, the sources of their tests for one.
+    project.write("cassettes/suite.rs", "use cassette_test::cassette;\n");
     project.write("cassettes/.gitattributes", "\n");
     project.write(
         "cassettes/.pending/trains.json",
@@ -586,6 +588,43 @@ fn cassettes_are_deleted_by_name_all_or_none() {
     assert!(project.path("cassettes/trains.json").is_file());
     insta::assert_snapshot!(project.run(&["delete", "trains", "fares/day"]));
     assert!(!project.path("cassettes/trains.json").exists() && !project.path("cassettes/fares/day.json").exists());
+}
+
+#[test]
+fn what_nobody_can_vouch_for_is_told_as_what_is_wrong_with_it() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &conversation());
+    let sound = project.read("cassettes/trains.json");
+    for (from, to, what) in [
+        ("\"seal\"", "\"sael\"", "`sael` is unknown in an interaction"),
+        ("\"status\": 200", "\"status\": \"ok\"", "`status` in a reply is not a status, 100 to 999"),
+        ("\"kind\": \"http\"", "\"kind\": \"ftp\"", "`ftp` is no kind of call"),
+    ] {
+        let edited = sound.replacen(from, to, 1);
+        assert_ne!(edited, sound, "{from}");
+        project.write("cassettes/trains.json", edited);
+        let told = project.run(&["lint", "--files"]);
+        assert!(told.contains("cassettes/trains.json: unreadable: line ") && told.contains(what), "{told}");
+        assert!(!told.contains("cargo cassette seal"), "{told}");
+    }
+}
+
+#[test]
+fn a_name_that_is_mistyped_advises_to_lose_nothing_else() {
+    let project = Project::new();
+    project.record("cassettes/run-1.json", &conversation());
+    project.record("cassettes/.pending/run-1.json", &conversation());
+    let told = |verb: &str, what: &str, help: &str| {
+        let told = project.run(&[verb, "run-3"]);
+        assert_eq!(told, format!("exit 2\n--- stderr\nerror: {what}\n  there is `run-1`\nhelp: {help}\n"), "{verb}");
+    };
+    let none = "there is no cassette `run-3`: no file cassettes/run-3.json";
+    told("delete", none, "name one of them: cargo cassette list");
+    told("show", none, "cargo cassette show run-1");
+    let nothing = "there is nothing to settle for `run-3`";
+    told("accept", nothing, "see how it stands: cargo cassette status");
+    told("reject", nothing, "see how it stands: cargo cassette status");
+    told("review", nothing, "cargo cassette review run-1");
 }
 
 /// Changes what the test program tells.

@@ -69,8 +69,8 @@ fn what_is_printed_as_a_name_can_be_typed() {
     let told = project.bash(r"cargo cassette scrub $'new\nlines'");
     assert!(told.ends_with("help: cargo cassette scrub $'new\\nline'\n"), "{told}");
     // What lies beside cassettes is removed as it is advised.
-    project.write("cassettes/notes\n1.txt", "mine");
+    project.write("cassettes/a.json\n1.orig", "mine");
     let told = project.bash("cargo cassette lint --files");
-    assert!(told.contains("$'cassettes/notes\\n1.txt': stray: "), "{told}");
-    assert!(told.contains("rm $'cassettes/notes\\n1.txt'\n"), "{told}");
+    assert!(told.contains("$'cassettes/a.json\\n1.orig': stray: "), "{told}");
+    assert!(told.contains("rm $'cassettes/a.json\\n1.orig'\n"), "{told}");
 }

@@ -43,6 +43,32 @@ fn a_secret_that_the_audit_finds_is_shown_by_nothing() {
     }
 }
 
+#[test]
+fn what_is_no_cassette_and_what_a_head_says_are_shown_without_their_secrets() {
+    let project = Project::new();
+    project.record("cassettes/.pending/trains.json", &[(ask("When?"), answer("chatcmpl-1", "At 9."))]);
+    let pending = format!("{{\n  \"cassette\": 1,\n  \"pending\": {{\"why\": \"{}\"}},", key());
+    let document = project.read("cassettes/.pending/trains.json").replacen("{\n  \"cassette\": 1,", &pending, 1);
+    assert!(document.contains(&key()), "{document}");
+    project.write("cassettes/.pending/trains.json", document);
+    project.write("torn.json", format!("{{\"cassette\": 1, \"what\": \"{}\"", key()));
+    project.write("bytes.json", [&b"\xff "[..], key().as_bytes()].concat());
+    for words in [
+        &["review"][..],
+        &["review", "--json"],
+        &["accept", "--all", "-n"],
+        &["show", "cassettes/.pending/trains.json"],
+        &["status"],
+        &["lint", "--files"],
+        &["textconv", "torn.json"],
+        &["textconv", "bytes.json"],
+    ] {
+        let output = project.output(words);
+        let printed = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(!printed.contains(&key()), "{words:?}: {printed}");
+    }
+}
+
 /// Vouches for whatever the audit finds in the cassette.
 fn vouch(project: &Project) {
     let findings = audit(&project.read("cassettes/trains.json"), &Rules::default(), &Secrets::default(), &[]);

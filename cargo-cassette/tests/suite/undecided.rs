@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::lint::{answering, owning, registered, told};
+use crate::lint::{answering, owning, registered, told, workspace};
 use crate::project::Project;
 use crate::recordings::{answer, ask};
 
@@ -64,6 +64,37 @@ fn a_cassette_of_another_workspaces_package_is_never_pruned() {
         "nothing is removed",
         "what is its own is gone, and what is not stays"
     );
+}
+
+#[test]
+fn what_members_share_within_the_root_package_is_not_the_roots_to_prune() {
+    let project = workspace();
+    for package in ["fares", "maps"] {
+        project.write(&format!("{package}/cassette.toml"), "dir = \"../shared\"\n");
+        fs::remove_dir_all(project.path(&format!("{package}/cassettes"))).unwrap();
+    }
+    fs::remove_file(project.path("cassettes/gone.json")).unwrap();
+    recorded(&project, "shared/day.json", "suite::day", None);
+    recorded(&project, "shared/north.json", "suite::north", None);
+    // Of these two the root was built alone.
+    insta::assert_snapshot!(project.run(&["lint"]));
+    assert_eq!(project.run(&["prune", "--force"]).lines().last().unwrap(), "nothing is removed");
+    assert!(project.path("shared/day.json").is_file() && project.path("shared/north.json").is_file());
+}
+
+#[test]
+fn a_cassette_whose_test_a_macro_may_make_is_not_decided() {
+    let project = owning(&[("one", "suite::one")]);
+    answering(&project);
+    project.write(
+            "tests/suite.rs",
+            "macro_rules! many { ($($n:ident)*) => { $( #[cassette_test::cassette] #[test] fn $n(c: Cassette) {} )* } }\nmany!(one);\n#[cfg(windows)]\nmany!(two three(four));\n",
+        );
+    project.write("tests/other.rs", "#[macro_use]\nmod common;\n#[cfg(windows)]\nmany! { five; }\n#[test]\nfn plain() { assert_eq!(six, \"many!(seven)\"); }\n");
+    for name in ["one", "two", "four", "five", "six", "seven"] {
+        recorded(&project, &format!("cassettes/{name}.json"), &format!("suite::{name}"), None);
+    }
+    insta::assert_snapshot!(project.run(&["prune", "--all-features"]));
 }
 
 #[test]

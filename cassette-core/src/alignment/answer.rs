@@ -15,7 +15,8 @@ use crate::tape::Interaction;
 use crate::view::{Choice, ReplyView, ToolCall, documents_of, view};
 use crate::volatile::Slots;
 
-/// Returns what changed between two answers, and how many places differ that change with every recording.
+/// Returns what changed between two answers, and how many places differ that change with every recording, or are how a model's reply is
+/// spelled alone.
 pub(super) fn changes(ours: &Interaction, theirs: &Interaction) -> (Vec<Change>, usize) {
     let mut changes = of(Aspect::Ending, ending(&ours.outcome), ending(&theirs.outcome));
     let (Outcome::Reply(old), Outcome::Reply(new)) = (&ours.outcome, &theirs.outcome) else { return (changes, 0) };
@@ -24,25 +25,21 @@ pub(super) fn changes(ours: &Interaction, theirs: &Interaction) -> (Vec<Change>,
     match (view(&calls[0], old), view(&calls[1], new)) {
         (Some(a), Some(b)) => {
             let counted = [tokens(&calls[0], old), tokens(&calls[1], new)];
-            changes = [words(&a, &b), changes, counts_of(counted)].concat();
+            let ends = of(Aspect::Ending, end_mark(old), end_mark(new));
+            changes = [words(&a, &b), changes, ends, counts_of(counted)].concat();
             let counts = if counted[0] == counted[1] { Counts::Same } else { Counts::Differ };
             let (rest, more) = rest(Slots::of(&calls[0]), [(old, &a), (new, &b)], counts);
             changes.extend(rest);
             noise += more;
+            if changes.is_empty() && noise == 0 && old.body() != new.body() {
+                noise += 1;
+            }
         }
-        _ => {
-            let body = of(Aspect::Answer, vec![(String::new(), body(old))], vec![(String::new(), body(new))]);
-            changes = body.into_iter().chain(changes).collect();
-        }
+        _ => changes = [bodies(old, new), changes].concat(),
     }
     let (headers, more) = header_changes(&old.headers, &new.headers);
     changes.extend(headers);
-    let (mut trailers, after) = header_changes(&old.trailers, &new.trailers);
-    for change in &mut trailers {
-        change.difference.path = change.difference.path.replacen("@header.", "@trailer.", 1);
-    }
-    changes.extend(trailers);
-    (changes, noise + more + after)
+    (changes, noise + more)
 }
 
 /// Returns all that changed in a call. Where one side alone failed, that is told first, and what follows from it last and as such.
@@ -84,9 +81,18 @@ fn ending(outcome: &Outcome) -> Fields {
                 Truncation::Client | Truncation::Left => text("truncated", "by the program"),
                 Truncation::Upstream => text("truncated", "by the upstream"),
             }));
+            // Of gRPC they are the outcome.
+            fields.extend(reply.trailers.iter().map(|(name, value)| text(&format!("@trailer.{name}"), value)));
             fields
         }
     }
+}
+
+/// Returns the mark that ends a stream, where it has one: a client may wait for it.
+fn end_mark(reply: &Reply) -> Fields {
+    let has_it =
+        reply.body().split(|byte| matches!(byte, b'\n' | b'\r')).any(|line| line.trim_ascii_end() == b"data: [DONE]");
+    has_it.then(|| ("stream.end".to_owned(), Said::Text("[DONE]".to_owned()))).into_iter().collect()
 }
 
 /// Returns what changed in the words of two replies.
@@ -111,7 +117,7 @@ fn words(a: &ReplyView, b: &ReplyView) -> Vec<Change> {
             .chain(view.others.iter().flat_map(|Choice { tool_calls, .. }| self::calls(tool_calls)))
             .collect()
     }));
-    changes.extend(each(Aspect::Model, &|view| text("model", view.model.as_deref().unwrap_or_default())));
+    changes.extend(each(Aspect::Model, &|view| text("reply.model", view.model.as_deref().unwrap_or_default())));
     changes.extend(each(Aspect::Ending, &|view| {
         let error = view.error.clone().unwrap_or_default();
         let parts = [
@@ -156,10 +162,19 @@ fn calls(calls: &[ToolCall]) -> Fields {
     }
 }
 
-fn body(reply: &Reply) -> Said {
-    let bytes = reply.body();
-    let json = std::str::from_utf8(&bytes).ok().and_then(|text| Json::parse(text).ok());
-    json.map_or_else(|| Said::Bytes(bytes), Said::Json)
+/// Returns what changed in two replies that are no model's: by their bytes where they are one document that is spelled otherwise, since
+/// a program may read `1` and not `1.0`.
+fn bodies(old: &Reply, new: &Reply) -> Vec<Change> {
+    let [ours, theirs] = [old, new].map(Reply::body);
+    let changed =
+        |ours: Said, theirs: Said| of(Aspect::Answer, vec![(String::new(), ours)], vec![(String::new(), theirs)]);
+    let changes = changed(said_in(&ours), said_in(&theirs));
+    if changes.is_empty() { changed(Said::Bytes(ours), Said::Bytes(theirs)) } else { changes }
+}
+
+fn said_in(bytes: &[u8]) -> Said {
+    let json = std::str::from_utf8(bytes).ok().and_then(|text| Json::parse(text).ok());
+    json.map_or_else(|| Said::Bytes(bytes.to_vec()), Said::Json)
 }
 
 /// Returns what changed beside the words, and how much of what changes with every recording.

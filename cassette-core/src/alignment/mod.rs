@@ -99,6 +99,8 @@ pub enum Aspect {
     Reply,
     /// A header.
     Header,
+    /// Within which function it was asked: a replay does not ask it then.
+    Within,
 }
 
 impl Change {
@@ -122,6 +124,7 @@ impl Aspect {
             Aspect::Usage => "usage",
             Aspect::Reply => "reply",
             Aspect::Header => "header",
+            Aspect::Within => "within",
         }
     }
 }
@@ -188,27 +191,24 @@ pub fn diff(a: &Tape, b: &Tape) -> Alignment {
             Step::Comes(j) => alone(None, Some(j)),
         });
     }
-    mark_enclosed(&mut pairs, a, b);
+    mark_nested(&mut pairs, [a, b]);
     mark_repeated(&mut pairs);
     Alignment { head: heads(&a.head, &b.head), pairs }
 }
 
-/// Notes which calls were asked within another one on one side, for such a call is not asked where that one is served. Which of them
-/// overlapped changes with every recording.
-fn mark_enclosed(pairs: &mut [Pair], a: &Tape, b: &Tape) {
-    let places: HashMap<usize, usize> = pairs.iter().filter_map(|pair| Some((pair.before?, pair.after?))).collect();
+/// Notes which calls were asked within another function than before, or within one and then by the program.
+fn mark_nested(pairs: &mut [Pair], tapes: [&Tape; 2]) {
+    let both: HashMap<usize, usize> = pairs.iter().filter_map(|pair| Some((pair.before?, pair.after?))).collect();
+    let said = |tape: &Tape, at: Option<usize>| {
+        let told = |at: usize| format!("{} ({})", tape.interactions[at].asked.name(), at + 1);
+        at.map(|at| ("within".to_owned(), Said::Text(told(at)))).into_iter().collect()
+    };
     for pair in pairs {
-        let (Some(i), Some(j)) = (pair.before, pair.after) else { continue };
-        let (ours, theirs) = (&a.interactions[i], &b.interactions[j]);
-        pair.noise += usize::from(ours.overlaps() != theirs.overlaps());
-        let (before, after) = (ours.within(), theirs.within());
-        if before.map(|at| places.get(&at).copied()) != after.map(Some) {
-            let told = |within: Option<usize>| {
-                within.map(|at| ("@within".to_owned(), Said::Text(format!("call {}", at + 1)))).into_iter().collect()
-            };
-            let found = between(told(before), told(after));
-            // Of two calls of one number that are not the same it is told by their numbers' sameness alone.
-            pair.changes.extend(found.into_iter().map(|difference| Change::of(Aspect::Request, difference)));
+        let (Some(before), Some(after)) = (pair.before, pair.after) else { continue };
+        let [ours, theirs] = [tapes[0].interactions[before].within, tapes[1].interactions[after].within];
+        if ours.map(|at| both.get(&at)) != theirs.as_ref().map(Some) {
+            let found = between(said(tapes[0], ours), said(tapes[1], theirs));
+            pair.changes.extend(found.into_iter().map(|difference| Change::of(Aspect::Within, difference)));
         }
     }
 }
@@ -264,17 +264,21 @@ fn alone(before: Option<usize>, after: Option<usize>) -> Pair {
 
 fn heads(a: &Head, b: &Head) -> Vec<Difference> {
     let fields = |head: &Head| {
-        let texts = [("test", &head.test), ("provider", &head.stamp.provider), ("version", &head.stamp.version)];
+        let origin = head.origin.as_ref().map(Origin::to_string);
+        let texts = [
+            ("test", &head.test),
+            ("package", &head.package),
+            ("origin", &origin),
+            ("provider", &head.stamp.provider),
+            ("version", &head.stamp.version),
+        ];
         let texts = texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Said::Text(text.clone()?))));
         let hooks =
             (!head.stamp.hooks.is_empty()).then(|| ("hooks".to_owned(), Said::Text(head.stamp.hooks.join(", "))));
-        let package = head.package.as_ref().map(|package| ("package".to_owned(), Said::Text(package.clone())));
-        let forked = |origin: &Origin| Said::Text(format!("{} at {}", origin.cassette, origin.at));
-        let origin = head.origin.as_ref().map(|origin| ("origin".to_owned(), forked(origin)));
         let facts = head.meta.iter().chain(&head.other);
         let facts = facts.map(|(name, value)| (name.value().into_owned(), Said::Json(value.clone())));
         let digests = head.digests.as_ref().map(|digests| ("digests".to_owned(), Said::Json(digests.told())));
-        texts.chain(hooks).chain(package).chain(origin).chain(digests).chain(facts).collect()
+        texts.chain(hooks).chain(digests).chain(facts).collect()
     };
     between(fields(a), fields(b))
 }

@@ -98,6 +98,66 @@ fn answer_prompt_and_tokens_are_told_as_what_they_are_and_ids_are_noise() {
 }
 
 #[test]
+fn another_spelling_of_what_is_no_models_is_told_and_of_what_is_it_is_noise() {
+    let get = |body: &str| {
+        let call = Call::http("GET", "https://api.timetable.example/v1/trains", Vec::new(), Vec::new());
+        Interaction {
+            key: Key::over([]),
+            asked: Asked::Whole(call),
+            within: None,
+            overlaps: false,
+            outcome: reply(body),
+        }
+    };
+    for (before, after) in [
+        (r#"{"v":1}"#, r#"{"v":1.0}"#),
+        (r#"{"v":-0}"#, r#"{"v":0}"#),
+        (r#"{"a":1,"b":2}"#, r#"{"b":2,"a":1}"#),
+        (r#"{"v":"\u00e9"}"#, r#"{"v":"é"}"#),
+        (r#"{"v":1}"#, "{ \"v\": 1 }"),
+    ] {
+        let alignment = diff(&tape(vec![get(before)]), &tape(vec![get(after)]));
+        let told = lines(alignment.first_divergence().expect(after));
+        let told = told.iter().find_map(|line| line.strip_prefix("  answer "));
+        assert!(told.is_some_and(|told| told.contains(" -> ")), "{before} {after}: {told:?}");
+    }
+    let spaced = |interaction: Interaction| {
+        let Outcome::Reply(mut reply) = interaction.outcome else { panic!("it is a reply") };
+        reply.chunks[0].bytes.insert(1, b' ');
+        Interaction { outcome: Outcome::Reply(reply), ..interaction }
+    };
+    let alignment = diff(&tape(vec![ask("When?", "At 9.")]), &tape(vec![spaced(ask("When?", "At 9."))]));
+    assert!(alignment.is_same());
+    assert_eq!(alignment.noise(), 1);
+}
+
+#[test]
+fn what_a_replay_goes_by_is_told_beside_what_was_said() {
+    let outer = ask("Where?", "There.");
+    let inner = |within| Interaction { within, ..ask("When?", "At 9.") };
+    let within = ["2 2", r#"  within within: - -> "POST https://api.openai.com/v1/chat/completions (1)""#];
+    check(vec![outer.clone(), inner(None)], vec![outer.clone(), inner(Some(0))], &within);
+    // Another one before both shifts their numbers.
+    let more = ask("How much does it cost?", "A lot.");
+    check(vec![outer.clone(), inner(Some(0))], vec![more, outer.clone(), inner(Some(1))], &["- 1"]);
+    let ended = |edit: fn(&mut Reply)| {
+        let Outcome::Reply(mut reply) = reply(r#"{"v":1}"#) else { panic!("it is a reply") };
+        edit(&mut reply);
+        recorded("{}", Outcome::Reply(reply))
+    };
+    let status = |reply: &mut Reply| reply.trailers = vec![("grpc-status".to_owned(), "0".to_owned())];
+    let failed = |reply: &mut Reply| reply.trailers = vec![("grpc-status".to_owned(), "13".to_owned())];
+    check(vec![ended(status)], vec![ended(failed)], &["1 1", r#"  ending @trailer.grpc-status: "0" -> "13""#]);
+    let stream = |end: &str| {
+        let event = r#"{"choices":[{"delta":{"content":"At 9."},"finish_reason":"stop"}]}"#;
+        let Outcome::Reply(mut reply) = reply(&format!("data: {event}\n\n{end}")) else { panic!("it is a reply") };
+        reply.headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+        recorded(r#"{"model":"m","messages":[],"stream":true}"#, Outcome::Reply(reply))
+    };
+    check(vec![stream("data: [DONE]\n\n")], vec![stream("")], &["1 1", r#"  ending stream.end: "[DONE]" -> -"#]);
+}
+
+#[test]
 fn the_pieces_of_a_stream_do_not_count() {
     let event = |text: &str, finish: &str| {
         format!(

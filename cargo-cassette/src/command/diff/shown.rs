@@ -54,11 +54,12 @@ pub(in crate::command) fn places(pair: &Pair) -> (char, String) {
     match (pair.before, pair.after) {
         (None, Some(after)) => ('+', format!("{}", after + 1)),
         (Some(before), None) => ('-', format!("{}", before + 1)),
-        (Some(before), Some(after)) if before == after => ('~', format!("{}", after + 1)),
         (before, after) => {
             let sign = if pair.place == Place::Moved { '>' } else { '~' };
             let number = |place: Option<usize>| place.map_or(0, |place| place + 1);
-            (sign, format!("{}, was {}", number(after), number(before)))
+            // Others around it have moved where it has the number that it had.
+            let was = if before == after { String::new() } else { format!(", was {}", number(before)) };
+            (sign, format!("{}{was}", number(after)))
         }
     }
 }

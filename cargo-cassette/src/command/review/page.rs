@@ -166,7 +166,7 @@ pub(super) fn json(waiting: &Waiting) -> Json {
             let what: Vec<Json> = pending.found.iter().map(|line| presentable_text(line).as_str().into()).collect();
             let refusal = proved(waiting, &candidate).err();
             members.extend([
-                ("why", pending.reason.as_str().into()),
+                ("why", presentable_text(pending.reason.as_str()).as_str().into()),
                 ("what", what.into()),
                 (
                     "test",

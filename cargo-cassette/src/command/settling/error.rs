@@ -36,7 +36,7 @@ impl fmt::Display for SettlingError {
             }
             SettlingError::Several { word, places, help } => {
                 let places: Vec<_> = places.iter().map(|place| printed(place)).collect();
-                write!(f, "`{}` may be each of {}\nhelp: give the path: {help}", printed(word), places.join(", "))
+                write!(f, "`{}` may be each of {}\nhelp: {help}", printed(word), places.join(", "))
             }
             SettlingError::Answers(error) => {
                 write!(

@@ -101,7 +101,7 @@ pub(in crate::command) fn chosen(
             [] => {
                 let known = names();
                 let others: Vec<_> = known.iter().filter(|name| !around.names_too(name, word)).cloned().collect();
-                let help = near(name, &others).map(|near| around.again(word, Some(near)));
+                let help = near(name, &others).and_then(|near| around.guess(word, near));
                 let help = help.unwrap_or_else(|| "see how it stands: cargo cassette status".to_owned());
                 return Err(Failure::Settling(SettlingError::Unknown { word: word.clone(), known, help }));
             }
@@ -109,7 +109,8 @@ pub(in crate::command) fn chosen(
             [one] => chosen.push((*one).clone()),
             several => {
                 let places: Vec<_> = several.iter().map(|it| it.spot.shown.clone()).collect();
-                let help = around.again(word, Some(&places[0]));
+                let guess = around.guess(word, &places[0]).map(|guess| format!("give the path: {guess}"));
+                let help = guess.unwrap_or_else(|| "give the path of one: cargo cassette status".to_owned());
                 return Err(Failure::Settling(SettlingError::Several { word: word.clone(), places, help }));
             }
         }

@@ -1,6 +1,6 @@
 //! What is looked through with `-i`: a cassette, and what is pending under its name.
 
-use cargo_cassette::presentable::presented;
+use cargo_cassette::presentable::{presentable_text, presented};
 use cargo_cassette::seen;
 use cassette_core::alignment::diff;
 use cassette_core::pending::Pending;
@@ -64,5 +64,5 @@ fn told(tape: &Tape, around: &Surroundings) -> String {
 
 /// Returns why a recording was not taken over, where it was not.
 fn why(tape: &Tape) -> Option<String> {
-    Pending::of(&tape.head).map(|pending| pending.reason.words().to_owned())
+    Pending::of(&tape.head).map(|pending| presentable_text(pending.reason.words()))
 }
