@@ -112,7 +112,7 @@ fn instead(error: &NoFork, at: usize, around: &Surroundings) -> String {
     match error {
         NoFork::Short(holds) => format!("{}; {holds} goes on from its end", again(*holds)),
         NoFork::Overlapping(from, to) => format!("before them: {}, or behind them: {}", again(*from), again(*to)),
-        other => other.clone().instead(),
+        other => other.instead(),
     }
 }
 

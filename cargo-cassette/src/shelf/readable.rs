@@ -1,6 +1,6 @@
 //! What to do about what cannot be read.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use super::is_cassette;
@@ -17,7 +17,7 @@ pub fn readable(text: &str, path: &Path) -> String {
         Ok(metadata) if metadata.is_dir() && path.is_symlink() => {
             let target = fs::read_link(path).unwrap_or_default();
             let beside = Path::new(text.trim_end_matches('/')).parent().unwrap_or(Path::new(""));
-            let target = beside.join(target);
+            let target = straight(&beside.join(target));
             let link = typed(text.trim_end_matches('/'));
             format!(
                 "put the directory in the link's place: rm {link} && cp -R {} {link}",
@@ -35,6 +35,19 @@ pub fn readable(text: &str, path: &Path) -> String {
         Ok(metadata) if !metadata.is_file() => format!("remove it: rm {shown}"),
         _ => format!("let it be read: chmod u+rw {shown}"),
     }
+}
+
+/// Returns a path without the steps that the next one takes back.
+fn straight(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut straight, step| {
+        let goes_back = step == Component::ParentDir && straight.file_name().is_some();
+        if goes_back {
+            straight.pop();
+        } else {
+            straight.push(step);
+        }
+        straight
+    })
 }
 
 /// Returns where a directory, which is shown so, goes that stands in a cassette's place: what is in it keeps as much of its name as it can.
