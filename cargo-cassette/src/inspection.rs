@@ -15,10 +15,9 @@ use cassette_core::tape::Tape;
 use cassette_core::upkeep::Known;
 use cassette_core::{env, files};
 
-use crate::git::unmerged;
 use crate::lines::Lines;
 use crate::listing::Age;
-use crate::mending::{anew, conflict, mending, test_of};
+use crate::mending::{anew, conflict, conflicting, mending, test_of};
 use crate::presentable::presentable_text as shown;
 use crate::rules::rules;
 use crate::seen::{is_edited, unsealed};
@@ -153,14 +152,14 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
             return vec![finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(spot, &error))];
         }
         Ok(Err(_)) | Err(_) => {
-            let error = shelf::open(&spot.path).err();
+            let error = spot.open().err();
             let error = error.unwrap_or_else(|| Unreadable::Io("it could be a moment later".to_owned()));
             return vec![finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(spot, &error))];
         }
     };
     let mut findings = secrets(&shelf.dir, spot, &text);
     if let Some(at) = conflict(&text) {
-        let help = unmerged(&spot.path).mending(&spot.shown, &anew(spot, test_of(&text).as_deref()));
+        let help = conflicting(spot, &anew(spot, test_of(&text).as_deref()));
         let found = finding(&spot.shown, Rule::Conflict, "a merge conflict is left in the file", &help);
         findings.push(Finding { line: Some(at + 1), ..found });
         return findings;

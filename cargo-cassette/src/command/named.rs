@@ -89,7 +89,9 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
                 return Err(NoCassette::Pending { word: word.to_owned(), place, name: name.to_owned() });
             }
             let names = names(name, &shelves);
-            let help = match (near(name, &names).and_then(|near| around.guess(word, near)), names.is_empty()) {
+            // Nobody means one cassette twice.
+            let others: Vec<_> = names.iter().filter(|name| !around.names_too(name, word)).cloned().collect();
+            let help = match (near(name, &others).and_then(|near| around.guess(word, near)), names.is_empty()) {
                 (Some(guess), _) => guess,
                 (None, false) => "name one of them: cargo cassette list".to_owned(),
                 (None, true) => "record one: CASSETTE_MODE=record cargo test".to_owned(),

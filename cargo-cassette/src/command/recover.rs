@@ -55,10 +55,24 @@ pub(super) fn run(recover: &Recover, around: &Surroundings, output: &mut Output)
         it.spot.name = name(&it).to_owned();
         it
     });
-    let all = chosen_by_name(journals.collect(), &recover.cassettes, around)?;
+    let closed: Vec<_> = waiting(around, Shelf::pending)?.into_iter().filter(|it| it.spot.is_directory()).collect();
+    let all = match chosen_by_name(journals.collect(), &recover.cassettes, around) {
+        // Whatever is named may be in there.
+        Err(_) if !closed.is_empty() => Vec::new(),
+        chosen => chosen?,
+    };
     let mut found = Found::Nothing;
     let mut told = Vec::new();
     let mut taken: Vec<(std::path::PathBuf, String)> = Vec::new();
+    for dir in &closed {
+        let Err(refusal) = dir.candidate() else { continue };
+        found = Found::Something;
+        let ended = Ended::Refused(refusal);
+        match recover.json {
+            true => told.push(json(dir, &ended, recover.dry_run)),
+            false => text(dir, &ended, recover.dry_run, output)?,
+        }
+    }
     for journal in &all {
         let place = (journal.shelf.dir.clone(), journal.spot.name.clone());
         let ended = if taken.contains(&place) { Ended::Occupied } else { one(journal, recover.dry_run) };
@@ -85,7 +99,7 @@ pub(super) fn run(recover: &Recover, around: &Surroundings, output: &mut Output)
             &Line::of(verb).ink(Ink::Strong, shown).plain(", which a program left half written when it was killed"),
         )?;
     }
-    if all.is_empty() && swept.is_empty() {
+    if all.is_empty() && closed.is_empty() && swept.is_empty() {
         output.line(&Line::of("nothing was cut short"))?;
     }
     Ok(found)

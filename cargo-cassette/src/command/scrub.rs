@@ -1,18 +1,20 @@
 //! `cargo cassette scrub`: cassettes at rest are redacted again.
 
+use std::cell::Cell;
+
 use cargo_cassette::rules::rules;
-use cargo_cassette::shelf::Shelf;
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::prove::Proven;
 use cassette_core::redact::Rules;
 use cassette_core::upkeep::{Hidden, Known, Scrubbed, by_environment, scrubbed};
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::settling::{Chore, Form, Mended, Mending, Refused, Run, Waiting, chosen, each, mend, once, waiting};
+use super::settling::{Chore, Form, Mended, Mending, Refused, Run, Waiting, each, meant, mend, once};
 use crate::output::{Ink, Line, Output, count};
 
 /// Redact cassettes again: by today's rules, and with what the environment says is secret
@@ -27,10 +29,10 @@ pub(crate) struct Scrub {
     #[command(flatten)]
     mending: Mending,
     /// A field whose value is secret: a JSON key, a query or a form field
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     field: Vec<String>,
     /// A header whose value is secret
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     header: Vec<String>,
     /// Hide e-mail addresses, card numbers and telephone numbers too
     #[arg(long)]
@@ -52,8 +54,9 @@ impl Mended for Done {
 
 pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let Scrub { mending, .. } = scrub;
-    let all = once(chosen(waiting(around, Shelf::cassettes)?, &mending.cassettes, None, around)?);
-    let told = each(scrub, &all, mending.form(), output)?;
+    let all = once(meant(mending, around)?);
+    let scrubbing = Scrubbing { scrub, hides_asked: Cell::new(false) };
+    let told = each(&scrubbing, &all, mending.form(), output)?;
     if mending.form() == Form::Json {
         output.json(&Json::object([("scrubbed", told.json.into())]))?;
     } else {
@@ -63,7 +66,7 @@ pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> 
         what.extend((told.refused > 0).then(|| format!("{} refused", told.refused)));
         what.extend((what.len() == 1).then(|| "nothing to hide".to_owned()));
         output.line(&Line::of(&what.join(", ")))?;
-        if let Some(lines) = unsaid(scrub, &all).filter(|_| told.things > 0) {
+        if let Some(lines) = unsaid(scrub, &all).filter(|_| scrubbing.hides_asked.get()) {
             let told = "a test hides this too where cassette.toml says so, else it misses:";
             match &lines[..] {
                 [line] => output.help("", &format!("{told} {line}"))?,
@@ -92,24 +95,42 @@ fn unsaid(scrub: &Scrub, all: &[Waiting]) -> Option<Vec<String>> {
     (!lines.is_empty()).then_some(lines)
 }
 
-impl Chore for Scrub {
+/// Cassettes are scrubbed.
+struct Scrubbing<'a> {
+    scrub: &'a Scrub,
+    /// Whether anything is hidden in what a program asks, which has to be hidden there too for a test to find it.
+    hides_asked: Cell<bool>,
+}
+
+impl Scrubbing<'_> {
+    fn run(&self) -> Run {
+        self.scrub.mending.run()
+    }
+}
+
+impl Chore for Scrubbing<'_> {
     type Done = Done;
 
     fn one(&self, cassette: &Waiting) -> Result<Done, Refused> {
         let mut known = cassette.known(&cassette.spot.name)?;
-        known.rules.fields.extend(self.field.iter().cloned());
-        known.rules.headers.extend(self.header.iter().map(|name| name.to_ascii_lowercase()));
-        known.rules.pii |= self.pii;
+        let Scrub { field, header, pii, .. } = self.scrub;
+        known.rules.fields.extend(field.iter().cloned());
+        known.rules.headers.extend(header.iter().map(|name| name.to_ascii_lowercase()));
+        known.rules.pii |= pii;
         let done = |document: &[u8], known: &Known| {
             let scrubbed = scrubbed(document, known)?;
             let by_environment = by_environment(document, &scrubbed, known, &env::vars());
             Ok(Done { scrubbed, by_environment })
         };
-        Ok(mend(cassette, self.mending.run(), &known, done)?)
+        let done = mend(cassette, self.run(), &known, done)?;
+        let is_asked =
+            |hidden: &Hidden| hidden.path.split_once("].").is_none_or(|(_, member)| !member.starts_with("reply"));
+        self.hides_asked.set(self.hides_asked.get() || done.scrubbed.hidden.iter().any(is_asked));
+        Ok(done)
     }
 
     fn finds(&self, Done { scrubbed, .. }: &Done) -> bool {
-        self.mending.run() == Run::Dry && !scrubbed.hidden.is_empty()
+        self.run() == Run::Dry && !scrubbed.hidden.is_empty()
     }
 
     fn things(&self, Done { scrubbed, .. }: &Done) -> usize {
@@ -121,7 +142,7 @@ impl Chore for Scrub {
         if scrubbed.hidden.is_empty() {
             return Ok(());
         }
-        let verb = if self.mending.run() == Run::Dry { "would scrub " } else { "scrubs " };
+        let verb = if self.run() == Run::Dry { "would scrub " } else { "scrubs " };
         output.line(&Line::of(verb).ink(Ink::Strong, &cassette.spot.place()))?;
         for Hidden { path, rules, .. } in &scrubbed.hidden {
             output.line(&Line::of("  ").plain(path).plain(": ").ink(Ink::Warn, &rules.join(", ")))?;
@@ -131,7 +152,7 @@ impl Chore for Scrub {
     }
 
     fn json(&self, Done { scrubbed, by_environment }: &Done) -> (&'static str, Vec<(&'static str, Json)>) {
-        let outcome = match (scrubbed.hidden.is_empty(), self.mending.run()) {
+        let outcome = match (scrubbed.hidden.is_empty(), self.run()) {
             (true, _) => "clean",
             (false, Run::Dry) => "would be scrubbed",
             (false, Run::Real) => "scrubbed",

@@ -40,13 +40,16 @@ pub(super) struct Book {
 
 impl Terms {
     /// Returns the terms of a run, if it is allowed.
-    pub(super) fn of(words: &Words, mode: Mode) -> Result<Terms, RunError> {
+    pub(super) fn of(words: &Words, mode: Mode, around: &Surroundings) -> Result<Terms, RunError> {
         if mode != Mode::Replay && env::is_on("CI") && !env::is_on("CASSETTE_ALLOW_CI") {
             return Err(RunError::Ci(mode));
         }
         let budget = words.budget.clone();
         match budget.as_deref().filter(|budget| dollars(budget).is_none()) {
-            Some(wrong) => Err(RunError::Budget(wrong.to_owned())),
+            Some(wrong) => {
+                let again = around.with_value("--budget", wrong, "0.50");
+                Err(RunError::Budget(wrong.to_owned(), again))
+            }
             None => Ok(Terms { mode, budget }),
         }
     }

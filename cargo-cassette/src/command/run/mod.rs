@@ -71,8 +71,8 @@ pub(crate) struct Record {
 pub(crate) enum RunError {
     /// `CI` is set.
     Ci(Mode),
-    /// The budget is none.
-    Budget(String),
+    /// The budget is none: what to type.
+    Budget(String, String),
     /// An option of the command's own lacks its value, or stands where it means nothing.
     Option(String),
     /// An option is most likely one of the command's own: what was typed, and what to type.
@@ -97,8 +97,8 @@ impl fmt::Display for RunError {
                 "CI is set, where nothing is called live, and the mode would be `{mode}`\n\
                  help: set CASSETTE_ALLOW_CI=1 where CI is meant to call live, or replay: cargo cassette test"
             ),
-            RunError::Budget(text) => {
-                write!(f, "`{text}` is no amount of dollars\nhelp: write it as dollars and cents: --budget 0.50")
+            RunError::Budget(text, again) => {
+                write!(f, "`{text}` is no amount of dollars\nhelp: write it as dollars and cents: {again}")
             }
             RunError::Option(what) => {
                 write!(f, "{what}\nhelp: give the command's own options first: cargo cassette record --help")
@@ -161,7 +161,7 @@ fn spelled(around: &Surroundings) -> impl Fn(RunError) -> RunError {
 }
 
 fn all(words: &Words, mode: Mode, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let mut book = Book::open(Terms::of(words, mode)?)?;
+    let mut book = Book::open(Terms::of(words, mode, around)?)?;
     let everywhere = (around.standpoint.reach == Reach::Workspace).then(|| OsString::from("--workspace"));
     let cargo: Vec<_> = everywhere.into_iter().chain(words.cargo.iter().cloned()).collect();
     let status = book.cargo(words, (&cargo, &words.tests), around)?;
@@ -176,7 +176,7 @@ fn close(
     output: &mut Output,
 ) -> Result<Found, Failure> {
     let entries = book.entries()?;
-    summary::print(&entries, &book.terms, &around.standpoint.here, output)?;
+    summary::print(&entries, &book.terms, around, output)?;
     let code = exit::code(status);
     let cut_off = summary::cut_off(&entries);
     match (code, cut_off.as_slice()) {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cargo_cassette::ownership::may_have;
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::shelf::Spot;
 use cargo_cassette::tenants::{Package, tenants};
 use cargo_cassette::workspace::{Reach, Standpoint, real};
@@ -44,6 +45,11 @@ pub(super) fn hand_over(
             Named::Not(name, packages) => SealError::NoPackage(name, packages),
         })
         .map_err(Failure::Seal)?;
+    if after == before {
+        let line = Line::new().ink(Ink::Strong, &spot.place());
+        output.line(&line.plain(&format!(" is that of {} already", presentable_text(owner))))?;
+        return Ok(Found::Nothing);
+    }
     let text = str::from_utf8(bytes).unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("  \"test\": "));
     let own = format!("  \"test\": {},", Json::from(owner).print(Layout::Compact));

@@ -69,8 +69,8 @@ pub(crate) struct Serve {
 pub(crate) enum ServeError {
     /// The mode is none: what to type.
     Mode(UnknownMode, String),
-    /// An upstream is not written as one.
-    Upstream(String),
+    /// An upstream is not written as one: what to type.
+    Upstream(String, String),
     /// Several directories may hold the cassette: what to type.
     Several(String, Vec<String>, String),
     /// It is no name.
@@ -103,10 +103,9 @@ impl fmt::Display for ServeError {
             ServeError::Mode(unknown, again) => {
                 write!(f, "`{}` names no mode\nhelp: it is replay, record, refresh or off: {again}", unknown.value)
             }
-            ServeError::Upstream(text) => write!(
-                f,
-                "`{text}` is no upstream\nhelp: write it as NAME=URL: --upstream openai=http://127.0.0.1:8000/v1"
-            ),
+            ServeError::Upstream(text, again) => {
+                write!(f, "`{text}` is no upstream\nhelp: write it as NAME=URL: {again}")
+            }
             ServeError::Name(name, error) => {
                 write!(f, "`{}` is no cassette's name: {error}\nhelp: choose another name", printed(name))
             }
@@ -161,7 +160,14 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
         ServeError::Mode(unknown, again)
     };
     let mode = serve.mode.as_deref().map(Mode::parse).transpose().map_err(unknown)?;
-    let asked = serve.upstream.iter().map(|text| Upstream::read(text)).collect::<Result<Vec<_>, _>>()?;
+    let asked = serve.upstream.iter().map(|text| {
+        let wrong = |meant: String| {
+            let again = around.with_value("--upstream", text, &meant);
+            ServeError::Upstream(text.clone(), again)
+        };
+        Upstream::read(text).map_err(wrong)
+    });
+    let asked = asked.collect::<Result<Vec<_>, _>>()?;
     let places = place::of(&serve.cassettes, around)?;
     let record = format!("cargo cassette serve --mode record {}", again(serve, Port::Asked, &[], around));
     meant(&serve.cassettes, mode, &record, around)?;

@@ -67,7 +67,6 @@ pub(in crate::command) fn each<C: Chore>(
 ) -> Result<Told, Failure> {
     let mut told = Told { found: Found::Nothing, things: 0, refused: 0, json: Vec::new() };
     for file in files {
-        let name = file.spot.name.as_str();
         let done = chore.one(file);
         if done.as_ref().map_or(true, |done| chore.finds(done)) {
             told.found = Found::Something;
@@ -84,7 +83,8 @@ pub(in crate::command) fn each<C: Chore>(
                 };
                 let shown = chore.shown(file);
                 let presented = |text: &str| Json::from(presentable_text(text).as_str());
-                let head = [("name", presented(name)), ("file", presented(&shown)), ("outcome", outcome.into())];
+                let head =
+                    [("name", presented(&file.spot.name)), ("file", presented(&shown)), ("outcome", outcome.into())];
                 told.json.push(Json::object(head.into_iter().chain(members)));
             }
         }

@@ -150,7 +150,7 @@ pub(in crate::command) fn proved(waiting: &Waiting, candidate: &Candidate) -> Re
 
 /// Returns what would become of the file that it was recorded for.
 pub(in crate::command) fn becomes(waiting: &Waiting, tape: &Tape) -> String {
-    let file = waiting.shelf.spot(&waiting.spot.name).shown;
+    let file = waiting.shelf.spot(&waiting.spot.name).place();
     match beside(waiting, tape) {
         None => format!("{file} would be as it is"),
         Some(comparison) if comparison.is_same() => format!("{file} would say the same"),

@@ -102,7 +102,8 @@ pub(in crate::command) fn chosen(
         match found.as_slice() {
             [] => {
                 let known = names();
-                let help = near(name, &known).and_then(|near| around.guess(word, near));
+                let others: Vec<_> = known.iter().filter(|name| !around.names_too(name, word)).cloned().collect();
+                let help = near(name, &others).and_then(|near| around.guess(word, near));
                 let help = help.unwrap_or_else(|| "see how it stands: cargo cassette status".to_owned());
                 return Err(Failure::Settling(SettlingError::Unknown { word: word.clone(), known, help }));
             }
