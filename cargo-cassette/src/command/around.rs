@@ -24,7 +24,7 @@ pub(super) struct Surroundings {
 }
 
 /// The verbs after which a recording may be lost.
-const LOSING: [&str; 3] = ["accept", "delete", "reject"];
+const LOSING: [&str; 2] = ["delete", "reject"];
 
 impl Surroundings {
     /// Reads the surroundings, as far as the options do not say otherwise.

@@ -601,7 +601,7 @@ fn what_nobody_can_vouch_for_is_told_as_what_is_wrong_with_it() {
     let sound = project.read("cassettes/trains.json");
     for (from, to, what) in [
         ("\"seal\"", "\"sael\"", "`sael` is unknown in an interaction"),
-        ("\"status\": 200", "\"status\": \"ok\"", "`status` in a reply is not a status, 100 to 999"),
+        ("\"status\": 200", "\"status\": \"ok\"", "`status` is no HTTP status"),
         ("\"kind\": \"http\"", "\"kind\": \"ftp\"", "`ftp` is no kind of call"),
     ] {
         let edited = sound.replacen(from, to, 1);
@@ -626,7 +626,7 @@ fn a_name_that_is_mistyped_advises_to_lose_nothing_else() {
     told("delete", none, "name one of them: cargo cassette list");
     told("show", none, "cargo cassette show run-1");
     let nothing = "there is nothing to settle for `run-3`";
-    told("accept", nothing, "see how it stands: cargo cassette status");
+    told("accept", nothing, "cargo cassette accept run-1");
     told("reject", nothing, "see how it stands: cargo cassette status");
     told("review", nothing, "cargo cassette review run-1");
 }
