@@ -1,5 +1,7 @@
 //! The start of a call: served, live, or failed.
 
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, MutexGuard};
 use std::time::Instant;
@@ -122,6 +124,15 @@ impl Refusal {
 }
 
 impl Shared {
+    /// Returns whether an earlier call of the request that this recording is of had other credentials in its headers, which are not
+    /// written: whose answer is whose is decided by position then.
+    fn differs_unwritten(&self, state: &mut State, call: &Call, index: usize) -> bool {
+        let mut hasher = DefaultHasher::new();
+        call.headers.iter().filter(|(name, _)| redact::headers::is_secret(name)).for_each(|it| it.hash(&mut hasher));
+        let own = hasher.finish();
+        *state.unwritten.entry(self.tape.interactions[index].key.clone()).or_insert(own) != own
+    }
+
     pub(super) fn begin(&self, call: Arc<Call>, medium: Medium) -> Result<Begun, Refusal> {
         let mut state = self.resume(&call)?;
         let call = gateways::addressed(&call, &state.gateways).map_or(call, Arc::new);
@@ -134,7 +145,7 @@ impl Shared {
         let (old, begun) = match decision {
             Decision::Serve(index) => {
                 self.bind(&mut state, &call, &matches);
-                if matches.by_position {
+                if matches.by_position || self.differs_unwritten(&mut state, &call, index) {
                     state.by_position.push(self.place(index));
                 }
                 let drift = matches.drifted.iter().find(|(drifted, _)| *drifted == index);

@@ -114,6 +114,7 @@ impl Shared {
             drifted: Vec::new(),
             approximate: Vec::new(),
             by_position: Vec::new(),
+            unwritten: HashMap::new(),
             ran_live: BTreeSet::new(),
             faults: Faults::default(),
             broken: Vec::new(),
