@@ -1,7 +1,6 @@
 //! The reports of a session: what it knows, put into words.
 
 use super::finish::Summary;
-use super::later;
 use super::orphan::Orphan;
 use super::plan::Plan;
 use crate::audit::{Finding, entries};
@@ -170,12 +169,7 @@ impl Plan {
                 "let the matcher return `true` where the two calls are the same, whatever it is asked before".to_owned()
             }
             Why::Broken(_) => "let the function return its failure as an error: a panic cannot be replayed".to_owned(),
-            Why::Late(places) => {
-                let mut names: Vec<String> = places.iter().map(|place| format!("\"{}\"", later::name(place))).collect();
-                names.sort();
-                names.dedup();
-                format!("hide it from the start, `redact_field({})`; then {again}", names.join(", "))
-            }
+            Why::Late(late) => format!("hide it from the start: {}; then {again}", self.from_the_start(late)),
             Why::Meanwhile(..) => format!(
                 "record again: {again}; or take this recording over all the same: cargo cassette accept --replace {}",
                 typed(&self.name)

@@ -17,6 +17,7 @@ mod files;
 mod forks;
 mod functions;
 mod killed;
+mod later;
 mod leaks;
 #[cfg(unix)]
 mod links;
