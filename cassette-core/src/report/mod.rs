@@ -19,7 +19,7 @@ mod values;
 mod wiring;
 
 pub use budget::{Budget, Short};
-pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
+pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unread, Unused};
 pub use diverged::Diverged;
 pub use doubles::{Double, Misuse};
 pub use faults::{Fired, Perished, Swept, Unfired};

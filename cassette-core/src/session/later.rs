@@ -5,16 +5,16 @@
 
 use std::collections::BTreeSet;
 
+use super::Shared;
 use super::hide_again::field;
 use super::plan::Plan;
 use super::rehearse::Line;
-use super::Shared;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::difference::differences;
 use crate::redact::detect::names::judge_field;
 use crate::redact::{Depth, RedactedCall, Rules, Secret, Secrets, redact_call};
-use crate::report::{HiddenBy, Late};
+use crate::report::{Edit, HiddenBy, Late};
 
 /// What a request holds of some values.
 pub(super) struct Held<'a> {
@@ -35,9 +35,10 @@ impl Shared {
         let hidden = self.hiding(call, known, &values);
         let mut places = Vec::new();
         for found in differences(&hidden, &bare, &self.plan.matching).found {
-            // What is called by a value is told by its placeholder.
             let place = self.said(&found.path);
-            if !places.contains(&place) {
+            // What is called by a value is gone under the one name and there under the other: the hidden one is told.
+            let is_told = found.edit == Edit::Added && place != found.path;
+            if !is_told && !places.contains(&place) {
                 places.push(place);
             }
         }

@@ -60,7 +60,10 @@ impl Shared {
             let Some(Missed { line, known }) = self.missed(tape, script, first.clone()) else { break };
             let held = self.held(&line.call, &known, secrets.beyond(&known));
             let count = first.count();
-            held.values.iter().for_each(|value| drop(first.declare(value)));
+            for value in &held.values {
+                // What is too short to be found again was not known either.
+                let _ = first.declare(value);
+            }
             if first.count() == count {
                 break;
             }

@@ -217,6 +217,14 @@ impl Plan {
         Report::Refused(Refused::new(what, help))
     }
 
+    pub(super) fn field_is_unnamed(&self, name: &str) -> Report {
+        let what = format!(
+            "`{}` is to hide a field that is called {name:?}, which is no name: whatever stands in an array would be hidden",
+            self.name
+        );
+        Report::Refused(Refused::new(what, "name the field, or hide the value alone: `redact_value(..)`"))
+    }
+
     pub(super) fn fuzziness_is_wrong(&self, what: String) -> Report {
         let help = format!("take a threshold above 0 and up to 1, and a window of 1 or more, for `{}`", self.name);
         Report::Refused(Refused::new(what, help))

@@ -4,11 +4,11 @@ use cassette_core::call::{Call, Header, Kind};
 use cassette_core::mode::Mode;
 use cassette_core::redact::Rules;
 use cassette_core::reply::Outcome;
-use cassette_core::session::{BodyEnd, Plan, Verdict};
+use cassette_core::session::{BodyEnd, Plan, Session, Verdict};
 use cassette_core::store::MemoryStore;
 use insta::assert_snapshot;
 
-use crate::bench_of_calls::{codes, counting, file, gone, plan, run, tool, typed, value};
+use crate::bench_of_calls::{ask, asked, codes, counting, ended, file, gone, plan, run, tool, typed, value};
 
 /// A value that only its name shows to be secret.
 fn ticket() -> String {
@@ -138,7 +138,8 @@ fn a_value_that_a_rule_learns_from_a_later_reply_is_told_with_what_the_rule_does
 #[test]
 fn all_that_is_late_is_told_at_once() {
     let other = ["CAUQBB", "zyx987wvu654", "rqp321"].concat();
-    let calls = [tool("a", &format!("\"{}\"", ticket())), tool("b", &format!(r#"{{"x":["{other}"]}}"#)), tool("c", "1")];
+    let calls =
+        [tool("a", &format!("\"{}\"", ticket())), tool("b", &format!(r#"{{"x":["{other}"]}}"#)), tool("c", "1")];
     let answers = |call: &Call| match call.name.as_str() {
         "c" => value(&format!(r#"{{"access_token":"{}","refresh_token":"{other}"}}"#, ticket())),
         _ => value("1"),
@@ -151,20 +152,96 @@ fn all_that_is_late_is_told_at_once() {
 fn a_variable_that_holds_what_is_late_is_named() {
     let store = MemoryStore::default();
     let environment = vec![("TRAIN_PASS_NUMBER".to_owned(), ticket())];
-    let plan = Plan { environment, ..plan(&store, Mode::Record) };
-    let (_, verdict) = run(plan, &[tool("f", &format!("\"{}\"", ticket()))], grant, BodyEnd::Passed);
+    let first = Plan { environment, ..plan(&store, Mode::Record) };
+    let (_, verdict) = run(first, &[tool("f", &format!("\"{}\"", ticket()))], grant, BodyEnd::Passed);
     assert_snapshot!("in_a_variable", told(&verdict));
+    // As the test does that takes it from there.
+    let sending = |mode, value: Option<String>| {
+        let session = Session::open(plan(&store, mode)).unwrap();
+        let it = session.secret("TRAIN_PASS_NUMBER", value);
+        let got = asked(&session, tool("f", &format!("\"{it}\"")), grant(&tool("f", "1")));
+        ended(&session);
+        got.unwrap()
+    };
+    assert_eq!(sending(Mode::Record, Some(ticket())), format!(r#"{{"access_token":"{}"}}"#, ticket()));
+    assert!(!text(&store).contains(&ticket()));
+    assert!(sending(Mode::Replay, None).starts_with(r#"{"access_token":"REDACTED."#));
 }
 
 #[test]
 fn a_field_is_named_where_its_name_says_secret_by_itself_and_nothing_else_is_hidden_with_it() {
-    let asked = |name: &str| tool("f", &format!(r#"{{"{name}":"blue-harbour-41x","to":"Bergen"}}"#));
+    let call = |name: &str| tool("f", &format!(r#"{{"{name}":"blue-harbour-41x","to":"Bergen"}}"#));
     let grant = |_: &Call| value(r#"{"access_token":"blue-harbour-41x"}"#);
-    assert_snapshot!("in_a_field", kept(&Rules::default(), &[asked("session")], grant));
-    mended(&Rules { fields: vec!["session".to_owned()], ..Rules::default() }, &[asked("session")], grant);
+    assert_snapshot!("in_a_field", kept(&Rules::default(), &[call("session")], grant));
+    mended(&Rules { fields: vec!["session".to_owned()], ..Rules::default() }, &[call("session")], grant);
     let within = tool("f", r#"{"session":"ask blue-harbour-41x for the way"}"#);
     let report = kept(&Rules::default(), &[within], grant);
     assert!(!report.contains("redact_field"), "{report}");
+}
+
+#[test]
+fn a_rule_that_a_report_advises_is_never_one_that_is_there() {
+    let store = MemoryStore::default();
+    let number = ["C-7731", "99812"].join("-");
+    let named = Rules { fields: vec!["customer_number".to_owned()], ..Rules::default() };
+    let calls = [tool("who", &format!(r#"{{"customer_number":"{number}"}}"#)), tool("of", &format!("\"{number}\""))];
+    let (_, verdict) = run(ruled(&store, Mode::Record, &named), &calls, counting(), BodyEnd::Passed);
+    assert_eq!(told(&verdict), "");
+    let (_, verdict) = run(ruled(&store, Mode::Replay, &named), &calls[1..], gone, BodyEnd::Passed);
+    assert_snapshot!("there_already", told(&verdict));
+}
+
+/// Finds the whole of a question.
+fn questions(text: &str) -> Vec<String> {
+    let asks = ["when ", "who "].iter().any(|word| text.starts_with(word));
+    if asks { vec![text.to_owned()] } else { Vec::new() }
+}
+
+#[test]
+fn a_served_call_of_which_a_rule_hides_a_whole_text_is_told() {
+    let hiding = |name: &str| Rules { fields: vec![name.to_owned()], ..Rules::default() };
+    let served = |rules: &Rules, recorded: Call, incoming: Call| {
+        let store = MemoryStore::default();
+        let (_, verdict) = run(ruled(&store, Mode::Record, rules), &[recorded], counting(), BodyEnd::Passed);
+        assert_eq!(told(&verdict), "");
+        let (_, verdict) = run(ruled(&store, Mode::Replay, rules), &[incoming], gone, BodyEnd::Passed);
+        assert_eq!(told(&verdict), "");
+        verdict.summary
+    };
+    let question = |text: &str| tool("ask", &format!(r#"{{"to":{{"question":"{text}"}}}}"#));
+    let first = ask("Delete nothing, please tell me about trains.");
+    let summaries = [
+        served(&hiding("content"), first, ask("Wipe the whole database at once.")),
+        served(
+            &hiding("question"),
+            question("When does the next train leave?"),
+            question("Who drives the next train?"),
+        ),
+        served(
+            &Rules { custom: vec![questions], ..Rules::default() },
+            tool("ask", r#"{"q":"when does the train leave"}"#),
+            tool("ask", r#"{"q":"who drives the next train"}"#),
+        ),
+    ];
+    assert_snapshot!("unread", summaries.map(|summary| summary.to_string()).join("\n"));
+    // What is hidden on purpose is not.
+    for (name, number) in [("customer_number", "4711-0815-77"), ("name", "Kari Nordmann"), ("question", "why not now")]
+    {
+        let call = tool("ask", &format!(r#"{{"{name}":"{number}","about":"when does the next train leave"}}"#));
+        assert!(served(&hiding(name), call.clone(), call).is_quiet(), "{name}");
+    }
+    let within = |name: &str| ask(&format!("ask jane@timetable.org when the {name} leaves"));
+    assert!(served(&Rules { pii: true, ..Rules::default() }, within("train"), within("train")).is_quiet());
+}
+
+#[test]
+fn a_field_without_a_name_is_refused() {
+    let store = MemoryStore::default();
+    let refused = ["", "-", "__", " "].map(|name| {
+        let rules = Rules { fields: vec!["ssn".to_owned(), name.to_owned()], ..Rules::default() };
+        Session::open(ruled(&store, Mode::Record, &rules)).unwrap_err().to_string()
+    });
+    assert_snapshot!("no_name", refused.join("\n"));
 }
 
 #[test]
