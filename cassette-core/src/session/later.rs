@@ -87,7 +87,7 @@ impl Shared {
 
 impl Plan {
     /// Returns what hides these values from the start, and nothing else with them.
-    pub(super) fn from_the_start(&self, late: &[Late]) -> String {
+    pub(super) fn hiding_first(&self, late: &[Late]) -> String {
         let is_cargos = self.rerun.target.is_cargos();
         let (mut fields, mut ways) = (BTreeSet::new(), BTreeSet::new());
         for Late { by, .. } in late {

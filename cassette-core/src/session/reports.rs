@@ -169,7 +169,7 @@ impl Plan {
                 "let the matcher return `true` where the two calls are the same, whatever it is asked before".to_owned()
             }
             Why::Broken(_) => "let the function return its failure as an error: a panic cannot be replayed".to_owned(),
-            Why::Late(late) => format!("hide it from the start: {}; then {again}", self.from_the_start(late)),
+            Why::Late(late) => format!("hide it from the start: {}; then {again}", self.hiding_first(late)),
             Why::Meanwhile(..) => format!(
                 "record again: {again}; or take this recording over all the same: cargo cassette accept --replace {}",
                 typed(&self.name)

@@ -225,7 +225,8 @@ fn a_served_call_of_which_a_rule_hides_a_whole_text_is_told() {
     ];
     assert_snapshot!("unread", summaries.map(|summary| summary.to_string()).join("\n"));
     // What is hidden on purpose is not.
-    for (name, number) in [("customer_number", "4711-0815-77"), ("full_name", "Kari Nordmann"), ("question", "why not now")]
+    for (name, number) in
+        [("customer_number", "4711-0815-77"), ("full_name", "Kari Nordmann"), ("question", "why not now")]
     {
         let call = tool("ask", &format!(r#"{{"{name}":"{number}","about":"when does the next train leave"}}"#));
         assert!(served(&hiding(name), call.clone(), call).is_quiet(), "{name}");
