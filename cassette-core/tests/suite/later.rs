@@ -4,6 +4,7 @@ use cassette_core::call::{Call, Header, Kind};
 use cassette_core::mode::Mode;
 use cassette_core::redact::Rules;
 use cassette_core::reply::Outcome;
+use cassette_core::rerun::{Rerun, Target};
 use cassette_core::session::{BodyEnd, Plan, Session, Verdict};
 use cassette_core::store::MemoryStore;
 use insta::assert_snapshot;
@@ -177,6 +178,17 @@ fn a_field_is_named_where_its_name_says_secret_by_itself_and_nothing_else_is_hid
     let within = tool("f", r#"{"session":"ask blue-harbour-41x for the way"}"#);
     let report = kept(&Rules::default(), &[within], grant);
     assert!(!report.contains("redact_field"), "{report}");
+}
+
+#[test]
+fn a_program_that_is_no_test_is_told_of_settings_alone() {
+    let store = MemoryStore::default();
+    let environment = vec![("TRAIN_PASS_NUMBER".to_owned(), ticket())];
+    let asked = plan(&store, Mode::Record);
+    let rerun = Rerun { target: Target::Served("trains".into()), ..asked.rerun.clone() };
+    let served = Plan { environment, rerun, ..asked };
+    let (_, verdict) = run(served, &[json(&format!(r#"["{}"]"#, ticket()))], grant, BodyEnd::Passed);
+    assert_snapshot!("served", told(&verdict));
 }
 
 #[test]
