@@ -12,9 +12,10 @@ use super::rehearse::Line;
 use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::difference::differences;
+use crate::matching::Matching;
 use crate::redact::detect::names::judge_field;
-use crate::redact::{Depth, RedactedCall, Rules, Secret, Secrets, redact_call};
-use crate::report::{Edit, HiddenBy, Late};
+use crate::redact::{Depth, RedactedCall, Rules, Secret, Secrets, redact_call, redact_recorded, redact_text};
+use crate::report::{Difference, Edit, HiddenBy, Late};
 
 /// What a request holds of some values.
 pub(super) struct Held<'a> {
@@ -26,6 +27,31 @@ pub(super) struct Held<'a> {
     hidden: RedactedCall,
 }
 
+/// Returns the places in a recorded call at which this value stands, as reports name them.
+pub(crate) fn places(call: &Call, value: &str) -> Vec<String> {
+    let (rules, mut known) = (Rules::default(), Secrets::default());
+    let bare = redact_recorded(call, &rules, Depth::Known, &mut known.clone());
+    // What is too short to be found again stands nowhere.
+    let _ = known.declare(value);
+    let hidden = redact_recorded(call, &rules, Depth::Known, &mut known.clone());
+    let found = differences(&hidden, &bare, &Matching::default()).found;
+    told(found, |path| redact_text(path, &rules, &mut known.clone()))
+}
+
+/// Returns where a call and the same call with more hidden in it differ, with nothing secret in the names of the places.
+fn told(found: Vec<Difference>, said: impl Fn(&str) -> String) -> Vec<String> {
+    let mut places = Vec::new();
+    for found in found {
+        let place = said(&found.path);
+        // What is called by a value is gone under the one name and there under the other: the hidden one is told.
+        let is_told = found.edit == Edit::Added && place != found.path;
+        if !is_told && !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
+}
+
 impl Shared {
     /// Returns which of these values a call holds that is made where so much is known.
     pub(super) fn held<'a>(&self, call: &Call, known: &Secrets, values: Vec<&'a str>) -> Held<'a> {
@@ -33,15 +59,8 @@ impl Shared {
         let stands = |value: &&str| self.hiding(call, known, &[value]).call() != bare.call();
         let values: Vec<&str> = values.into_iter().filter(stands).collect();
         let hidden = self.hiding(call, known, &values);
-        let mut places = Vec::new();
-        for found in differences(&hidden, &bare, &self.plan.matching).found {
-            let place = self.said(&found.path);
-            // What is called by a value is gone under the one name and there under the other: the hidden one is told.
-            let is_told = found.edit == Edit::Added && place != found.path;
-            if !is_told && !places.contains(&place) {
-                places.push(place);
-            }
-        }
+        let found = differences(&hidden, &bare, &self.plan.matching).found;
+        let places = told(found, |path| self.said(path));
         Held { values, places, hidden }
     }
 

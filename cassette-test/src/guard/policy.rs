@@ -35,6 +35,9 @@ pub(crate) struct GuardPolicy {
     /// Ports of this machine that count as outside, because upstreams listen there, whatever loopback address they are asked under.
     /// This is stronger than `allow_hosts`.
     pub(crate) upstreams: Vec<u16>,
+    /// Returns the host of the proxy that stands at a port of this machine now, if one does: it counts as outside, unless that host
+    /// is allowed. A program may name a proxy to itself while it runs.
+    pub(crate) proxy_at: Option<fn(u16) -> Option<String>>,
     /// Is told of the first attempt, as long as the scope is open.
     pub(crate) on_attempt: Option<OnAttempt>,
 }
@@ -42,7 +45,8 @@ pub(crate) struct GuardPolicy {
 impl GuardPolicy {
     /// Returns a policy without exceptions.
     pub(crate) fn new(mode: GuardMode) -> GuardPolicy {
-        GuardPolicy { mode, guard: Guard::Plain, allow_hosts: Vec::new(), upstreams: Vec::new(), on_attempt: None }
+        let (allow_hosts, upstreams) = (Vec::new(), Vec::new());
+        GuardPolicy { mode, guard: Guard::Plain, allow_hosts, upstreams, proxy_at: None, on_attempt: None }
     }
 
     /// Whether this host name is one of the exceptions.
