@@ -19,7 +19,7 @@ use crate::nearest::told_otherwise;
 use crate::policy::{Order, Recorded};
 use crate::redact;
 use crate::reply::Outcome;
-use crate::report::{Approximate, Drift, Grounds, Place, Report};
+use crate::report::{Approximate, Drift, Grounds, Place, Report, Unread};
 use crate::rpc;
 
 /// What becomes of a call.
@@ -147,6 +147,10 @@ impl Shared {
                 self.bind(&mut state, &call, &matches);
                 if matches.by_position || self.differs_unwritten(&mut state, &call, index) {
                     state.by_position.push(self.place(index));
+                }
+                let texts = self.unread(&call, &matches.bindings);
+                if !texts.is_empty() {
+                    state.unread.push(Unread { place: self.place(index), texts });
                 }
                 let drift = matches.drifted.iter().find(|(drifted, _)| *drifted == index);
                 let drift = drift.map(|(_, at)| Drift { place: self.place(index), differences: at.clone() });

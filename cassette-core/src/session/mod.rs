@@ -39,6 +39,7 @@ mod state;
 mod take_over;
 mod ticket;
 mod transcript;
+mod unread;
 mod volatile;
 mod watch;
 
