@@ -1,5 +1,6 @@
 //! What counts when a call is compared with a recording.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -100,11 +101,18 @@ impl fmt::Display for PartName {
 /// resource (RFC 9110, sections 12.5, 13.1 and 14.2), a preference (RFC 7240), the target and the depth of a WebDAV method
 /// (RFC 4918, section 10), where a stream goes on (WHATWG HTML, section 9.2), the fields of a Google reply, the operation of a SOAP
 /// or AWS JSON call, the method that a `POST` stands for, what Dropbox is asked beside a file's bytes, what is copied (S3, Azure), which
-/// piece of an upload a body is (RFC 9110, section 14.4; tus; Google), and how the bytes of a body are to be read (RFC 9110, section 8.4).
-const ASKING: [&str; 36] = [
+/// piece of an upload a body is (RFC 9110, section 14.4; tus; Google), how the bytes of a body are to be read (RFC 9110, sections 8.3
+/// and 8.4), the version of an interface, the page or the partition, whose data it is, and which model or guardrail answers.
+const ASKING: [&str; 63] = [
     "accept",
+    "accept-charset",
+    "accept-datetime",
     "accept-language",
+    "accept-profile",
+    "accept-version",
+    "api-version",
     "content-encoding",
+    "content-profile",
     "content-range",
     "content-type",
     "depth",
@@ -112,32 +120,53 @@ const ASKING: [&str; 36] = [
     "dropbox-api-arg",
     "dropbox-api-path-root",
     "dropbox-api-select-user",
+    "if",
     "if-match",
     "if-modified-since",
     "if-none-match",
     "if-range",
     "if-unmodified-since",
     "last-event-id",
+    "notion-version",
+    "odata-version",
     "overwrite",
     "prefer",
     "range",
     "soapaction",
+    "stripe-account",
+    "stripe-version",
     "upload-length",
     "upload-metadata",
     "upload-offset",
     "x-amz-copy-source",
     "x-amz-copy-source-range",
+    "x-amz-invocation-type",
     "x-amz-metadata-directive",
+    "x-amz-object-attributes",
     "x-amz-target",
+    "x-amzn-bedrock-guardrailidentifier",
+    "x-amzn-bedrock-guardrailversion",
+    "x-amzn-bedrock-performanceconfig-latency",
+    "x-amzn-sagemaker-target-model",
+    "x-amzn-sagemaker-target-variant",
+    "x-github-api-version",
     "x-goog-field-mask",
     "x-goog-fieldmask",
     "x-goog-upload-command",
     "x-goog-upload-offset",
+    "x-hasura-role",
     "x-http-method",
     "x-http-method-override",
     "x-method-override",
+    "x-ms-continuation",
     "x-ms-copy-source",
+    "x-ms-documentdb-continuation",
+    "x-ms-documentdb-partitionkey",
     "x-ms-range",
+    "x-respond-with",
+    "x-return-format",
+    "x-target-selector",
+    "x-vault-namespace",
 ];
 
 impl Matching {
@@ -172,15 +201,29 @@ impl Matching {
     /// Returns whether this header is compared, if it is a counting one. Where any form of a resource will do, it says nothing.
     pub(crate) fn compares_header(&self, (name, value): (&str, &str), wanted: Wanted) -> bool {
         let says = match name {
-            "accept" => wanted == Wanted::InHeaders && !value.contains("*/*"),
+            "accept" => wanted == Wanted::InHeaders && !value.split(',').any(|range| range.trim() == "*/*"),
             "accept-language" => value != "*",
-            // Which of two languages a change is written in; of anything else the body says it.
-            "content-type" => {
-                value.split(';').next().is_some_and(|media_type| media_type.trim().ends_with("patch+json"))
-            }
+            "content-type" => wanted == Wanted::InHeaders,
             _ => true,
         };
         says || self.named_headers().any(|named| named == name)
+    }
+
+    /// Returns the value of a header as it is compared: a media type without what frames its body, and without the charset that goes
+    /// without saying (RFC 9110, section 8.3).
+    pub(crate) fn compared_value<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
+        if name != "content-type" {
+            return Cow::Borrowed(value);
+        }
+        let plain = |text: &str| text.trim().trim_matches('"').to_ascii_lowercase();
+        let says = |parameter: &&str| {
+            let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+            !matches!((plain(name).as_str(), plain(value).as_str()), ("boundary", _) | ("charset", "utf-8"))
+        };
+        let mut parts = value.split(';');
+        let media_type = parts.next().map(plain).unwrap_or_default();
+        let parameters = parts.filter(says).map(|parameter| format!("; {}", parameter.trim()));
+        Cow::Owned(std::iter::once(media_type).chain(parameters).collect())
     }
 
     /// Returns the headers that the test names.

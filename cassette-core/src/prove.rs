@@ -10,7 +10,7 @@ use crate::draft;
 use crate::matcher;
 use crate::matching::Matching;
 use crate::redact::{self, Depth, Rules, Secrets};
-use crate::report::Place;
+use crate::report::{Late, Place};
 use crate::request::Request;
 use crate::tape::{Asked, Tape};
 
@@ -35,7 +35,7 @@ pub(crate) enum Unproven {
     /// The user's own matcher takes these exchanges for another request's than their own.
     Denied(Vec<Place>),
     /// Values stand at these places of requests that are shown to be secret too late for a replay.
-    Late(Vec<String>),
+    Late(Vec<Late>),
     /// It would not replay: what was found.
     Broken(String),
 }

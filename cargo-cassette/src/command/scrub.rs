@@ -7,6 +7,7 @@ use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::prove::Proven;
 use cassette_core::redact::Rules;
+use cassette_core::settings;
 use cassette_core::upkeep::{Hidden, Known, Scrubbed, by_environment, scrubbed};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
@@ -29,7 +30,7 @@ pub(crate) struct Scrub {
     #[command(flatten)]
     mending: Mending,
     /// A field whose value is secret: a JSON key, a query or a form field
-    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "NAME", value_parser = field)]
     field: Vec<String>,
     /// A header whose value is secret
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
@@ -78,6 +79,11 @@ pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> 
         }
     }
     Ok(told.found)
+}
+
+/// Reads the name of a field.
+fn field(text: &str) -> Result<String, String> {
+    if settings::is_field_name(text) { Ok(text.to_owned()) } else { Err("give the name of a field".to_owned()) }
 }
 
 /// Returns what stands in no settings of a cassette's package and was hidden all the same, as the settings have it, a line each.

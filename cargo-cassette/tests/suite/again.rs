@@ -69,8 +69,8 @@ fn a_cassette_that_is_not_there_is_told_as_everywhere() {
 #[test]
 fn a_name_of_nothing_is_refused() {
     let project = kept("st");
-    for option in ["--field", "--header"] {
-        let told = project.run(&["scrub", option, ""]);
+    for (option, name) in [("--field", ""), ("--field", "__"), ("--header", "")] {
+        let told = project.run(&["scrub", option, name]);
         let help = "\nhelp: cargo cassette scrub --help\n";
         assert!(told.starts_with("exit 2\n") && told.ends_with(help), "{told}");
     }

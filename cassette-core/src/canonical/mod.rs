@@ -188,10 +188,11 @@ pub(crate) fn counting_headers<'a>(
     call: &'a Call,
     matching: &'a Matching,
     wanted: Wanted,
-) -> Vec<(&'a str, Vec<&'a str>)> {
+) -> Vec<(&'a str, Vec<Cow<'a, str>>)> {
     let values = |name: &'a str| {
         let all = call.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
-        let values: Vec<_> = all.filter(|value| matching.compares_header((name, value), wanted)).collect();
+        let values = all.filter(|value| matching.compares_header((name, value), wanted));
+        let values: Vec<_> = values.map(|value| Matching::compared_value(name, value)).collect();
         (name, values)
     };
     matching.counting_headers().into_iter().map(values).filter(|(_, values)| !values.is_empty()).collect()

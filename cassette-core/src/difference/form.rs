@@ -6,8 +6,7 @@ use std::ops::Range;
 use super::node::Node;
 use crate::call::{Call, Kind};
 use crate::canonical::{self, Body, Field};
-use crate::dialect;
-use crate::matching::Matching;
+use crate::matching::{Matching, Wanted};
 use crate::path;
 
 /// What a request says, each field under its path; the body's own path is empty.
@@ -18,9 +17,8 @@ pub(super) struct Form {
 
 impl Form {
     /// Returns the form of a call, as far as it counts, with the model that its path names at this place apart.
-    pub(super) fn of(call: &Call, matching: &Matching, model: Option<Range<usize>>) -> Form {
+    pub(super) fn of(call: &Call, matching: &Matching, model: Option<Range<usize>>, wanted: Wanted) -> Form {
         let mut fields = address(call, model);
-        let wanted = canonical::wanted(call, dialect::detect(call));
         let headers = canonical::counting_headers(call, matching, wanted);
         fields.extend(headers.into_iter().map(|(name, all)| (format!("@header.{name}"), Node::text(all.join(", ")))));
         fields.extend(body(call, matching));

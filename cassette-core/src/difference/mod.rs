@@ -36,7 +36,7 @@ use crate::call::Call;
 use crate::canonical::{self, Canonical};
 use crate::dialect;
 use crate::json::Json;
-use crate::matching::Matching;
+use crate::matching::{Matching, Wanted};
 use crate::path::{Path, WHOLE};
 use crate::report::Difference;
 use compare::{Blocks, compare};
@@ -110,8 +110,11 @@ fn all(calls: [&Call; 2], matching: &Matching, reading: Reading) -> Differences 
     let models = calls.map(canonical::model_in_path);
     let both = models.iter().all(Option::is_some);
     let [our_model, their_model] = models.map(|model| model.filter(|_| both));
-    let mut ours = Form::of(calls[0], matching, our_model);
-    let mut theirs = Form::of(calls[1], matching, their_model);
+    // Where one of the two says it in its body, the other one's headers are no change of their own.
+    let wanted = calls.map(|call| canonical::wanted(call, dialect::detect(call)));
+    let wanted = if wanted.contains(&Wanted::InBody) { Wanted::InBody } else { Wanted::InHeaders };
+    let mut ours = Form::of(calls[0], matching, our_model, wanted);
+    let mut theirs = Form::of(calls[1], matching, their_model, wanted);
     let flat = if is_meant { tools::flatten(calls, [&mut ours, &mut theirs]) } else { Vec::new() };
     let lifted = if is_meant { system::lift(calls, [&mut ours, &mut theirs]) } else { None };
     let mut differences = compare(&ours, &theirs, blocks, WHOLE);
@@ -144,7 +147,10 @@ pub(crate) enum Known {
 pub(crate) fn aligned(recorded: Vec<Known>, incoming: Vec<Known>) -> Vec<Step> {
     let nodes = |calls: Vec<Known>| {
         let fields = |known| match known {
-            Known::Call(call) => Form::of(&call, &Matching::default(), canonical::model_in_path(&call)),
+            Known::Call(call) => {
+                let wanted = canonical::wanted(&call, dialect::detect(&call));
+                Form::of(&call, &Matching::default(), canonical::model_in_path(&call), wanted)
+            }
             Known::Fields(fields) => form(fields),
         };
         calls.into_iter().map(|known| Node::map(fields(known).fields)).collect::<Vec<_>>()

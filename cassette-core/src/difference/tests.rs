@@ -9,7 +9,7 @@ use crate::call::Call;
 use crate::canonical::Canonical;
 use crate::dialect::detect;
 use crate::json::{Json, Layout};
-use crate::matching::Matching;
+use crate::matching::{Matching, Wanted};
 use crate::redact::{Depth, RedactedCall, Rules, Secrets, redact_call};
 use crate::report::Edit;
 
@@ -74,7 +74,7 @@ fn json_in_a_string_is_entered() {
 #[test]
 fn a_string_is_one_text_block_where_a_provider_says_so() {
     let paths = |recorded: &str, incoming: &str, blocks| {
-        let form = |text: &str| Form::of(&post(text), &Matching::default(), None);
+        let form = |text: &str| Form::of(&post(text), &Matching::default(), None, Wanted::InBody);
         let Differences { found, respelled, .. } = compare(&form(recorded), &form(incoming), blocks, "@body");
         let found = found.into_iter().enumerate().filter(|(at, _)| !respelled.contains(at)).map(|(_, found)| found);
         found.map(|difference| (difference.path, difference.from)).collect::<Vec<_>>()

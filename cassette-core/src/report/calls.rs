@@ -55,6 +55,21 @@ impl fmt::Display for Place {
     }
 }
 
+/// A recording that was served though a text of the call was compared with nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The recording.
+    pub place: Place,
+    /// Where in the call the texts stand that a rule of the test's own hides whole.
+    pub texts: Vec<String>,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.texts.join(", "))
+    }
+}
+
 /// The call was never recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

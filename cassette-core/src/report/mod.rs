@@ -19,7 +19,7 @@ mod values;
 mod wiring;
 
 pub use budget::{Budget, Short};
-pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unused};
+pub use calls::{Change, Drift, Exhausted, Mismatch, Misplaced, NoCalls, Place, Unread, Unused};
 pub use diverged::Diverged;
 pub use doubles::{Double, Misuse};
 pub use faults::{Fired, Perished, Swept, Unfired};
@@ -27,7 +27,7 @@ pub use files::{Damaged, Missing, Stale, Storage, Version};
 pub use fork::Unreached;
 pub use likely::{Apart, Approximate, Grounds, Tried};
 pub use nearest::{Difference, Doubt, Edit, Nature, Nearest, Shown};
-pub use recording::{Leak, Pending, Refused, Why};
+pub use recording::{HiddenBy, Late, Leak, Pending, Refused, Why};
 pub use settings::Settings;
 pub use values::{Lossy, Unreadable};
 pub(crate) use wiring::is_loopback;

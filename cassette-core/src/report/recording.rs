@@ -52,11 +52,32 @@ pub enum Why {
     /// These functions panicked.
     Broken(Vec<String>),
     /// At these places of requests stand values that only what came later has shown to be secret.
-    Late(Vec<String>),
+    Late(Vec<Late>),
     /// The file at this path was not the one any more that the test had read: what became of it.
     Meanwhile(String, Since),
     /// The file would not have replayed: what was found.
     Unproven(String),
+}
+
+/// A place in a request at which a value stands that only what came later has shown to be secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Late {
+    /// The call, and where in it. Nothing secret is in it.
+    pub place: String,
+    /// What hides the value from the start.
+    pub by: HiddenBy,
+}
+
+/// What hides a value from the start, and nothing else with it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum HiddenBy {
+    /// The name of the field that holds it alone, which says that it is secret.
+    Field(String),
+    /// The variable of the environment that holds it.
+    Variable(String),
+    /// The value itself, wherever it stands.
+    Value,
 }
 
 /// What was recorded was not taken over.
@@ -106,13 +127,13 @@ impl fmt::Display for Pending {
                 )?;
                 calls.iter().try_for_each(|call| write!(f, "\n  {call}"))?;
             }
-            Why::Late(places) => {
+            Why::Late(late) => {
                 write!(
                     f,
                     "a value was shown to be secret too late, so what was recorded for `{name}` was not taken over: it is hidden in \
                      the file, and a replay would compare it as it is"
                 )?;
-                places.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
+                late.iter().try_for_each(|Late { place, .. }| write!(f, "\n  {place}"))?;
             }
             Why::Meanwhile(file, since) => {
                 let since = since.words();

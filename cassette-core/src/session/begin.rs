@@ -1,5 +1,7 @@
 //! The start of a call: served, live, or failed.
 
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, MutexGuard};
 use std::time::Instant;
@@ -17,7 +19,7 @@ use crate::nearest::told_otherwise;
 use crate::policy::{Order, Recorded};
 use crate::redact;
 use crate::reply::Outcome;
-use crate::report::{Approximate, Drift, Grounds, Place, Report};
+use crate::report::{Approximate, Drift, Grounds, Place, Report, Unread};
 use crate::rpc;
 
 /// What becomes of a call.
@@ -122,6 +124,15 @@ impl Refusal {
 }
 
 impl Shared {
+    /// Returns whether an earlier call of the request that this recording is of had other credentials in its headers, which are not
+    /// written: whose answer is whose is decided by position then.
+    fn differs_unwritten(&self, state: &mut State, call: &Call, index: usize) -> bool {
+        let mut hasher = DefaultHasher::new();
+        call.headers.iter().filter(|(name, _)| redact::headers::is_secret(name)).for_each(|it| it.hash(&mut hasher));
+        let own = hasher.finish();
+        *state.unwritten.entry(self.tape.interactions[index].key.clone()).or_insert(own) != own
+    }
+
     pub(super) fn begin(&self, call: Arc<Call>, medium: Medium) -> Result<Begun, Refusal> {
         let mut state = self.resume(&call)?;
         let call = gateways::addressed(&call, &state.gateways).map_or(call, Arc::new);
@@ -134,8 +145,12 @@ impl Shared {
         let (old, begun) = match decision {
             Decision::Serve(index) => {
                 self.bind(&mut state, &call, &matches);
-                if matches.by_position {
+                if matches.by_position || self.differs_unwritten(&mut state, &call, index) {
                     state.by_position.push(self.place(index));
+                }
+                let texts = self.unread(&call, &matches.bindings);
+                if !texts.is_empty() {
+                    state.unread.push(Unread { place: self.place(index), texts });
                 }
                 let drift = matches.drifted.iter().find(|(drifted, _)| *drifted == index);
                 let drift = drift.map(|(_, at)| Drift { place: self.place(index), differences: at.clone() });

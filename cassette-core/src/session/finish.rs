@@ -8,7 +8,7 @@ use super::state::State;
 use super::{Session, Shared};
 use crate::mode::Mode;
 use crate::policy::Unused;
-use crate::report::{Approximate, Drift, Fired, Grounds, Place, Report};
+use crate::report::{Approximate, Drift, Fired, Grounds, Place, Report, Unread};
 use crate::tape::Origin;
 use crate::typed::visible;
 
@@ -65,6 +65,10 @@ pub struct Summary {
     /// The recordings that were served by their position: others of this request differ from them only in a hidden value,
     /// and nothing tells which of them a value that was never met before belongs to.
     pub by_position: Vec<Place>,
+    /// The test that has recorded the cassette, where it is another one's and neither says that they share it.
+    pub of_another: Option<String>,
+    /// The recordings that were served though a rule of the test's own hides a whole text of the call: whatever it says is served.
+    pub unread: Vec<Unread>,
     /// The functions that the test had run live though it replays, each once, by name.
     pub ran_live: Vec<String>,
     /// The recordings that hold a text of their request all the same, in the reply, where digests are kept of requests.
@@ -102,7 +106,7 @@ impl Summary {
     pub fn is_quiet(&self) -> bool {
         let wrote = self.recorded > 0 || self.forked.is_some() || !self.dropped.is_empty() || self.pending.is_some();
         let told = !self.out_of_order.is_empty() || !self.drifted.is_empty() || !self.by_position.is_empty();
-        let told = told || !self.ran_live.is_empty();
+        let told = told || !self.ran_live.is_empty() || self.of_another.is_some() || !self.unread.is_empty();
         let told = told || !self.lost.is_empty();
         !wrote && !told && self.faults.is_empty() && self.approximate.is_empty() && self.cut_short.is_none()
     }
@@ -147,6 +151,15 @@ impl fmt::Display for Told<'_> {
         list(f, "dropped, since nothing asked for it", &summary.dropped)?;
         list(f, "served out of recorded order", &summary.out_of_order)?;
         list(f, "served by its position, since another differs from it only in a hidden value", &summary.by_position)?;
+        if let Some(owner) = &summary.of_another {
+            write!(
+                f,
+                "\n  {owner} has recorded it, and this test is served the same; one that records has a cassette of its own"
+            )?;
+        }
+        let unread =
+            |unread: &Unread| write!(f, "\n  hidden whole by a rule of this test, and compared with nothing: {unread}");
+        summary.unread.iter().try_for_each(unread)?;
         let live = |title: &String| write!(f, "\n  ran live in this replay, as `live(..)` has it: {title}");
         summary.ran_live.iter().try_for_each(live)?;
         list(f, "its reply repeats what was asked, and is kept", &summary.echoes)?;
@@ -221,6 +234,8 @@ impl Shared {
             help: explored.then(|| self.plan.explored(&state.approximate)),
             approximate: state.approximate.clone(),
             by_position: state.by_position.clone(),
+            of_another: self.unshared_owner().filter(|_| !served.is_empty()),
+            unread: state.unread.clone(),
             ran_live: state.ran_live.iter().cloned().collect(),
             cut_short: state.cut_short.clone(),
             damaged: self.damaged.clone(),
@@ -228,6 +243,12 @@ impl Shared {
             unasked,
             ..Summary::default()
         }
+    }
+
+    /// Returns the other test that has recorded the cassette, where this one does not say that it shares it, or only replays.
+    fn unshared_owner(&self) -> Option<String> {
+        let is_meant = self.plan.unused == Unused::Allow || self.plan.pinned.is_some();
+        if is_meant { None } else { self.another_owner() }
     }
 
     /// Returns the report of a replay that passed but left recordings over, or made no call.

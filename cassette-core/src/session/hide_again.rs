@@ -35,30 +35,39 @@ impl Plan {
 
     /// Returns how a value is hidden as the one of this kind was that is missing here.
     fn way(&self, kind: &str, found: &Difference) -> String {
-        let in_file = |line: &str, option: &str| match self.rerun.target.is_cargos() {
-            true if line == option => format!("`{line}` in cassette.toml or in the attribute"),
-            true => format!("`{line}` in cassette.toml, or `{option}` in the attribute"),
-            false => format!("`{line}` in cassette.toml"),
-        };
-        let named = |option: &str| {
-            let name = name(found.from.as_ref().unwrap_or(&found.path)).unwrap_or_else(|| "..".to_owned());
-            in_file(&format!("{option} = [\"{name}\"]"), &format!("{option}(\"{name}\")"))
+        let value = || self.written("redact_value = [\"..\"]", "redact_value(\"..\")");
+        let named = |option: &str, known: &[String]| match field(found.from.as_ref().unwrap_or(&found.path)) {
+            // It stands where no name hides it, and what showed it to be secret comes later or not at all.
+            name if name.as_ref().is_none_or(|name| known.contains(name)) => value(),
+            name => {
+                let name = name.unwrap_or_default();
+                self.written(&format!("{option} = [{name:?}]"), &format!("{option}({name:?})"))
+            }
         };
         match kind {
-            "field" => named("redact_field"),
-            "header" => named("redact_header"),
-            "value" => in_file("redact_value = [\"..\"]", "redact_value(\"..\")"),
-            "email" | "phone" | "card-number" => in_file("pii = true", "pii = true"),
+            "field" => named("redact_field", &self.rules.fields),
+            "header" => named("redact_header", &self.rules.headers),
+            "value" => value(),
+            "email" | "phone" | "card-number" => self.written("pii = true", "pii = true"),
             "custom" => "the function of `redact(..)` that found it".to_owned(),
             _ => {
                 "the variable that held it, named as `ACME_API_KEY` or `ACME_TOKEN` is, set to what is sent, eight characters or more".to_owned()
             }
         }
     }
+
+    /// Returns where a rule is written: as a line of settings, and as an option of the attribute where there is a test.
+    pub(super) fn written(&self, line: &str, option: &str) -> String {
+        match self.rerun.target.is_cargos() {
+            true if line == option => format!("`{line}` in cassette.toml or in the attribute"),
+            true => format!("`{line}` in cassette.toml, or `{option}` in the attribute"),
+            false => format!("`{line}` in cassette.toml"),
+        }
+    }
 }
 
-/// Returns the name of what stands at a place: of a member, a header, a parameter or a part.
-fn name(place: &str) -> Option<String> {
+/// Returns the name of the field at a place: of a member, a header, a parameter or a part.
+pub(super) fn field(place: &str) -> Option<String> {
     let member = |steps: &[Step]| {
         let mut names = steps.iter().filter_map(|step| match step {
             Step::Member(name) => Some(name.clone()),

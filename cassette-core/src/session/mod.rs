@@ -39,6 +39,7 @@ mod state;
 mod take_over;
 mod ticket;
 mod transcript;
+mod unread;
 mod volatile;
 mod watch;
 
@@ -68,6 +69,7 @@ use crate::redact::{self, Depth, Secrets};
 use crate::report::Report;
 use crate::tape::{Head, Tape};
 use fork::Pool;
+use orphan::unnamed_package;
 use refusals::Refusals;
 use state::{Fate, State};
 use watch::Watchers;
@@ -253,7 +255,7 @@ impl Shared {
         latched
     }
 
-    /// Returns the test that owns the cassette, if it is another one that is still there.
+    /// Returns the test that owns the cassette, if it is another one that is still there, or may be.
     ///
     /// An annotated test of this very program that no longer exists was renamed: whoever uses its cassette now adopts it.
     fn another_owner(&self) -> Option<String> {
@@ -264,7 +266,7 @@ impl Shared {
                 return Some(format!("{owner} of the package {package}"));
             }
             // Whoever keeps it in the package's own directory does not say which that is.
-            (None, Some(_), Home::Shared) => return Some(format!("{owner} of another package")),
+            (None, Some(_), Home::Shared) => return Some(unnamed_package(owner)),
             _ => {}
         }
         let program = |test: &str| test.split("::").next().map(str::to_owned);

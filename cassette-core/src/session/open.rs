@@ -21,6 +21,7 @@ use crate::policy::{Policy, Unused};
 use crate::redact::{self, Secrets};
 use crate::reply::Outcome;
 use crate::report::Report;
+use crate::settings::is_field_name;
 use crate::tape::{Asked, Tape};
 
 /// The file as it was opened.
@@ -38,7 +39,8 @@ impl Session {
     /// # Errors
     ///
     /// Fails where the cassette is missing in replay, cannot be read, is damaged (unless it is refreshed), needs a newer
-    /// reader, or belongs to another test and would be refreshed; where the plan asks for a comparison that is none; and
+    /// reader, or belongs to another test and would be refreshed; where the plan asks for a comparison that is none, or is to hide a
+    /// field without a name; and
     /// where the cassette was recorded with other hooks, another provider or version than the plan names, or was forked
     /// elsewhere; where the cassette that it is forked from is missing, damaged or too short.
     pub fn open(mut plan: Plan) -> Result<Session, Arc<Report>> {
@@ -47,6 +49,9 @@ impl Session {
         }
         if let Some(what) = plan.fuzziness.mistake() {
             return Err(Arc::new(plan.fuzziness_is_wrong(what)));
+        }
+        if let Some(name) = plan.rules.fields.iter().find(|name| !is_field_name(name)) {
+            return Err(Arc::new(plan.field_is_unnamed(name)));
         }
         let counting = plan.matching.counting_headers().into_iter().map(str::to_owned);
         plan.rules.keep_request_headers.extend(counting);
@@ -114,6 +119,8 @@ impl Shared {
             drifted: Vec::new(),
             approximate: Vec::new(),
             by_position: Vec::new(),
+            unwritten: HashMap::new(),
+            unread: Vec::new(),
             ran_live: BTreeSet::new(),
             faults: Faults::default(),
             broken: Vec::new(),

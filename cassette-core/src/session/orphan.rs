@@ -47,6 +47,12 @@ impl Plan {
 
     /// Returns what to do about a cassette of another test's; that one may be no more, which this program cannot know of another one.
     pub(super) fn handing_over(&self, owner: &str, apart: &str) -> String {
+        if let Some(package) = self.package.as_ref().filter(|_| owner == unnamed_package(&self.test)) {
+            let Plan { name, test, .. } = self;
+            return format!(
+                "if it is this test's, and lay elsewhere before, cargo cassette seal {name} --owner {test} --package {package}; else {apart}"
+            );
+        }
         match self.known_tests.iter().any(|test| test == owner) {
             true => apart.to_owned(),
             false => {
@@ -54,4 +60,9 @@ impl Plan {
             }
         }
     }
+}
+
+/// Returns how a test is called that has recorded a cassette where one package alone keeps its own, so that the head names none.
+pub(super) fn unnamed_package(test: &str) -> String {
+    format!("{test} of a package that it does not name")
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::begin::{Begun, Refusal};
 use super::open::Loaded;
-use super::{Plan, Shared, Source, later};
+use super::{Plan, Shared, Source};
 use crate::call::{Call, Medium};
 use crate::mode::Mode;
 use crate::redact::{self, Rules, Secrets};
 use crate::reply::Outcome;
-use crate::report::Report;
+use crate::report::{Late, Report};
 use crate::rerun::{Rerun, Target};
 use crate::store::MemoryStore;
 use crate::tape::{Interaction, Tape};
@@ -24,10 +24,10 @@ pub(super) struct Line {
     pub(super) expected: Outcome,
 }
 
-/// A call that would not be served, and what was not known for a secret by then.
+/// A call that would not be served, and what was known for a secret by then.
 struct Missed<'a> {
     line: &'a Line,
-    unknown: Vec<String>,
+    known: Secrets,
 }
 
 impl Shared {
@@ -49,18 +49,27 @@ impl Shared {
     }
 
     /// Makes the calls of a run as a replay makes them that knows no more of secrets than what was known as the run began, and what
-    /// it has met since. Returns the places in the first call that would not be served, at which a value stands that only what comes
-    /// later shows to be secret: it is hidden in the file, and the replay would compare it as it is.
-    pub(super) fn too_late(&self, tape: &Tape, script: &[Line]) -> Option<Vec<String>> {
+    /// it has met since. Returns the places in the calls that would not be served, at which a value stands that only what comes
+    /// later shows to be secret: it is hidden in the file, and the replay would compare it as it is. Known from the start, these
+    /// values are in nobody's way.
+    pub(super) fn too_late(&self, tape: &Tape, script: &[Line]) -> Vec<Late> {
         let secrets = self.secrets().clone();
-        let first = secrets.at_first();
-        if secrets.beyond(&first).is_empty() {
-            return None;
+        let mut first = secrets.at_first();
+        let mut late = Vec::new();
+        while !secrets.beyond(&first).is_empty() {
+            let Some(Missed { line, known }) = self.missed(tape, script, first.clone()) else { break };
+            let held = self.held(&line.call, &known, secrets.beyond(&known));
+            let count = first.count();
+            for value in &held.values {
+                // What is too short to be found again was not known either.
+                let _ = first.declare(value);
+            }
+            if first.count() == count {
+                break;
+            }
+            late.extend(self.late(line, &known, &held));
         }
-        let missed = self.missed(tape, script, first)?;
-        let later: Vec<&str> = missed.unknown.iter().map(String::as_str).collect();
-        let places = later::places(&missed.line.call, &later);
-        (!places.is_empty()).then(|| places.iter().map(|place| format!("{}: {place}", missed.line.name)).collect())
+        late
     }
 
     /// Makes the calls of a run as a replay makes them on a machine whose environment holds none of the secrets of this one. Returns
@@ -74,9 +83,9 @@ impl Shared {
         }
         let values: Vec<&str> = here.iter().map(|(_, value)| *value).collect();
         let secrets = self.secrets().at_first().without(&values);
-        let Missed { line, .. } = self.missed(tape, script, secrets)?;
+        let Missed { line, known } = self.missed(tape, script, secrets)?;
         here.iter().find_map(|(variable, value)| {
-            let place = later::places(&line.call, &[value]).into_iter().next()?;
+            let place = self.held(&line.call, &known, vec![value]).places.into_iter().next()?;
             Some(format!("the value of `{variable}` stands in {}: {place}", line.name))
         })
     }
@@ -87,8 +96,8 @@ impl Shared {
         let stage = self.stage(tape, first);
         for line in script {
             if stage.act(line).is_err() {
-                let unknown = secrets.beyond(&stage.secrets()).into_iter().map(str::to_owned).collect();
-                return Some(Missed { line, unknown });
+                let known = stage.secrets().clone();
+                return Some(Missed { line, known });
             }
             let placeholders = placeholders(&line.expected);
             secrets.values(&placeholders).for_each(|value| stage.secrets().learn(value));

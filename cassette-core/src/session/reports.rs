@@ -1,7 +1,6 @@
 //! The reports of a session: what it knows, put into words.
 
 use super::finish::Summary;
-use super::later;
 use super::orphan::Orphan;
 use super::plan::Plan;
 use crate::audit::{Finding, entries};
@@ -170,12 +169,7 @@ impl Plan {
                 "let the matcher return `true` where the two calls are the same, whatever it is asked before".to_owned()
             }
             Why::Broken(_) => "let the function return its failure as an error: a panic cannot be replayed".to_owned(),
-            Why::Late(places) => {
-                let mut names: Vec<String> = places.iter().map(|place| format!("\"{}\"", later::name(place))).collect();
-                names.sort();
-                names.dedup();
-                format!("hide it from the start, `redact_field({})`; then {again}", names.join(", "))
-            }
+            Why::Late(late) => format!("hide it from the start: {}; then {again}", self.hiding_first(late)),
             Why::Meanwhile(..) => format!(
                 "record again: {again}; or take this recording over all the same: cargo cassette accept --replace {}",
                 typed(&self.name)
@@ -224,6 +218,14 @@ impl Plan {
     pub(super) fn matching_is_wrong(&self, what: String) -> Report {
         let help = format!("name what is to be compared for `{}`, or leave the option out", self.name);
         Report::Refused(Refused::new(what, help))
+    }
+
+    pub(super) fn field_is_unnamed(&self, name: &str) -> Report {
+        let what = format!(
+            "`{}` is to hide a field that is called {name:?}, which is no name: whatever stands in an array would be hidden",
+            self.name
+        );
+        Report::Refused(Refused::new(what, "name the field, or hide the value alone: `redact_value(..)`"))
     }
 
     pub(super) fn fuzziness_is_wrong(&self, what: String) -> Report {

@@ -12,8 +12,9 @@ use crate::busy::Busy;
 use crate::call::{Call, Kind, Medium};
 use crate::canonical::Canonical;
 use crate::fault::Faults;
+use crate::key::Key;
 use crate::lookup::Lookup;
-use crate::report::{Approximate, Drift, Place, Report};
+use crate::report::{Approximate, Drift, Place, Report, Unread};
 use crate::store::Journal;
 use crate::tape::Interaction;
 
@@ -61,6 +62,10 @@ pub(super) struct State {
     pub(super) approximate: Vec<Approximate>,
     /// The recordings that were served by their position, since others differ from them only in a hidden value.
     pub(super) by_position: Vec<Place>,
+    /// What stood in the headers that are not written of the first call that was served of each request, as a hash.
+    pub(super) unwritten: HashMap<Key, u64>,
+    /// Those that were served though a text of the call was compared with nothing, in order.
+    pub(super) unread: Vec<Unread>,
     /// The functions that the test had run live though it replays.
     pub(super) ran_live: BTreeSet<String>,
     /// The faults that the test planned.

@@ -101,8 +101,8 @@ impl Shared {
                 self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
                 Err(self.plan.pending(why, summary))
             }
-            Err(Unproven::Late(places)) => {
-                let why = Why::Late(places);
+            Err(Unproven::Late(late)) => {
+                let why = Why::Late(late);
                 self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
                 Err(self.plan.pending(why, summary))
             }
@@ -179,10 +179,8 @@ impl Shared {
         let proven = prove(&attempt.draft.tape, &self.terms(&secrets))?;
         let rehearsed = self.rehearse(&attempt.draft.tape, &attempt.script);
         rehearsed.map_err(Unproven::Broken)?;
-        match self.too_late(&attempt.draft.tape, &attempt.script) {
-            Some(places) => Err(Unproven::Late(places)),
-            None => Ok(proven),
-        }
+        let late = self.too_late(&attempt.draft.tape, &attempt.script);
+        if late.is_empty() { Ok(proven) } else { Err(Unproven::Late(late)) }
     }
 
     fn terms<'a>(&'a self, secrets: &'a Secrets) -> Terms<'a> {

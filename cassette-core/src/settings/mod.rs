@@ -16,7 +16,7 @@ mod read;
 pub use file::{FILE, files, load, place_of};
 pub use keys::KEYS;
 pub use mistake::Mistake;
-pub use read::{days, dollars, read};
+pub use read::{days, dollars, is_field_name, read};
 
 use std::fmt;
 use std::path::PathBuf;

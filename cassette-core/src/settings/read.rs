@@ -80,6 +80,12 @@ pub fn days(text: &str) -> Option<u64> {
     number.and_then(|number| number.checked_mul(days))
 }
 
+/// Returns whether this names a field. `-` and `_` do not count in a name, so that nothing else is none: it would be taken for what
+/// stands in an array, which has no name either.
+pub fn is_field_name(name: &str) -> bool {
+    name.chars().any(|c| !matches!(c, '-' | '_') && !c.is_whitespace())
+}
+
 /// Why a key was not taken.
 enum Wrong {
     Unknown,
@@ -97,7 +103,7 @@ fn take(settings: &mut Settings, key: &str, value: Value<'_, '_>) -> Result<(), 
         "requests" => settings.requests = Some(word(value, &REQUESTS)?),
         "pii" => settings.pii = value.get_ref().as_bool().ok_or_else(|| should("is `true` or `false`", value))?,
         "allow_hosts" => settings.allow_hosts = texts(value)?,
-        "redact_field" => settings.redact_field = texts(value)?,
+        "redact_field" => settings.redact_field = fields(value)?,
         "redact_header" => settings.redact_header = texts(value)?,
         "redact_value" => settings.redact_value = texts(value)?,
         "keep_header" => settings.keep_header = texts(value)?,
@@ -150,6 +156,13 @@ fn texts(value: Value<'_, '_>) -> Result<Vec<String>, Wrong> {
     }
     let list = value.get_ref().as_array().ok_or_else(|| wrong(value))?;
     list.iter().map(|value| filled(value).map(str::to_owned).map_err(|_| wrong(value))).collect()
+}
+
+/// Reads the names of fields.
+fn fields(value: Value<'_, '_>) -> Result<Vec<String>, Wrong> {
+    let names = texts(value)?;
+    let named = names.iter().all(|name| is_field_name(name));
+    if named { Ok(names) } else { Err(should("has a name in it that is none", value)) }
 }
 
 fn paths(value: Value<'_, '_>) -> Result<Vec<String>, Wrong> {

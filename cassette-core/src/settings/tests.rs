@@ -55,6 +55,14 @@ fn every_mistake_is_told_with_its_line() {
         ":3: `allow_hosts` is a list of texts, none of them empty; \
          write `allow_hosts = [\"127.0.0.2\", \"metrics.internal\"]`",
     );
+    check(
+        "redact_field = [\"\"]",
+        ":1: `redact_field` is a list of texts, none of them empty; write `redact_field = [\"customer_number\"]`",
+    );
+    check(
+        "redact_field = [\"ssn\", \"-\"]",
+        ":1: `redact_field` has a name in it that is none; write `redact_field = [\"customer_number\"]`",
+    );
     check("pii = \"yes\"", ":1: `pii` is `true` or `false`; write `pii = true`");
     check("dir = \"\"", ":1: `dir` is a text; write `dir = \"tests/cassettes\"`");
     check("budget = -1", ":1: `budget` is an amount of dollars; write `budget = \"0.50\"`");

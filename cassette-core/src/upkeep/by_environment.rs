@@ -30,7 +30,7 @@ pub fn by_environment(
     let calls = calls.filter_map(|(number, (sent, kept))| Some((number, sent.call()?, kept.call()?)));
     let mut places = calls.flat_map(|(number, sent, kept)| {
         here.iter().filter_map(move |(variable, value)| {
-            let place = later_places(sent, &[value]).into_iter().find(|place| !speaks(kept, value, place))?;
+            let place = later_places(sent, value).into_iter().find(|place| !speaks(kept, value, place))?;
             let title = sent.title();
             Some(format!("the value of `{variable}` stands in call {number}, {title}: {place}; {UNMATCHED}"))
         })
@@ -40,5 +40,5 @@ pub fn by_environment(
 
 /// Returns whether a value still stands at a place of a call, as where somebody vouches for it.
 fn speaks(call: &Call, value: &str, place: &str) -> bool {
-    later_places(call, &[value]).iter().any(|known| known == place)
+    later_places(call, value).iter().any(|known| known == place)
 }

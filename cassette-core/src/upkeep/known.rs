@@ -66,7 +66,10 @@ pub(super) fn proven(tape: &Tape, known: &Known) -> Result<Proven, Refusal> {
         Unproven::Broken(what) => Refusal::Broken(what),
         // There is no matcher where the test is not known.
         Unproven::Denied(_) => Refusal::Broken("a matcher denies it".to_owned()),
-        Unproven::Late(places) => Refusal::Broken(places.join(", ")),
+        Unproven::Late(late) => {
+            let places: Vec<_> = late.into_iter().map(|late| late.place).collect();
+            Refusal::Broken(places.join(", "))
+        }
     })?;
     session::replays(tape, &rules).map_err(Refusal::Broken)?;
     Ok(proven)

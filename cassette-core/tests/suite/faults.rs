@@ -287,6 +287,9 @@ fn a_header_that_says_what_is_asked_counts_unasked() {
         ("last-event-id", "1", "5"),
         ("destination", "/a", "/b"),
         ("content-encoding", "gzip", "br"),
+        ("x-amzn-sagemaker-target-model", "a", "b"),
+        ("accept-profile", "public", "billing"),
+        ("x-github-api-version", "2022-11-28", "2026-03-10"),
         ("content-range", "bytes 0-9/20", "bytes 10-19/20"),
         ("dropbox-api-arg", r#"{"path":"/a"}"#, r#"{"path":"/b"}"#),
         ("if-range", "\"v1\"", "\"v2\""),
@@ -314,16 +317,21 @@ fn a_header_that_says_what_is_asked_counts_unasked() {
 }
 
 #[test]
-fn in_which_language_a_change_is_written_counts_and_a_boundary_does_not() {
+fn as_what_a_body_is_sent_counts_and_a_boundary_does_not() {
     let patch = |media_type: &str| {
-        let headers = vec![("content-type".to_owned(), media_type.to_owned())];
+        let media_type = Some(media_type).filter(|media_type| !media_type.is_empty());
+        let headers = media_type.map(|it| ("content-type".to_owned(), it.to_owned())).into_iter().collect();
         Call::http("PATCH", "https://api.example.com/item", headers, br#"{"a":null}"#.to_vec())
     };
     for (recorded, incoming, is_served) in [
         ("application/merge-patch+json", "application/merge-patch+json", true),
         ("application/merge-patch+json", "application/strategic-merge-patch+json", false),
         ("application/merge-patch+json", "application/json", false),
-        ("application/json", "application/json; charset=utf-8", true),
+        ("application/json", "Application/JSON; charset=\"UTF-8\"", true),
+        ("application/json", "text/plain", false),
+        ("application/json", "", false),
+        ("text/plain", "text/plain; charset=latin1", false),
+        ("multipart/form-data; boundary=a", "multipart/form-data; boundary=b", true),
     ] {
         let store = MemoryStore::default();
         record(&store, &[patch(recorded)]);
@@ -348,6 +356,7 @@ fn what_form_of_an_answer_is_wanted_counts_where_it_says_something() {
     assert!(is_served(anybody, &[("accept", "*/*"), ("accept-language", "*")], &[]));
     assert!(is_served(anybody, &[], &[("accept", "application/json, text/plain, */*")]));
     assert!(!is_served(anybody, &[("accept", "*/*")], &[("accept", "text/csv")]));
+    assert!(!is_served(anybody, &[("accept", "application/json, */*;q=0.1")], &[("accept", "text/csv, */*;q=0.1")]));
     assert!(!is_served(anybody, &[("accept-language", "*")], &[("accept-language", "no")]));
     let provider = "https://api.openai.com/v1/chat/completions";
     assert!(is_served(provider, &[("accept", "*/*")], &[("accept", "application/json")]));

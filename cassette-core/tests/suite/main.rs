@@ -18,6 +18,7 @@ mod forks;
 mod functions;
 mod gateways;
 mod killed;
+mod later;
 mod leaks;
 #[cfg(unix)]
 mod links;

@@ -89,7 +89,12 @@ fn check(case: &Case<'_>) -> String {
 
         let kept = candidate(&place);
         assert_eq!(kept.pending().over, Over::of(case.before));
-        assert_eq!(accept(&place, &kept), Err(Refusal::Meanwhile(Since::Changed)));
+        let since = match (case.before, case.meanwhile) {
+            (None, _) => Since::Appeared,
+            (_, None) => Since::Vanished,
+            _ => Since::Changed,
+        };
+        assert_eq!(accept(&place, &kept), Err(Refusal::Meanwhile(since)));
         assert_eq!(place.load(NAME).unwrap().as_deref(), case.meanwhile);
         // Whoever brings back what it was recorded over accepts it as ever.
         place.put(case.before);

@@ -117,6 +117,9 @@ fn a_test_of_another_package_is_another_test() {
     insta::assert_snapshot!(verdict.reports[0].to_string());
     let (_, verdict) = run(of("beta", Home::Shared, Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0], "it may replay it");
+    assert_eq!(verdict.summary.of_another.as_deref(), Some("suite::trains of the package alpha"), "and is told");
+    let (_, verdict) = run(of("alpha", Home::Shared, Mode::Replay), &[ask("Bergen")], gone, BodyEnd::Passed);
+    assert_eq!(verdict.summary.of_another, None);
     let (_, verdict) = run(of("beta", Home::Own, Mode::Record), &[ask("Oslo")], counting(), BodyEnd::Passed);
     assert_eq!(codes(&verdict), ["refused"], "though it lies in its own directory");
     // It may have lain elsewhere.

@@ -270,6 +270,7 @@ fn others() -> Vec<Told> {
         ("pending-under-way", under_way()),
         ("pending-broken", functions::broken()),
         ("pending-matcher", first(&matched(Mode::Refresh, |_: &Call, _: &Call| false, &two[..1]))),
+        ("pending-late", shown_late()),
         ("pending-meanwhile", moved()),
         ("explored", explored()),
         (
@@ -367,6 +368,14 @@ fn failed() -> String {
 }
 
 /// Refreshes a cassette that somebody removes meanwhile.
+fn shown_late() -> String {
+    let desk = Desk::new();
+    let ticket = ["CAUQAA", "abc123def456", "ghi789"].concat();
+    let grant = |_: &Call| reply(200, &format!("on time\",\"access_token\":\"{ticket}"));
+    let (_, verdict) = run(desk.plan(Mode::Record), &[ask(&format!("Is {ticket} valid?"))], grant, BodyEnd::Passed);
+    first(&verdict)
+}
+
 fn moved() -> String {
     let desk = Desk::recorded(&[ask("Bergen")]);
     let session = Session::open(desk.plan(Mode::Refresh)).unwrap();

@@ -105,6 +105,26 @@ fn what_only_a_hidden_value_tells_apart_is_served_by_position_and_told() {
 }
 
 #[test]
+fn what_only_a_header_that_is_not_written_tells_apart_is_served_by_position_and_told() {
+    let asking = |name: &str, value: &str| {
+        let headers = vec![(name.to_owned(), value.to_owned())];
+        Call::http("GET", "https://api.example.com/me", headers, Vec::new())
+    };
+    for name in ["authorization", "x-api-key", "cookie"] {
+        let (alice, bob) = (asking(name, "Bearer alice-4711"), asking(name, "Bearer bobby-4712"));
+        let store = MemoryStore::default();
+        record(&store, &[alice.clone(), bob.clone()]);
+        let (_, verdict) = run(plan(&store, Mode::Replay), &[bob, alice.clone()], gone, BodyEnd::Passed);
+        assert_eq!(codes(&verdict), [""; 0]);
+        assert_eq!(verdict.summary.by_position.len(), 1, "{name}");
+        let store = MemoryStore::default();
+        record(&store, &[alice.clone(), alice.clone()]);
+        let (_, verdict) = run(plan(&store, Mode::Replay), &[alice.clone(), alice], gone, BodyEnd::Passed);
+        assert!(verdict.summary.by_position.is_empty(), "{name}");
+    }
+}
+
+#[test]
 fn no_report_and_no_pending_file_shows_a_secret() {
     let store = MemoryStore::default();
     record(&store, &[ask("Bergen")]);

@@ -115,7 +115,9 @@ pub(crate) fn entities(text: &str) -> Option<View> {
         |rest| {
             // A number ends with its digits too, as every browser reads it.
             if let Some((code, end)) = numbered(rest) {
-                return Some((char::from_u32(code)?, end + usize::from(rest[end..].starts_with(';'))));
+                // The first digits of what was cut off here say no letter.
+                let c = char::from_u32(code).filter(|c| !(c.is_control() && end == rest.len()))?;
+                return Some((c, end + usize::from(rest[end..].starts_with(';'))));
             }
             let end = rest.bytes().take(12).position(|b| b == b';')?;
             let c = match &rest[1..end] {
