@@ -203,7 +203,7 @@ impl Matching {
         let says = match name {
             "accept" => wanted == Wanted::InHeaders && !value.split(',').any(|range| range.trim() == "*/*"),
             "accept-language" => value != "*",
-            "content-type" => wanted == Wanted::InHeaders,
+            "content-type" => wanted == Wanted::InHeaders && self.match_on.is_none(),
             _ => true,
         };
         says || self.named_headers().any(|named| named == name)
