@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::chain::{Layer, lost};
 use super::{Misread, ReplayedError, Unwritable, faithful, faithful_lent, restored};
 use crate::json::{Json, Layout};
 use crate::reply::Reply;
@@ -74,6 +75,8 @@ pub struct BySerde<E> {
 pub struct ByDescription<E> {
     describe: fn(&E) -> ReplayedError,
     rebuild: fn(ReplayedError) -> E,
+    /// What of it a program may ask for by type.
+    layers: Option<fn(&E) -> Vec<Layer>>,
 }
 
 /// An error of no particular type, which may be one of these.
@@ -201,7 +204,13 @@ impl<E: Serialize + DeserializeOwned> ErrorCodec<E> for BySerde<E> {
 impl<E> ByDescription<E> {
     /// Returns the codec of errors that are described and rebuilt so.
     pub fn new(describe: fn(&E) -> ReplayedError, rebuild: fn(ReplayedError) -> E) -> ByDescription<E> {
-        ByDescription { describe, rebuild }
+        ByDescription { describe, rebuild, layers: None }
+    }
+
+    /// Returns the codec that sees to it, too, that the errors within one come back as what they are.
+    #[must_use]
+    pub fn with(self, layers: fn(&E) -> Vec<Layer>) -> ByDescription<E> {
+        ByDescription { layers: Some(layers), ..self }
     }
 }
 
@@ -211,9 +220,10 @@ impl<E> ErrorCodec<E> for ByDescription<E> {
         let written = described.to_json(None)?;
         let back = self
             .decode(&written)
-            .map_err(|error| Unwritable::whole(format!("what is written does not read back: {error}")))?;
-        match described.lost_in(&(self.describe)(&back)) {
-            Some(what) => Err(Unwritable::whole(what)),
+            .map_err(|error| Unwritable::error(format!("what is written does not read back: {error}")))?;
+        let types = || self.layers.and_then(|layers| lost(&layers(error), &layers(&back)));
+        match described.lost_in(&(self.describe)(&back)).or_else(types) {
+            Some(what) => Err(Unwritable::error(what)),
             None => Ok(written),
         }
     }
@@ -250,9 +260,9 @@ impl<E> ErrorCodec<E> for ByType<E> {
             Ok(texts) if texts == described.texts() => Ok(written),
             Ok(texts) => {
                 let (was, is) = (described.texts().join(": "), texts.join(": "));
-                Err(Unwritable::whole(format!("the error `{was}` reads back as `{is}`")))
+                Err(Unwritable::error(format!("the error `{was}` reads back as `{is}`")))
             }
-            Err(error) => Err(Unwritable::whole(format!("what is written does not read back: {error}"))),
+            Err(error) => Err(Unwritable::error(format!("what is written does not read back: {error}"))),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::panic::catch_unwind;
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
@@ -25,6 +26,8 @@ pub(crate) struct Attempt {
     pub(crate) call: &'static str,
     /// Whether the scope had ended already.
     pub(crate) late: bool,
+    /// The test whose scope it is.
+    pub(crate) test: Arc<str>,
 }
 
 impl Attempt {

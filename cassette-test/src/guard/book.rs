@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::attempt::{Attempt, By};
+use super::departed;
 use super::policy::{Guard, GuardPolicy, canonical, names_alike};
 use super::{GuardMode, ScopeId};
 
@@ -85,6 +86,7 @@ pub(crate) fn note_upstream(id: ScopeId, port: u16) {
 pub(crate) fn note_gateway(id: ScopeId, address: SocketAddr) {
     if let Some(entry) = find(id) {
         entry.state().gateways.insert(canonical(address));
+        departed::forget(canonical(address));
     }
 }
 
@@ -128,6 +130,7 @@ pub(super) fn end(id: ScopeId) {
     let callback = find(id).and_then(|entry| {
         let mut state = entry.state();
         state.phase = Phase::Ended;
+        departed::note(id, &state.policy.test, &state.gateways);
         state.policy.on_attempt.take()
     });
     // Whatever it holds is dropped without a lock.
@@ -226,7 +229,8 @@ impl State {
     fn attempt(&self, by: By, call: &'static str, (host, addr): (Option<&str>, Option<SocketAddr>)) -> Attempt {
         let By { thread, process } = by;
         let host = host.map(str::to_owned).or_else(|| self.names.get(&addr?.ip()).cloned());
-        Attempt { host, addr, thread, process, at: Instant::now(), call, late: self.phase == Phase::Ended }
+        let (late, test) = (self.phase == Phase::Ended, Arc::clone(&self.policy.test));
+        Attempt { host, addr, thread, process, at: Instant::now(), call, late, test }
     }
 
     /// Whether an upstream stood at this address of this machine, and none of the test's gateways does.

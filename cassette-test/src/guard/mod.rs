@@ -8,6 +8,7 @@
 
 mod attempt;
 mod book;
+mod departed;
 mod exempt;
 mod judge;
 #[cfg(feature = "_adapters")]
@@ -25,6 +26,7 @@ pub(crate) use attempt::Attempt;
 #[cfg(test)]
 pub(crate) use book::attempts;
 pub(crate) use book::{note_gateway, note_upstream, tell_late};
+pub(crate) use departed::{Visit, tell as tell_visits};
 pub(crate) use exempt::exempt;
 pub(crate) use exempt::spawn_exempt;
 #[cfg(feature = "_adapters")]

@@ -35,6 +35,8 @@ pub(crate) struct GuardPolicy {
     /// Ports of this machine that count as outside, because upstreams listen there, whatever loopback address they are asked under.
     /// This is stronger than `allow_hosts`.
     pub(crate) upstreams: Vec<u16>,
+    /// The test for which it holds.
+    pub(crate) test: Arc<str>,
     /// Is told of the first attempt, as long as the scope is open.
     pub(crate) on_attempt: Option<OnAttempt>,
 }
@@ -42,7 +44,8 @@ pub(crate) struct GuardPolicy {
 impl GuardPolicy {
     /// Returns a policy without exceptions.
     pub(crate) fn new(mode: GuardMode) -> GuardPolicy {
-        GuardPolicy { mode, guard: Guard::Plain, allow_hosts: Vec::new(), upstreams: Vec::new(), on_attempt: None }
+        let (allow_hosts, upstreams) = (Vec::new(), Vec::new());
+        GuardPolicy { mode, guard: Guard::Plain, allow_hosts, upstreams, test: Arc::from("a test"), on_attempt: None }
     }
 
     /// Whether this host name is one of the exceptions.
