@@ -43,7 +43,9 @@ pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) 
         if let Some(jump) = clocks.jump() {
             scope.note_jump(jump);
         }
-        let at_hand = AtHand { previous: BODY.with(|body| body.replace(ends_early.then(|| (Arc::clone(&scope), cx.waker().clone())))) };
+        let at_hand = AtHand {
+            previous: BODY.with(|body| body.replace(ends_early.then(|| (Arc::clone(&scope), cx.waker().clone())))),
+        };
         let poll = running.as_mut().poll(cx);
         drop(at_hand);
         if poll.is_ready() {

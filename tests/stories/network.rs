@@ -405,7 +405,7 @@ fn it_keeps_an_address(cassette: Cassette) {
     KEPT.get_or_init(|| cassette.base_url(&var("STORY_UPSTREAM")));
 }
 
-#[cassette("kept")]
+#[cassette("asked-elsewhere")]
 #[test]
 #[ignore]
 fn it_asks_where_another_did(cassette: Cassette) {

@@ -73,9 +73,13 @@ pub(super) fn lost(live: &[Layer], back: &[Layer]) -> Option<String> {
     let typed = |layer: &&Layer| !matches!(layer.of, Of::Text | Of::Context);
     let Layer { text, of } = live[at..].iter().find(typed).unwrap_or(&live[at]);
     Some(match of {
-        Of::Io(kind) => format!("the error `{text}`, an `io::Error` of the kind `{kind:?}`, comes back without its type"),
+        Of::Io(kind) => {
+            format!("the error `{text}`, an `io::Error` of the kind `{kind:?}`, comes back without its type")
+        }
         Of::Typed(Some(name)) => format!("the error `{text}`, `{name}` by its `Debug`, comes back without its type"),
-        Of::Unseen(within) => format!("the error `{text}` is within an `{within}`, which does not show here of what type"),
+        Of::Unseen(within) => {
+            format!("the error `{text}` is within an `{within}`, which does not show here of what type")
+        }
         Of::Typed(None) | Of::Text | Of::Context | Of::Replayed => {
             format!("the error `{text}` comes back without its type")
         }
@@ -182,4 +186,98 @@ fn within(error: &(dyn Error + 'static)) -> Vec<Layer> {
 fn without_contexts(layers: Vec<Layer>) -> Vec<Layer> {
     let plain = |of| if of == Of::Context { Of::Text } else { of };
     layers.into_iter().map(|Layer { text, of }| Layer { text, of: plain(of) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+    use std::fmt;
+    use std::io;
+
+    use super::{Of, layers, lost, of, rebuilt};
+    use crate::function::ReplayedError;
+
+    /// Errors as they are written: of a struct, of an enum, and of one that shows itself as its text.
+    #[derive(Debug)]
+    struct Busy;
+    #[derive(Debug)]
+    enum Closed {
+        Until(u8),
+    }
+    struct Shown;
+
+    impl fmt::Debug for Shown {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("shown")
+        }
+    }
+
+    macro_rules! errors {
+        ($($ty:ty: $text:literal),*) => {
+            $(impl fmt::Display for $ty {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str($text)
+                }
+            }
+            impl Error for $ty {})*
+        };
+    }
+    errors!(Busy: "busy", Closed: "closed", Shown: "shown");
+
+    fn late() -> io::Error {
+        io::Error::new(io::ErrorKind::TimedOut, "late")
+    }
+
+    #[test]
+    fn an_error_is_known_by_its_type_or_by_what_it_shows() {
+        let check = |error: anyhow::Error, expected: Of| assert_eq!(of(error.as_ref()), expected);
+        check(anyhow::anyhow!("a \"text\"\n"), Of::Text);
+        check(anyhow::anyhow!("busy").context("a \"context\""), Of::Context);
+        check(late().into(), Of::Io(io::ErrorKind::TimedOut));
+        check(ReplayedError::new("", "late").into(), Of::Replayed);
+        check(Busy.into(), Of::Typed(Some("Busy".into())));
+        check(Closed::Until(7).into(), Of::Typed(Some("Until".into())));
+        check(Shown.into(), Of::Typed(None));
+        let boxed = |error: anyhow::Error| Box::<dyn Error + Send + Sync>::from(error);
+        assert_eq!(of(&*boxed(anyhow::anyhow!("busy"))), Of::Text);
+        assert_eq!(of(&*boxed(anyhow::Error::from(late()).context("asked"))), Of::Text);
+        assert_eq!(of(&*Box::<dyn Error>::from("text")), Of::Text);
+    }
+
+    /// Checks what is lost where an error comes back as it was recorded.
+    #[track_caller]
+    fn check<E: From<ReplayedError> + fmt::Display + 'static>(error: &E, expected: Option<&str>) {
+        let json = ReplayedError::of_displayed(error).to_json(None).unwrap();
+        let back: E = rebuilt(ReplayedError::from_json(&json).unwrap());
+        assert_eq!(ReplayedError::of_displayed(&back).texts(), ReplayedError::of_displayed(error).texts());
+        assert_eq!(lost(&layers(error), &layers(&back)).as_deref(), expected);
+    }
+
+    #[test]
+    fn what_stands_within_comes_back_or_is_told() {
+        check(&anyhow::anyhow!("text").context("above").context("on top"), None);
+        check(&anyhow::Error::from(late()).context("above").context("on top"), None);
+        check(&anyhow::Error::from(late()), None);
+        check(&Box::<dyn Error + Send + Sync>::from(late()), None);
+        check(&Box::<dyn Error>::from(late()), None);
+        check(&Box::<dyn Error>::from("text"), None);
+        check(&Box::<dyn Error>::from(anyhow::Error::from(late()).context("above")), None);
+        let lost = "the error `busy`, `Busy` by its `Debug`, comes back without its type";
+        check(&anyhow::Error::from(Busy), Some(lost));
+        check(&anyhow::Error::from(Busy).context("above"), Some(lost));
+        check(&Box::<dyn Error>::from(Busy), Some(lost));
+        check(&anyhow::Error::from(Shown), Some("the error `shown` comes back without its type"));
+        check(
+            &anyhow::Error::from(late()).context(Closed::Until(7)),
+            Some("the error `closed` comes back without its type"),
+        );
+    }
+
+    #[test]
+    fn a_kind_that_has_no_name_is_told() {
+        let unnamed = io::Error::from_raw_os_error(5);
+        let told =
+            format!("the error `{unnamed}`, an `io::Error` of the kind `Uncategorized`, comes back without its type");
+        check(&anyhow::Error::from(unnamed), Some(&told));
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::any::{Any, type_name};
 use std::error::Error;
-use std::time::Duration;
 use std::sync::OnceLock;
+use std::time::Duration;
 use std::{fmt, io, iter};
 
 use serde::{Deserialize, Serialize};

@@ -225,7 +225,9 @@ mod tests {
 
     #[test]
     fn a_limit_that_is_reached_stays_reached() {
-        for same in ["0", "0.0", "0s", "true", "false", "exhausted", "requests", "limit=1, remaining=0, reset=1", "volatile"] {
+        for same in
+            ["0", "0.0", "0s", "true", "false", "exhausted", "requests", "limit=1, remaining=0, reset=1", "volatile"]
+        {
             check("x-ratelimit-remaining", same, Some(same));
             check("anthropic-ratelimit-tokens-remaining", same, Some(same));
         }

@@ -8,7 +8,8 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use cassette_core::function::{
-    ByDescription, BySerde, ByType, Codec, Encode, Equal, Fallible, Known, Misread, Plain, ReplayedError, Unwritable, layers, layers_beneath, layers_lent, rebuilt,
+    ByDescription, BySerde, ByType, Codec, Encode, Equal, Fallible, Known, Misread, Plain, ReplayedError, Unwritable,
+    layers, layers_beneath, layers_lent, rebuilt,
 };
 use cassette_core::json::Json;
 use cassette_core::reply::Reply;

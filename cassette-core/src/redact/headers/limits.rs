@@ -4,8 +4,30 @@ use super::{STAND_IN, of_shape};
 
 /// Words that stay: they say what is limited, and whether it is. Any other may be somebody's name.
 const WORDS: [&str; 24] = [
-    "true", "false", "yes", "no", "ok", "allowed", "denied", "blocked", "limited", "throttled", "exceeded", "exhausted", "default",
-    "burst", "requests", "tokens", "input", "output", "second", "minute", "hour", "day", "month", "volatile",
+    "true",
+    "false",
+    "yes",
+    "no",
+    "ok",
+    "allowed",
+    "denied",
+    "blocked",
+    "limited",
+    "throttled",
+    "exceeded",
+    "exhausted",
+    "default",
+    "burst",
+    "requests",
+    "tokens",
+    "input",
+    "output",
+    "second",
+    "minute",
+    "hour",
+    "day",
+    "month",
+    "volatile",
 ];
 
 /// Returns what stands for the value of such a header: of its form, with nothing of it that counts. Zero stays zero, and a word
