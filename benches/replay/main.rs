@@ -9,6 +9,7 @@
 mod clock;
 
 mod words;
+mod bodies;
 
 mod tape;
 mod runs;
@@ -19,6 +20,7 @@ mod in_process;
 mod streams;
 mod opening;
 mod recording;
+mod redaction;
 mod gateway;
 mod life;
 
@@ -29,6 +31,10 @@ use criterion::Criterion;
 use crate::clock::CpuTime;
 
 fn main() {
+    // For a counter of instructions: they are the same on every run, however busy the machine is.
+    if let Some(name) = std::env::args().skip_while(|word| word != "--once").nth(1) {
+        return redaction::once(&name);
+    }
     let criterion = Criterion::default()
         .with_measurement(CpuTime)
         .sample_size(10)
@@ -39,6 +45,7 @@ fn main() {
     streams::bench(&mut criterion);
     opening::bench(&mut criterion);
     recording::bench(&mut criterion);
+    redaction::bench(&mut criterion);
     gateway::bench(&mut criterion);
     life::bench(&mut criterion);
     criterion.final_summary();

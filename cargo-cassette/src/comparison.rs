@@ -6,6 +6,7 @@ use cassette_core::tape::{Asked, Interaction, Tape};
 use crate::presentable::{presentable_text, presented};
 use crate::seen;
 use crate::shelf::{Spot, Unreadable};
+use crate::typed::printed;
 
 /// A cassette before and after.
 #[derive(Clone, Debug)]
@@ -20,6 +21,14 @@ pub struct Comparison {
     pub by_hand: [Vec<usize>; 2],
     /// How many secrets are hidden here that stand in its file: in what it was, and in what it is.
     pub in_plain: [usize; 2],
+}
+
+impl Comparison {
+    /// Returns its name as it is printed, without what is known to be secret.
+    #[must_use]
+    pub fn label(&self) -> String {
+        printed(&presentable_text(&self.name))
+    }
 }
 
 /// What became of a cassette.

@@ -174,9 +174,9 @@ impl Unmerged {
                 format!("keep it: {}; or remove it, as the other side did: git rm -- {file}", take("ours"))
             }
             Unmerged::Theirs => {
-                format!("keep it: {}; or remove it, as the other side did: git rm -- {file}", take("theirs"))
+                format!("keep it: {}; or remove it, as this side did: git rm -- {file}", take("theirs"))
             }
-            Unmerged::Settled => format!("record it anew: {anew}, or take it from a commit before the merge"),
+            Unmerged::Settled => format!("record it anew: {anew}"),
         }
     }
 }
@@ -219,6 +219,19 @@ fn stages(dir: &Path, path: &OsStr) -> BTreeMap<String, Unmerged> {
 pub fn committed(file: &Path) -> Option<Vec<u8>> {
     let dir = file.parent()?;
     Revision::find(dir, "HEAD").ok()?.read(dir, file.file_name()?.to_str()?).ok()?
+}
+
+/// How many of the last commits of a file are looked at.
+const COMMITS: &str = "20";
+
+/// Returns the last commits in which a file was changed, the newest first: of each the short name, and what it holds of the file.
+pub(crate) fn history(file: &Path) -> Vec<(String, Vec<u8>)> {
+    let (Some(dir), Some(name)) = (file.parent(), file.file_name()) else { return Vec::new() };
+    let words = ["log", "--format=%h", "-n", COMMITS, "HEAD", "--"].map(OsStr::new);
+    let Ok(Some(commits)) = git(dir, words.into_iter().chain([name])).map(text) else { return Vec::new() };
+    let name = name.to_string_lossy();
+    let of = |commit: &str| Some((commit.to_owned(), Revision::find(dir, commit).ok()?.read(dir, &name).ok()??));
+    commits.lines().filter_map(of).collect()
 }
 
 /// Returns the root of the work tree around a directory.

@@ -1,6 +1,8 @@
 //! What is not as it should be with the cassettes of a directory.
 
 mod beside;
+mod hiding;
+mod leftovers;
 
 use std::collections::HashMap;
 use std::io;
@@ -10,18 +12,20 @@ use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
 use cassette_core::json::Json;
 use cassette_core::redact::{Secrets, TABLE};
 use cassette_core::tape::Tape;
+use cassette_core::upkeep::Known;
 use cassette_core::{env, files};
 
-use crate::git::unmerged;
-use crate::lines::line_of;
-use crate::listing::{self, Age, State};
-use crate::mending::{anew, conflict, mending, test_of};
+use crate::lines::Lines;
+use crate::listing::Age;
+use crate::mending::{anew, conflict, conflicting, mending, test_of};
 use crate::presentable::presentable_text as shown;
 use crate::rules::rules;
 use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
 use beside::{unlisted, unmarked};
+use hiding::Hiding;
+use leftovers::leftovers;
 
 /// One thing that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,21 +152,22 @@ fn cassette(shelf: &Shelf, spot: &Spot, limits: &Limits) -> Vec<Finding> {
             return vec![finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(spot, &error))];
         }
         Ok(Err(_)) | Err(_) => {
-            let error = shelf::open(&spot.path).err();
+            let error = spot.open().err();
             let error = error.unwrap_or_else(|| Unreadable::Io("it could be a moment later".to_owned()));
             return vec![finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(spot, &error))];
         }
     };
     let mut findings = secrets(&shelf.dir, spot, &text);
     if let Some(at) = conflict(&text) {
-        let help = unmerged(&spot.path).mending(&spot.shown, &anew(spot, test_of(&text).as_deref()));
+        let help = conflicting(spot, &anew(spot, test_of(&text).as_deref()));
         let found = finding(&spot.shown, Rule::Conflict, "a merge conflict is left in the file", &help);
         findings.push(Finding { line: Some(at + 1), ..found });
         return findings;
     }
     let rerecord = || format!("record it anew: {}", anew(spot, test(&text).as_deref()));
+    let lines = Lines::new(&text);
     let masked = |path: String| {
-        let line = line_of(&text, &path);
+        let line = lines.of(&path);
         let what = format!("something secret was taken out of it at {path}, so that it does not say what was recorded");
         Finding { line, ..finding(&spot.shown, Rule::Masked, &what, &rerecord()) }
     };
@@ -189,33 +194,25 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     // What is wrong with the list is told once, and nobody vouches for anything.
     let allowed =
         files::read(&list).ok().and_then(|bytes| read_allow_list(&bytes, &spot.name).ok()).unwrap_or_default();
-    let scrub = hiding(spot, text);
-    let mut findings = Vec::new();
-    for found in audit(text, &rules(dir), &Secrets::new(&env::vars()), &allowed) {
+    let known = Known { rules: rules(dir), secrets: Secrets::new(&env::vars()), allowed };
+    let audited = audit(text, &known.rules, &known.secrets, &known.allowed);
+    let hiding = Hiding::of(spot, text, if audited.is_empty() { None } else { Some(&known) });
+    let (mut findings, lines) = (Vec::new(), Lines::new(text));
+    for found in audited {
         let line = found.path.strip_prefix("line ").and_then(|line| line.parse().ok());
-        let line = line.or_else(|| line_of(text, &found.path));
-        let help = format!("{scrub}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
+        let line = line.or_else(|| lines.of(&found.path));
+        let hide = hiding.help(&found.path);
+        let help = format!("{hide}; record it anew, or vouch for it in allow.json: {}", found.entry(&spot.name));
         findings.push(Finding { line, ..finding(&spot.shown, Rule::Secret, &found.to_string(), &help) });
     }
     findings
 }
 
-/// Returns what to type so that what is secret in a file is hidden.
-fn hiding(spot: &Spot, text: &str) -> String {
-    let name = typed(&spot.name);
-    match shelf::read(text.as_bytes()) {
-        Ok(_) => format!("hide it: cargo cassette scrub {name}"),
-        Err(_) if is_edited(text) => {
-            format!("hide it, and vouch for what was changed by hand: cargo cassette seal {name} --scrub")
-        }
-        Err(_) => "take it out by hand".to_owned(),
-    }
-}
-
 /// Returns the interactions that are not as they were sealed.
 pub fn edited(spot: &Spot, text: &str) -> Vec<Finding> {
+    let lines = Lines::new(text);
     let one = |number: usize| {
-        let line = line_of(text, &format!("interactions[{}]", number - 1));
+        let line = lines.of(&format!("interactions[{}]", number - 1));
         let what = format!("interaction {number} was changed since it was recorded");
         let help = format!("record it anew, or seal it if it is meant: cargo cassette seal {}", typed(&spot.name));
         Finding { line, ..finding(&spot.shown, Rule::Edited, &what, &help) }
@@ -262,38 +259,6 @@ fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
         }
     }
     findings
-}
-
-/// Returns what is left in `.pending`.
-fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
-    let pending = listing::pending(shelf, &limits.today)?.into_iter().map(|row| {
-        let is_unnamed = row.spot.is_directory() || row.spot.is_nameless();
-        if let (true, Err(error)) = (is_unnamed, &row.facts) {
-            return finding(&row.spot.shown, Rule::Unreadable, &error.to_string(), &mending(&row.spot, error));
-        }
-        let why = match &row.facts {
-            Ok(facts) => facts.pending.clone().unwrap_or_else(|| "no reason is given".to_owned()),
-            Err(error) => error.to_string(),
-        };
-        let why = why.replace('\n', "; ");
-        let what = format!("a recording was not taken over: {why}");
-        let help = match &row.facts {
-            Ok(_) => "look at it, and accept or reject it: cargo cassette review".to_owned(),
-            Err(Unreadable::Io(_) | Unreadable::Newer(..)) => {
-                row.facts.as_ref().err().map_or_else(String::new, |error| mending(&row.spot, error))
-            }
-            Err(_) => format!("remove it: cargo cassette reject {}", typed(&row.spot.name)),
-        };
-        finding(&row.spot.shown, Rule::Pending, &what, &help)
-    });
-    let unfinished = listing::unfinished(shelf)?.into_iter().map(|journal| {
-        let help = match journal.state {
-            State::Alive => "wait until its run has ended",
-            _ => "get back what it had: cargo cassette recover",
-        };
-        finding(&journal.spot.shown, Rule::Pending, journal.state.told(), help)
-    });
-    Ok(pending.chain(unfinished).collect())
 }
 
 pub(crate) fn finding(file: &str, rule: Rule, what: &str, help: &str) -> Finding {

@@ -1,42 +1,141 @@
 //! On which line of a document something stands, by the path that leads to it.
 
-/// Returns the line, from 1, on which the value of this path stands, `interactions[0].request.body.json`; where no path of the document
-/// leads that far, as into a text that is JSON itself, the line of the last value on the way. `None` where not even one leads there.
-#[must_use]
-pub fn line_of(text: &str, path: &str) -> Option<usize> {
-    let mut reader = Reader { text, at: 0, found: None };
-    reader.value(&format!(".{path}"));
-    let at = reader.found?;
-    Some(1 + text[..at].bytes().filter(|byte| *byte == b'\n').count())
+use std::cell::OnceCell;
+
+/// Where the values of a document stand. It is read once, when the first of them is looked for.
+#[derive(Debug)]
+pub struct Lines<'a> {
+    text: &'a str,
+    read: OnceCell<Read<'a>>,
+}
+
+/// A document that was read.
+#[derive(Debug)]
+struct Read<'a> {
+    root: Value<'a>,
+    /// Where each line ends.
+    ends: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    /// Returns those of this document.
+    #[must_use]
+    pub fn new(text: &'a str) -> Lines<'a> {
+        Lines { text, read: OnceCell::new() }
+    }
+
+    /// Returns the line, from 1, on which the value of this path stands, `interactions[0].request.body.json`; where no path of the
+    /// document leads that far, as into a text that is JSON itself, the line of the last value on the way. `None` where not even one
+    /// leads there.
+    #[must_use]
+    pub fn of(&self, path: &str) -> Option<usize> {
+        let read = self.read();
+        let at = read.root.farthest(path, &mut || ())?;
+        Some(1 + read.ends.partition_point(|end| *end < at))
+    }
+
+    fn read(&self) -> &Read<'a> {
+        self.read.get_or_init(|| {
+            let root = Reader { text: self.text, at: 0 }.value();
+            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
+            Read { root, ends }
+        })
+    }
+}
+
+/// A value, by where it begins.
+#[derive(Debug)]
+struct Value<'a> {
+    at: usize,
+    below: Below<'a>,
+}
+
+impl Value<'_> {
+    /// Returns where the farthest value begins to which a path leads; of each that is looked at on the way it is told.
+    fn farthest(&self, path: &str, looked: &mut dyn FnMut()) -> Option<usize> {
+        let path = format!(".{path}");
+        let (mut value, mut rest, mut found) = (self, path.as_str(), None);
+        while let Some((next, below)) = value.below.along(rest, looked) {
+            (value, rest, found) = (next, below, Some(next.at));
+        }
+        found
+    }
+}
+
+/// What is in a value.
+#[derive(Debug)]
+enum Below<'a> {
+    Nothing,
+    Members(Vec<(&'a str, Value<'a>)>),
+    Elements(Vec<Value<'a>>),
+}
+
+impl<'a> Below<'a> {
+    /// Returns the value to which the next step of a path leads, and what is left of the path behind it.
+    fn along<'p>(&self, rest: &'p str, looked: &mut dyn FnMut()) -> Option<(&Value<'a>, &'p str)> {
+        match self {
+            Below::Nothing => None,
+            Below::Members(members) => members.iter().enumerate().find_map(|(place, (name, value))| {
+                looked();
+                Some((value, member(rest, name, place)?))
+            }),
+            Below::Elements(elements) => {
+                looked();
+                let (place, _) = rest.strip_prefix('[')?.split_once(']')?;
+                let value = elements.get(place.parse::<usize>().ok()?)?;
+                Some((value, step(rest, &format!("[{place}]"))?))
+            }
+        }
+    }
 }
 
 /// A document, and how far it was read.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// Where the farthest value begins to which the path has led.
-    found: Option<usize>,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a value: into what leads on, and over everything else.
-    fn value(&mut self, rest: &str) {
+    fn value(&mut self) -> Value<'a> {
         self.space();
-        match self.text.as_bytes().get(self.at) {
-            Some(b'{') => self.within(rest, b'}'),
-            Some(b'[') => self.within(rest, b']'),
-            Some(b'"') => _ = self.string(),
+        let at = self.at.min(self.text.len());
+        let below = match self.text.as_bytes().get(self.at) {
+            Some(b'{') => self.members(),
+            Some(b'[') => self.elements(),
+            Some(b'"') => {
+                self.string();
+                Below::Nothing
+            }
             _ => {
                 let length = self.text[self.at..].find([',', '}', ']', '\n']).unwrap_or(self.text.len() - self.at);
                 self.at += length;
+                Below::Nothing
             }
-        }
+        };
+        Value { at, below }
     }
 
-    /// Reads the members of an object, or the elements of an array.
-    fn within(&mut self, rest: &str, end: u8) {
+    fn members(&mut self) -> Below<'a> {
+        let mut members = Vec::new();
+        self.each(b'}', |reader| {
+            let name = reader.string();
+            reader.space();
+            reader.at += usize::from(reader.text.as_bytes().get(reader.at) == Some(&b':'));
+            members.push((name, reader.value()));
+        });
+        Below::Members(members)
+    }
+
+    fn elements(&mut self) -> Below<'a> {
+        let mut elements = Vec::new();
+        self.each(b']', |reader| elements.push(reader.value()));
+        Below::Elements(elements)
+    }
+
+    /// Reads one after the other, up to the end of the object or the array.
+    fn each(&mut self, end: u8, mut one: impl FnMut(&mut Self)) {
         self.at += 1;
-        for place in 0.. {
+        loop {
             self.space();
             match self.text.as_bytes().get(self.at) {
                 None => return,
@@ -51,24 +150,7 @@ impl<'a> Reader<'a> {
                 Some(_) => {}
             }
             let start = self.at;
-            let below = match end {
-                b'}' => {
-                    let name = self.string();
-                    self.space();
-                    self.at += usize::from(self.text.as_bytes().get(self.at) == Some(&b':'));
-                    member(rest, name, place)
-                }
-                _ => step(rest, &format!("[{place}]")),
-            };
-            match below {
-                Some(below) => {
-                    self.space();
-                    self.found = Some(self.at.min(self.text.len()));
-                    self.value(below);
-                    return;
-                }
-                None => self.value("\0"),
-            }
+            one(self);
             // What is no JSON leads nowhere, and is not to be read for ever.
             if self.at == start {
                 return;
@@ -112,12 +194,13 @@ fn step<'a>(rest: &'a str, step: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::line_of;
+    use super::Lines;
 
     #[test]
     fn a_path_leads_to_its_line() {
         let text = "{\n  \"a\": \"x \\\" }\",\n  \"list\": [\n    1, {\"b\": [true]},\n    {\n      \"b\": {\"odd name\": null,\n  \"a.b\": \"{\\\"c\\\": 1}\"}\n    }\n  ],\n  \"key\": 1\n}\n";
-        let check = |path: &str, expected: Option<usize>| assert_eq!(line_of(text, path), expected, "{path}");
+        let lines = Lines::new(text);
+        let check = |path: &str, expected: Option<usize>| assert_eq!(lines.of(path), expected, "{path}");
         check("a", Some(2));
         check("list", Some(3));
         check("list[0]", Some(4));
@@ -132,13 +215,29 @@ mod tests {
     }
 
     #[test]
+    fn of_many_paths_none_is_looked_for_from_the_beginning() {
+        let one = "{\"key\": 1, \"request\": {\"body\": 2}}";
+        for many in [100, 1000] {
+            let text = format!("{{\"interactions\": [\n{}\n]}}", vec![one; many].join(",\n"));
+            let (lines, mut looked) = (Lines::new(&text), 0);
+            for i in 0..many {
+                let path = format!("interactions[{i}].request.body");
+                assert_eq!(lines.of(&path), Some(i + 2));
+                lines.read().root.farthest(&path, &mut || looked += 1);
+            }
+            // The list, its element, two members, and one.
+            assert_eq!(looked, 5 * many);
+        }
+    }
+
+    #[test]
     fn what_is_no_json_leads_nowhere() {
         for text in
             ["", "{", "[", "{\"a\"", "{\"a\":", "{\"a\" 1}", "[}", "{]", "{\"a\": [}]}", "\u{e9}", "{\u{e9}}", "{\"\\"]
         {
-            let _ = line_of(text, "a[0].b");
+            let _ = Lines::new(text).of("a[0].b");
         }
-        assert_eq!(line_of("<<<<<<< HEAD\n{\"a\": 1}", "a"), None);
-        assert_eq!(line_of("{\n\"a\": 1,\n<<<<<<< HEAD\n\"b\": 2}", "a"), Some(2));
+        assert_eq!(Lines::new("<<<<<<< HEAD\n{\"a\": 1}").of("a"), None);
+        assert_eq!(Lines::new("{\n\"a\": 1,\n<<<<<<< HEAD\n\"b\": 2}").of("a"), Some(2));
     }
 }

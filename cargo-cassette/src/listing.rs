@@ -23,8 +23,9 @@ impl State {
     pub fn told(self) -> &'static str {
         match self {
             State::Alive => "a recording is under way",
-            State::Died => "a recording broke off: its program died",
-            State::Open => "a recording is under way, or its program died",
+            State::Died => "a recording broke off: its program has ended",
+            State::Empty => "a recording broke off, and nothing of it was written",
+            State::Open => "a recording is under way, or its program has ended",
             State::CutShort => "a recording was cut short",
         }
     }
@@ -123,11 +124,13 @@ pub struct Unfinished {
 pub enum State {
     /// It records still.
     Alive,
-    /// It died.
+    /// It has ended, or it could write no more: it died, or the disk is full.
     Died,
-    /// It records still, or died: the file system has no locks that would tell.
+    /// The same, before anything was written.
+    Empty,
+    /// It records still, or has ended: the file system has no locks that would tell.
     Open,
-    /// It died, and a later recording has put the journal aside.
+    /// It has ended, and a later recording has put the journal aside.
     CutShort,
 }
 
@@ -203,11 +206,15 @@ fn journalled(spot: Spot) -> Unfinished {
     let state = match is_alive(&spot.path) {
         _ if spot.name.contains(".cut-short") => State::CutShort,
         Some(true) => State::Alive,
+        Some(false) if fs::metadata(&spot.path).is_ok_and(|metadata| metadata.len() == 0) => State::Empty,
         Some(false) => State::Died,
         None => State::Open,
     };
     let text = files::read(&spot.path).map_err(|error| error.to_string());
     let calls = text.and_then(|bytes| {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
         let read = journal::recover(&String::from_utf8_lossy(&bytes));
         read.map(|(calls, _)| calls.len()).map_err(|(line, what)| format!("line {line}: {what}"))
     });

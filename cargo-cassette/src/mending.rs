@@ -1,5 +1,7 @@
 //! What to do about a file that is no cassette which can be read.
 
+use std::path::Path;
+
 use cassette_core::audit::audit;
 use cassette_core::env;
 use cassette_core::files;
@@ -7,7 +9,7 @@ use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::redact::Secrets;
 
-use crate::git::{committed, unmerged};
+use crate::git::{Unmerged, committed, history, unmerged};
 use crate::rules::rules;
 use crate::seen::is_edited;
 use crate::shelf::{self, NEWER, Spot, Unreadable, readable};
@@ -35,7 +37,7 @@ pub fn mending(spot: &Spot, error: &Unreadable) -> String {
 #[must_use]
 pub fn damaged(spot: &Spot, text: &str, anew: &str) -> String {
     if conflict(text).is_some() {
-        return unmerged(&spot.path).mending(&spot.shown, anew);
+        return conflicting(spot, anew);
     }
     let again = again(spot, anew);
     if !is_edited(text) {
@@ -47,10 +49,35 @@ pub fn damaged(spot: &Spot, text: &str, anew: &str) -> String {
     format!("if the change is meant, which --dry-run shows, cargo cassette seal {}{scrub}; else {again}", spot.typed())
 }
 
+/// Returns what to do about a cassette in which a merge has left its marks, which a command records anew.
+#[must_use]
+pub fn conflicting(spot: &Spot, anew: &str) -> String {
+    match unmerged(&spot.path) {
+        Unmerged::Settled if !is_committed_sound(spot) => match before(&spot.path) {
+            Some(commit) => format!(
+                "take the file from before the merge: git checkout {commit} -- {}, or record it anew: {anew}",
+                spot.typed()
+            ),
+            None => format!("record it anew: {anew}"),
+        },
+        Unmerged::Settled => again(spot, anew),
+        sides => sides.mending(&spot.shown, anew),
+    }
+}
+
+/// Returns the last commit in which a file is a sound cassette.
+fn before(file: &Path) -> Option<String> {
+    history(file).into_iter().find(|(_, bytes)| shelf::read(bytes).is_ok()).map(|(commit, _)| commit)
+}
+
+fn is_committed_sound(spot: &Spot) -> bool {
+    committed(&spot.path).is_some_and(|bytes| shelf::read(&bytes).is_ok())
+}
+
 /// Returns what makes a cassette what it was: git, where its last commit has it sound, or another recording.
 #[must_use]
 pub fn again(spot: &Spot, anew: &str) -> String {
-    match committed(&spot.path).is_some_and(|bytes| shelf::read(&bytes).is_ok()) {
+    match is_committed_sound(spot) {
         true => {
             format!("take the file from git again: git checkout HEAD -- {}, or record it anew: {anew}", spot.typed())
         }

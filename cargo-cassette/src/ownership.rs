@@ -18,6 +18,7 @@ use crate::typed::typed;
 use crate::workspace::{real, shown};
 pub use orphans::{Orphans, orphans};
 use programs::{Asked, Programs};
+pub use sources::may_have;
 
 /// Returns what does not fit between the cassettes and the tests that own them.
 ///

@@ -1,18 +1,20 @@
 //! A directory of cassettes, and the files in it.
 
 mod files;
+mod readable;
 mod spot;
 
 use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
 use cassette_core::disk::{self, OpenError, ReadError};
 use cassette_core::store::{FileStore, HalfWritten};
 use cassette_core::tape::Tape;
 
 use crate::hushed::presentable_text;
-use crate::typed::{quoted_bytes, typed};
+use crate::typed::quoted_bytes;
 use files::{Found, files};
+pub use readable::readable;
 pub use spot::Spot;
 
 /// A directory of cassettes.
@@ -22,20 +24,6 @@ pub struct Shelf {
     pub dir: PathBuf,
     /// The directory as it is shown to a person.
     pub shown: String,
-}
-
-/// Returns what to do about a file or a directory that cannot be read, which is shown so.
-#[must_use]
-pub fn readable(shown: &str, path: &Path) -> String {
-    let shown = typed(shown);
-    match fs::metadata(path) {
-        Err(error) if path.is_symlink() && error.kind() != io::ErrorKind::PermissionDenied => {
-            format!("mend the link, which leads nowhere, or remove it: rm {shown}")
-        }
-        Ok(metadata) if metadata.is_dir() => format!("let it be read: chmod -R u+rwX {shown}"),
-        Ok(metadata) if !metadata.is_file() => format!("remove it: rm {shown}"),
-        _ => format!("let it be read: chmod u+rw {shown}"),
-    }
 }
 
 /// What to do about a file of a newer format.

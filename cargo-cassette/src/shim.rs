@@ -8,8 +8,8 @@ use std::io::{self, BufRead as _, BufReader, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fmt, thread};
 
 /// How long a server may take to end when its client has gone.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -23,6 +23,32 @@ pub struct Shim {
     pub name: String,
     /// The server's program and its arguments.
     pub server: Vec<OsString>,
+}
+
+/// Why a shim did not stand in for its server.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ShimError {
+    /// The test cannot be reached, or breaks off.
+    Line(io::Error),
+    /// The server was wanted, and cannot be started.
+    Unstarted(io::Error),
+}
+
+impl fmt::Display for ShimError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ShimError::Line(error) | ShimError::Unstarted(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ShimError {}
+
+impl From<io::Error> for ShimError {
+    fn from(error: io::Error) -> ShimError {
+        ShimError::Line(error)
+    }
 }
 
 /// The line from a shim to its test.
@@ -47,8 +73,9 @@ struct Server {
 ///
 /// # Errors
 ///
-/// Fails where the test cannot be reached, or breaks off.
-pub fn run(shim: &Shim) -> io::Result<()> {
+/// Fails where the test cannot be reached, or breaks off, and where the server cannot be started: the test is told of that, unless the
+/// client has gone by then.
+pub fn run(shim: &Shim) -> Result<(), ShimError> {
     run_until(shim, drop)
 }
 
@@ -57,7 +84,7 @@ pub fn run(shim: &Shim) -> io::Result<()> {
 /// # Errors
 ///
 /// Fails as [`run`] does.
-pub fn run_until(shim: &Shim, give: impl FnOnce(Line)) -> io::Result<()> {
+pub fn run_until(shim: &Shim, give: impl FnOnce(Line)) -> Result<(), ShimError> {
     let test = TcpStream::connect(&shim.session)?;
     test.set_nodelay(true)?;
     give(Line(test.try_clone()?));
@@ -77,14 +104,19 @@ pub fn run_until(shim: &Shim, give: impl FnOnce(Line)) -> io::Result<()> {
     let mut server = None;
     let heard = obey(shim, &test, &teller, &mut server);
     let _ = test.shutdown(Shutdown::Both);
-    if let Some(server) = server {
-        end(server);
+    match server {
+        Some(Err(error)) => return Err(ShimError::Unstarted(error)),
+        Some(Ok(server)) => end(server),
+        None => {}
     }
-    heard
+    Ok(heard?)
 }
 
+/// The server, once it was wanted; or why it does not run.
+type Wanted = Option<io::Result<Server>>;
+
 /// Does what the test says until it hangs up.
-fn obey(shim: &Shim, test: &TcpStream, teller: &Arc<Mutex<TcpStream>>, server: &mut Option<Server>) -> io::Result<()> {
+fn obey(shim: &Shim, test: &TcpStream, teller: &Arc<Mutex<TcpStream>>, server: &mut Wanted) -> io::Result<()> {
     for line in BufReader::new(test).lines() {
         let line = line?;
         match line.split_at_checked(1) {
@@ -94,19 +126,19 @@ fn obey(shim: &Shim, test: &TcpStream, teller: &Arc<Mutex<TcpStream>>, server: &
                 stdout.flush()?;
             }
             Some(("s", text)) => {
-                if server.is_none() {
-                    match start(shim, teller) {
-                        Ok(started) => *server = Some(started),
-                        Err(error) => tell(teller, 'x', &format!("it was not started: {error}"))?,
-                    }
+                if !matches!(server, Some(Ok(_))) {
+                    let started = start(shim, teller);
+                    let told = started.as_ref().err().map(|error| format!("it was not started: {error}"));
+                    *server = Some(started);
+                    told.map_or(Ok(()), |told| tell(teller, 'x', &told))?;
                 }
-                let stdin = server.as_mut().and_then(|server| server.stdin.as_mut());
+                let stdin = server.as_mut().and_then(|server| server.as_mut().ok()?.stdin.as_mut());
                 // A server that is gone says so by closing its output.
                 let _ = stdin.map(|stdin| writeln!(stdin, "{text}").and_then(|()| stdin.flush()));
             }
             Some(("e", _)) => match server {
-                Some(server) => drop(server.stdin.take()),
-                None => return Ok(()),
+                Some(Ok(server)) => drop(server.stdin.take()),
+                _ => return Ok(()),
             },
             _ => return Ok(()),
         }

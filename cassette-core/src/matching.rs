@@ -99,27 +99,45 @@ impl fmt::Display for PartName {
 /// Headers that say what is asked, as a path or a body does, and so are compared unasked: a condition, a stretch or a form of a
 /// resource (RFC 9110, sections 12.5, 13.1 and 14.2), a preference (RFC 7240), the target and the depth of a WebDAV method
 /// (RFC 4918, section 10), where a stream goes on (WHATWG HTML, section 9.2), the fields of a Google reply, the operation of a SOAP
-/// or AWS JSON call, and the method that a `POST` stands for.
-const ASKING: [&str; 19] = [
+/// or AWS JSON call, the method that a `POST` stands for, what Dropbox is asked beside a file's bytes, what is copied (S3, Azure), which
+/// piece of an upload a body is (RFC 9110, section 14.4; tus; Google), and how the bytes of a body are to be read (RFC 9110, section 8.4).
+const ASKING: [&str; 36] = [
     "accept",
     "accept-language",
+    "content-encoding",
+    "content-range",
+    "content-type",
     "depth",
     "destination",
+    "dropbox-api-arg",
+    "dropbox-api-path-root",
+    "dropbox-api-select-user",
     "if-match",
     "if-modified-since",
     "if-none-match",
     "if-range",
     "if-unmodified-since",
     "last-event-id",
+    "overwrite",
     "prefer",
     "range",
     "soapaction",
+    "upload-length",
+    "upload-metadata",
+    "upload-offset",
+    "x-amz-copy-source",
+    "x-amz-copy-source-range",
+    "x-amz-metadata-directive",
     "x-amz-target",
     "x-goog-field-mask",
     "x-goog-fieldmask",
+    "x-goog-upload-command",
+    "x-goog-upload-offset",
     "x-http-method",
     "x-http-method-override",
     "x-method-override",
+    "x-ms-copy-source",
+    "x-ms-range",
 ];
 
 impl Matching {
@@ -156,6 +174,10 @@ impl Matching {
         let says = match name {
             "accept" => wanted == Wanted::InHeaders && !value.contains("*/*"),
             "accept-language" => value != "*",
+            // Which of two languages a change is written in; of anything else the body says it.
+            "content-type" => {
+                value.split(';').next().is_some_and(|media_type| media_type.trim().ends_with("patch+json"))
+            }
             _ => true,
         };
         says || self.named_headers().any(|named| named == name)

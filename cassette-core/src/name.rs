@@ -21,7 +21,7 @@ pub enum NameError {
     Empty,
     /// A character other than `[A-Za-z0-9._-]` and `/`.
     Character,
-    /// A segment is `.` or `..`, or ends in a dot.
+    /// A segment begins or ends in a dot: `.` and `..` lead elsewhere, and what is hidden is looked at by nobody.
     Dots,
     /// A segment is a device on Windows: `con`, `nul`, `com1` and their like, also before a dot.
     Reserved,
@@ -112,6 +112,9 @@ enum Braces {
 }
 
 const fn mistake(name: &[u8], braces: Braces) -> Option<NameError> {
+    if is_ours(name) {
+        return Some(NameError::Ours);
+    }
     let mut start = 0;
     let mut at = 0;
     while at <= name.len() {
@@ -135,7 +138,7 @@ const fn mistake(name: &[u8], braces: Braces) -> Option<NameError> {
             return Some(NameError::Character);
         }
     }
-    if is_ours(name) { Some(NameError::Ours) } else { None }
+    None
 }
 
 /// Returns where the placeholder that opens at `at` is over; `at` itself where it is none.
@@ -170,7 +173,7 @@ const fn segment_mistake(name: &[u8], start: usize, end: usize) -> Option<NameEr
     if start == end {
         return Some(NameError::Empty);
     }
-    if name[end - 1] == b'.' {
+    if name[start] == b'.' || name[end - 1] == b'.' {
         return Some(NameError::Dots);
     }
     if is_reserved(name, start, end) { Some(NameError::Reserved) } else { None }
@@ -220,7 +223,7 @@ fn is_vague(value: &str, after: &str) -> bool {
 fn mended(segment: &str) -> String {
     match segment_mistake(segment.as_bytes(), 0, segment.len()) {
         None => segment.to_owned(),
-        Some(_) => hashed(segment.trim_end_matches('.'), segment),
+        Some(_) => hashed(segment.trim_matches('.'), segment),
     }
 }
 
@@ -254,7 +257,7 @@ impl NameError {
                 "a cassette's name is made of `A-Z`, `a-z`, `0-9`, `.`, `_`, `-`, and `/` between segments"
             }
             NameError::Dots => {
-                "a cassette's name stays below its directory: no segment is `.` or `..`, or ends in a dot"
+                "a cassette's name stays below its directory and in sight: no segment begins or ends in a dot"
             }
             NameError::Reserved => "Windows keeps this name for a device",
             NameError::Ours => "`allow`, `.pending/..` and `blobs/..` are files of the framework's own",
@@ -283,15 +286,13 @@ mod tests {
 
     #[test]
     fn a_name_is_a_file_below_the_directory() {
-        for right in
-            ["trains", "a/b.c/D-e_1", "..a", ".hidden", "allow/a", "blobs.a", "console", "com0", "nulls/con-1", "com10"]
-        {
+        for right in ["trains", "a/b.c/D-e_1", "allow/a", "blobs.a", "console", "com0", "nulls/con-1", "com10"] {
             assert_eq!(Name::parse(right).unwrap().as_str(), right);
             check(right);
         }
         let wrong = [
             (NameError::Empty, ["", "/a", "a/", "a//b"].as_slice()),
-            (NameError::Dots, &["..", "../a", "a/./b", "a.", "a/b..", "..."]),
+            (NameError::Dots, &["..", "../a", "a/./b", "a.", "a/b..", "...", "..a", ".hidden", "a/.b", ".git/a"]),
             (
                 NameError::Character,
                 &["a\\b", "C:a", "a b", "a\nb", "zürich", "a*", "a?", "a\"", "a<", "a>", "a|", "a "],
@@ -313,6 +314,7 @@ mod tests {
         assert_eq!(name("trains/{m}", "gpt-4.1"), Ok("trains/gpt-4.1".to_owned()));
         assert_eq!(name("{m}/{m}x", "a/b c"), Ok("a-b-c-0af99a60/a-b-c-0af99a60x".to_owned()));
         assert_eq!(name("{m}", ".."), Ok("-5ec1f7e7".to_owned()));
+        assert_eq!(name("{m}", ".a"), Ok("a-36797c3a".to_owned()));
         assert_eq!(name("{m}", "con"), Ok("con-1143da2b".to_owned()));
         assert_eq!(name("a/{m}", ""), Ok("a/-e3b0c442".to_owned()));
         assert_eq!(name("{n}", "a"), Err(NameError::Placeholder));

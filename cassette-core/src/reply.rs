@@ -169,15 +169,28 @@ pub struct TransportError {
 /// What is recorded of a call that the program gave up before there was a reply: the time-out was its own.
 pub(crate) const GAVE_UP: &str = "the program stopped waiting for the reply";
 
+/// What is recorded of a function that the program gave up as soon as another one had answered: it lost a race.
+pub(crate) const OUTRUN: &str = "the program stopped waiting for the reply, since another one had come";
+
 impl TransportError {
     /// Returns how a call ends that the program gave up before there was a reply, as a time-out of its own does.
     pub fn given_up() -> TransportError {
         TransportError { class: TransportClass::Timeout, message: GAVE_UP.to_owned() }
     }
 
+    /// Returns how a function ends that the program gave up as soon as another one had answered.
+    pub fn outrun() -> TransportError {
+        TransportError { class: TransportClass::Timeout, message: OUTRUN.to_owned() }
+    }
+
     /// Returns whether the program gave the call up: it is let do so again.
     pub fn is_given_up(&self) -> bool {
-        self.class == TransportClass::Timeout && self.message == GAVE_UP
+        self.class == TransportClass::Timeout && [GAVE_UP, OUTRUN].contains(&self.message.as_str())
+    }
+
+    /// Returns whether it was given up as soon as another one had answered.
+    pub fn is_outrun(&self) -> bool {
+        self.class == TransportClass::Timeout && self.message == OUTRUN
     }
 }
 

@@ -9,7 +9,7 @@ use crate::ambient;
 use crate::guard::{self, Attempt, Guard, GuardMode, GuardPolicy, GuardScope, Strict, Visit};
 use crate::options::Surroundings;
 use crate::outliving;
-use crate::proxies::{Proxy, proxies};
+use crate::proxies::{Proxy, proxies, proxy_at};
 use crate::scope::{SHIM, Scope};
 use crate::tell::tell;
 
@@ -50,13 +50,11 @@ pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
         ..GuardPolicy::new(mode)
     };
     // A proxy on this machine leads wherever it is asked to.
-    let here: Vec<Proxy> =
-        proxies().into_iter().filter(|proxy| proxy.is_here() && !policy.allows_host(&proxy.host)).collect();
-    policy.upstreams.extend(here.iter().map(|proxy| proxy.port));
+    policy.proxy_at = Some(proxy_at);
     let denied = Arc::clone(scope);
     policy.on_attempt = (mode == GuardMode::Deny).then(|| {
         let fail = move |attempt: &Attempt| {
-            denied.fail(Report::Blocked(blocked(&denied.label, attempt, &here)));
+            denied.fail(Report::Blocked(blocked(&denied.label, attempt, &proxies())));
         };
         Arc::new(fail) as guard::OnAttempt
     });
@@ -118,6 +116,7 @@ fn unavailable(why: String) -> Report {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
+        self.guard.hear_children();
         let (shims, programs): (Vec<_>, Vec<_>) =
             self.guard.programs().into_iter().partition(|program| self.scope.is_a_shim(program));
         if !shims.is_empty() && !self.scope.was_called_by_a_shim() {

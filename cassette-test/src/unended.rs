@@ -7,6 +7,7 @@ use std::task::Waker;
 
 use cassette_core::mode::Mode;
 use cassette_core::report::{Report, Wiring};
+use cassette_core::typed::typed;
 
 use crate::ambient;
 use crate::scope::Scope;
@@ -28,13 +29,16 @@ fn fail() -> Ends {
 }
 
 fn unended(scope: &Scope) -> Wiring {
-    let what = match scope.settled.mode {
-        Mode::Replay => "what was asked of it is not checked",
-        _ => "nothing of it is saved",
+    let live = scope.opened().filter(|session| session.live_calls() > 0);
+    let (what, first) = match (scope.settled.mode, live) {
+        (Mode::Replay, _) => ("what was asked of it is not checked", String::new()),
+        (_, None) => ("nothing of it is saved", String::new()),
+        (_, Some(session)) => (
+            "what it has recorded is left in its journal",
+            format!("get that back: cargo cassette recover {}, and ", typed(session.name())),
+        ),
     };
     let what = format!("the process exits while `{}` is open, so that {what}", scope.label);
-    Wiring::new(
-        what,
-        "end the session within its test: one in a `static` never ends, and `std::process::exit` ends none",
-    )
+    let help = "end the session within its test: one in a `static` never ends, and `std::process::exit` ends none";
+    Wiring::new(what, format!("{first}{help}"))
 }

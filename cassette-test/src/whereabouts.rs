@@ -37,6 +37,17 @@ impl Whereabouts {
         }
     }
 
+    /// Returns where the annotated function stands that runs on this thread. One that nothing makes a test of is called by a test, whose
+    /// name libtest gave the thread: that runs it again.
+    pub(crate) fn of_running(site: &Site) -> Whereabouts {
+        let mut place = Whereabouts::of_site(site);
+        let thread = std::thread::current();
+        if let Some(name) = thread.name().filter(|name| *name != "main" && Whereabouts::is_a_tests_thread()) {
+            name.clone_into(&mut place.rerun.test);
+        }
+        place
+    }
+
     /// Returns the test's path, with its target before it where the package's library may have a test of the same path.
     pub(crate) fn unique_path(&self) -> String {
         let Rerun { package, target, .. } = &self.rerun;
@@ -123,7 +134,36 @@ fn is_example() -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::integration;
+    use super::{Whereabouts, integration};
+    use crate::site::Site;
+
+    /// Returns which test is run again for a function `tests::body`, called on a thread of this name.
+    fn run_again(thread: &str) -> String {
+        const SITE: Site = Site {
+            module: "suite::tests",
+            ident: "body",
+            function: "body",
+            file: "tests/suite/tests.rs",
+            line: 7,
+            package: "timetable",
+            manifest_dir: "/nowhere",
+            binary: None,
+            integration: true,
+            ignored: false,
+        };
+        let thread = std::thread::Builder::new().name(thread.to_owned());
+        let place = thread.spawn(|| Whereabouts::of_running(&SITE)).unwrap().join().unwrap();
+        assert_eq!(place.test, "suite::tests::body", "whoever calls it, the cassette is its own");
+        place.rerun.test
+    }
+
+    #[test]
+    fn what_a_test_calls_is_run_again_by_that_test() {
+        assert_eq!(run_again("tests::body"), "tests::body");
+        assert_eq!(run_again("tests::calls_the_body"), "tests::calls_the_body");
+        assert_eq!(run_again("main"), "tests::body", "with `--test-threads=1` nobody knows");
+        assert_eq!(run_again("pool-1"), "tests::body");
+    }
 
     #[test]
     fn a_target_is_named_as_its_file_is() {

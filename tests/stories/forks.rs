@@ -186,6 +186,23 @@ fn watch(cassette: Cassette) {
     seen(told.1.try_iter().collect::<Vec<_>>().join("\n"));
 }
 
+#[cassette("run", mode = "replay")]
+#[test]
+#[ignore]
+fn it_stops_often(cassette: Cassette) {
+    [2, 2, 3].into_iter().for_each(|call| cassette.break_at(call));
+    asks_all(&cassette);
+}
+
+#[test]
+fn a_call_has_one_stop_whoever_asks_for_it() {
+    let rehearsal = recorded().with("CASSETTE_BREAK_AT", "2");
+    let told = rehearsal.passes("forks::it_stops_often", "replay").told;
+    let stops: Vec<_> = told.lines().filter(|line| line.starts_with("cassette `")).collect();
+    let stop = |call| format!("cassette `run`: stopped at call {call}, served from interaction {call}");
+    assert_eq!(stops, [stop(2), stop(3)], "{told}");
+}
+
 #[test]
 fn each_step_is_told_and_a_run_stops_where_it_is_asked_to() {
     let rehearsal = recorded();

@@ -183,6 +183,89 @@ fn an_upstream_on_this_machine_is_one_before_its_base_url_is_asked_for() {
     }
 }
 
+#[cassette("resolving", mode = "replay")]
+#[tokio::test]
+#[ignore]
+async fn it_names_a_proxy_to_itself(cassette: Cassette) {
+    #[expect(unsafe_code, reason = "the story has its process for itself")]
+    // SAFETY: nothing else in this process reads the environment now.
+    unsafe {
+        env::set_var("http_proxy", var("STORY_PROXY"));
+    }
+    tokio::task::spawn_blocking(move || must_ask(&cassette, "Bergen")).await.unwrap();
+    let _ = reqwest::get("http://api.example.com/v1/models").await;
+}
+
+#[test]
+fn a_proxy_that_a_program_names_to_itself_is_no_way_out_either() {
+    let asked = proxied(|proxy| {
+        let rehearsal = Rehearsal::of(timetable).with("STORY_PROXY", proxy);
+        rehearsal.passes("network::it_asks_a_host_by_name", "record");
+        let told = rehearsal.fails("network::it_names_a_proxy_to_itself", "replay");
+        assert_told!("reached_by_a_late_proxy", told);
+    });
+    assert!(!asked, "nothing was asked of it");
+}
+
+#[expect(unsafe_code, reason = "a library in C that forks")]
+mod c {
+    unsafe extern "C" {
+        fn fork() -> i32;
+        fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
+        safe fn _exit(code: i32) -> !;
+    }
+
+    /// Does something in a child that has no program of its own, and returns whether that was done.
+    pub(super) fn forked(work: impl FnOnce() -> bool) -> bool {
+        let mut status = -1;
+        // SAFETY: the child comes back from none of it.
+        unsafe {
+            match fork() {
+                0 => _exit(i32::from(!work())),
+                child => assert_eq!(waitpid(child, &raw mut status, 0), child),
+            }
+        }
+        status == 0
+    }
+}
+
+#[cassette("forking")]
+#[test]
+#[ignore]
+fn it_forks_a_child(cassette: Cassette) {
+    match is_set("STORY_FORKS") {
+        true => it_forks(&cassette),
+        false => drop(must_ask(&cassette, "Bergen")),
+    }
+}
+
+#[cassette("forking", mode = "replay", guard = "strict")]
+#[test]
+#[ignore]
+fn it_forks_a_child_strictly(cassette: Cassette) {
+    it_forks(&cassette);
+}
+
+fn it_forks(cassette: &Cassette) {
+    must_ask(cassette, "Bergen");
+    seen(format!("{}", c::forked(|| reach(OUTSIDE) == "PermissionDenied")));
+}
+
+#[test]
+fn what_a_forked_child_tries_fails_its_test() {
+    let rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("network::it_forks_a_child", "record");
+    rehearsal.passes("network::it_forks_a_child", "replay");
+    let rehearsal = rehearsal.with("STORY_FORKS", "1");
+    let played = rehearsal.play("network::it_forks_a_child", "replay");
+    assert_eq!((played.passed, played.seen.as_str()), (false, "true"), "{}", played.printed);
+    assert_told!("reached_by_a_forked_child", played.told);
+    let strict = rehearsal.play("network::it_forks_a_child_strictly", "replay");
+    if !strict.printed.contains("the strict guard is unavailable") {
+        assert_eq!((strict.passed, strict.seen.as_str()), (false, "true"), "{}", strict.printed);
+    }
+}
+
 /// Stands for a proxy, and tells whether it was asked before it was told to end.
 fn proxied(story: impl FnOnce(&str)) -> bool {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

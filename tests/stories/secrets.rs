@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cassette_test::{Cassette, cassette};
 use serde_json::json;
-use stages::{Answer, Rehearsal, Request, is_set, seen, var};
+use stages::{Answer, Rehearsal, Request, assert_told, is_set, seen, tell_on, var};
 
 use crate::told::base;
 
@@ -94,6 +94,89 @@ fn echo(request: &Request) -> Answer {
     let said = json!({"access_token": secret("reply"), "headers": request.headers, "target": request.target, "body": request.text()});
     let cookie = format!("session={}; Path=/", secret("cookie"));
     Answer::json(200, &said.to_string()).with("set-cookie", &cookie).with("x-api-key", &secret("header"))
+}
+
+#[cassette("proxied")]
+#[test]
+#[ignore]
+fn it_names_itself_to_a_proxy(cassette: Cassette) {
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let ask = |scheme: &str, question: &str| {
+        let sent = agent.post(format!("{}/ask", base(&cassette))).header("proxy-authorization", scheme);
+        let mut reply = sent.send_json(json!({ "question": question })).unwrap();
+        reply.body_mut().read_to_string().unwrap()
+    };
+    let basic = format!("Basic {}", base64(format!("me:{}", secret("basic")).as_bytes()));
+    let bearer = format!("Bearer {}", secret("header"));
+    seen(format!("{}{}", ask(&basic, "when?"), ask(&bearer, "where?")));
+}
+
+#[test]
+fn what_a_client_tells_a_proxy_is_nowhere_in_the_file() {
+    for rehearsal in [
+        Rehearsal::of(|request| {
+            Answer::json(200, &json!({"you said": request.headers, "of": request.text()}).to_string())
+        }),
+        // A service that repeats what no proxy was there to take off.
+        Rehearsal::of(|_| Answer::json(200, &json!({"me": secret("basic"), "it": [secret("header")]}).to_string())),
+    ] {
+        let mut rehearsal = rehearsal;
+        rehearsal.passes("secrets::it_names_itself_to_a_proxy", "record");
+        rehearsal.shut_down();
+        rehearsal.passes("secrets::it_names_itself_to_a_proxy", "replay");
+        let file = rehearsal.file("proxied");
+        assert_eq!(file.matches("\"question\"").count(), 2, "{file}");
+        for hidden in [secret("basic"), secret("header"), base64(format!("me:{}", secret("basic")).as_bytes())] {
+            assert!(!file.contains(&hidden), "{file}");
+        }
+        assert!(!file.contains("proxy-authorization\", \"B"), "{file}");
+    }
+}
+
+#[cassette("archives")]
+#[test]
+#[ignore]
+fn it_fetches_an_archive(cassette: Cassette) {
+    let mut reply = ureq::get(format!("{}/archive", base(&cassette))).call().unwrap();
+    seen(format!("{}", reply.body_mut().read_to_vec().unwrap().len()));
+}
+
+/// Returns 65 MiB of nothing, in gzip: more than anybody looks through.
+fn packed() -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    let zeros = vec![0; 1 << 20];
+    (0..65).for_each(|_| std::io::Write::write_all(&mut encoder, &zeros).unwrap());
+    encoder.finish().unwrap()
+}
+
+/// Returns an archive with one member, which is that.
+fn zipped() -> Vec<u8> {
+    let (gzip, name) = (packed(), "a.txt");
+    let deflated = &gzip[10..gzip.len() - 8];
+    let mut zip = b"PK\x03\x04\x14\0\0\0\x08\0\0\0\0\0".to_vec();
+    zip.extend([0; 4]);
+    zip.extend(u32::try_from(deflated.len()).unwrap().to_le_bytes());
+    zip.extend((65_u32 << 20).to_le_bytes());
+    zip.extend(u16::try_from(name.len()).unwrap().to_le_bytes());
+    zip.extend([0; 2]);
+    zip.extend(name.as_bytes());
+    zip.extend(deflated);
+    zip
+}
+
+#[test]
+fn an_archive_that_is_too_big_to_be_looked_through_is_refused_and_may_be_vouched_for() {
+    let archive = zipped();
+    let rehearsal = Rehearsal::of(move |_| Answer::bytes("application/zip", &archive));
+    let told = rehearsal.fails("secrets::it_fetches_an_archive", "record");
+    assert_told!("unsearched", told);
+    assert_eq!(rehearsal.file("archives"), "");
+    let entry = told.split_once("{\"cassette\"").and_then(|(_, entry)| entry.split_once('}')).unwrap().0;
+    let vouched =
+        format!("[{{\"cassette\"{}}}]", entry.replace("\"reason\": \"\"", "\"reason\": \"nothing but zeros\""));
+    #[expect(clippy::disallowed_methods, reason = "somebody's editor")]
+    std::fs::write(rehearsal.stage.cassettes().join("allow.json"), vouched).unwrap();
+    tell_on(rehearsal, "secrets::it_fetches_an_archive");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use cassette_test::{Call, Cassette, Session, cassette, tool};
-use stages::{Rehearsal, assert_told, is_set};
+use stages::{Rehearsal, assert_told, is_set, var};
 
 use crate::asking::{ask, must_ask, timetable};
 
@@ -17,6 +17,39 @@ fn it_exits(cassette: Cassette) {
     if is_set("STORY_EXITS") {
         let _ = ask(&cassette, "Oslo");
         std::process::exit(0);
+    }
+}
+
+#[expect(unsafe_code, reason = "a library in C that ends its process")]
+mod c {
+    unsafe extern "C" {
+        pub(super) safe fn _exit(code: i32) -> !;
+        #[link_name = "_Exit"]
+        pub(super) safe fn exit_at_once(code: i32) -> !;
+    }
+}
+
+#[cassette("exiting-at-once")]
+#[test]
+#[ignore]
+fn it_exits_at_once(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    let way = if is_set("STORY_EXITS") { var("STORY_EXITS") } else { String::new() };
+    match way.as_str() {
+        "posix" => c::_exit(0),
+        "c" => c::exit_at_once(0),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_test_that_ends_its_process_at_once_fails() {
+    let rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("unended::it_exits_at_once", "record");
+    for way in ["posix", "c"] {
+        let rehearsal = rehearsal.stage.clone().with("STORY_EXITS", way);
+        let told = rehearsal.play("unended::it_exits_at_once", "replay").unwrap().fails();
+        assert_told!("exited_at_once", told);
     }
 }
 

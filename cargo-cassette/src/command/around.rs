@@ -6,6 +6,7 @@ use cargo_cassette::shelf::Shelf;
 use cargo_cassette::workspace::{NoShelf, Reach, Said, Standpoint, said, shelves};
 use cassette_core::{clock, env};
 
+use super::named::as_name;
 use crate::cli::{Common, verb_at};
 use crate::output::{Advice, note, quoted, typed};
 
@@ -42,12 +43,39 @@ impl Surroundings {
     pub(super) fn again(&self, word: &str, instead: Option<&str>) -> String {
         let verb = verb_at(&self.typed).unwrap_or_default();
         let at = (verb + 1..self.typed.len()).find(|at| self.typed[*at] == word);
+        // An option is no name, which a path would stand for.
+        let meant = |instead: &str| if word.starts_with('-') { quoted(instead) } else { typed(instead) };
         let word = |(i, known): (usize, &String)| match Some(i) == at {
-            true => instead.map(typed),
+            true => instead.map(meant),
             false => Some(quoted(known)),
         };
         let words: Vec<_> = self.typed.iter().enumerate().filter_map(word).collect();
         format!("cargo cassette {}", words.join(" "))
+    }
+
+    /// Returns the command that was typed, with this value of an option in the place of that one.
+    pub(super) fn with_value(&self, option: &str, value: &str, instead: &str) -> String {
+        let joined = format!("{option}={value}");
+        let is_behind = |at: usize| at > 0 && self.typed[at] == value && self.typed[at - 1] == option;
+        let word = |(i, known): (usize, &String)| match known {
+            known if *known == joined => format!("{option}={}", quoted(instead)),
+            _ if is_behind(i) => quoted(instead),
+            known => quoted(known),
+        };
+        let words: Vec<_> = self.typed.iter().enumerate().map(word).collect();
+        format!("cargo cassette {}", words.join(" "))
+    }
+
+    /// Returns the command as it was typed.
+    pub(super) fn whole(&self) -> String {
+        self.with_value("", "", "")
+    }
+
+    /// Returns whether a cassette of this name was typed too, besides this word.
+    pub(super) fn names_too(&self, name: &str, word: &str) -> bool {
+        let is_it =
+            |typed: &String| typed != word && (as_name(typed) == name || typed.ends_with(&format!("/{name}.json")));
+        self.typed.iter().any(is_it)
     }
 
     /// Returns the command that was typed, with what may have been meant in the place of this word; `None` of a verb that loses what is

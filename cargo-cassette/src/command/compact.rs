@@ -12,7 +12,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::delete::remove;
 use super::failure::Failure;
-use super::settling::{Chore, Form, Mended, Mending, Refused, Run, Waiting, chosen, each, mend, waiting};
+use super::settling::{Chore, Form, Mended, Mending, Refused, Run, Waiting, each, meant, mend, once, waiting};
 use crate::output::{Ink, Line, Output, count, size};
 
 /// Write cassettes anew as today's version writes them, and remove what nothing refers to
@@ -43,7 +43,7 @@ impl Mended for Written {
 
 pub(super) fn run(compact: &Compact, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let Compact { mending } = compact;
-    let all = chosen(waiting(around, Shelf::cassettes)?, &mending.cassettes, None, around)?;
+    let all = once(meant(mending, around)?);
     let told = each(compact, &all, mending.form(), output)?;
     let blobs = if mending.cassettes.is_empty() { waiting(around, Shelf::unreferenced_blobs)? } else { Vec::new() };
     for blob in &blobs {

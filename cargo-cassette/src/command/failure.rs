@@ -6,6 +6,7 @@ use std::{fmt, io};
 use cargo_cassette::git::GitError;
 use cargo_cassette::shelf::Spot;
 use cargo_cassette::workspace::NoShelf;
+use cassette_core::store::StoreError;
 
 use super::diff::DiffError;
 use super::export::ExportError;
@@ -40,6 +41,7 @@ pub(crate) enum Failure {
     Fork(ForkError),
     Settling(SettlingError),
     Remove(Spot, io::Error),
+    UnderWay(StoreError),
     Diff(DiffError),
     Git(GitError),
     Init(InitError),
@@ -79,6 +81,9 @@ impl fmt::Display for Failure {
                 let dir = typed(&dir.unwrap_or(Path::new(".")).display().to_string());
                 let help = format!("let it be removed: chmod u+w {dir} && rm {}", spot.typed());
                 write!(f, "could not remove {}: {error}\nhelp: {help}", spot.place())
+            }
+            Failure::UnderWay(error) => {
+                write!(f, "{error}, and nothing was removed\nhelp: wait until its test has ended")
             }
             Failure::Diff(error) => error.fmt(f),
             Failure::Git(error) => error.fmt(f),

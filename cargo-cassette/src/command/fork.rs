@@ -4,6 +4,7 @@ use std::fmt;
 
 use cargo_cassette::inspection::{self, Rule};
 use cargo_cassette::mending::{again, anew, mending};
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
 use cassette_core::disk;
 use cassette_core::fork::{NoFork, prefix};
@@ -16,7 +17,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::{as_name, named, shelf_of};
-use crate::output::{Ink, Line, Output, count};
+use crate::output::{Ink, Line, Output, count, printed};
 
 /// Begin a cassette as another one, up to a position
 ///
@@ -46,8 +47,8 @@ pub(crate) enum ForkError {
     There(String),
     /// The other cassette is none that can be read.
     Unreadable(Spot, Unreadable),
-    /// It cannot be forked there.
-    Position(Spot, NoFork),
+    /// It cannot be forked there: why, and what to do.
+    Position(Spot, NoFork, String),
     /// Something secret stands in what would be written: what and where.
     Secret(Spot, Vec<String>),
     /// It would not be written as it is.
@@ -60,7 +61,7 @@ impl fmt::Display for ForkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ForkError::Name(name, error) => {
-                write!(f, "`{name}` is no cassette's name: {error}\nhelp: choose another name")
+                write!(f, "`{}` is no cassette's name: {error}\nhelp: choose another name", printed(name))
             }
             ForkError::There(file) => {
                 write!(f, "there is {file} already, and nothing was written\nhelp: choose another name, or remove it")
@@ -68,8 +69,8 @@ impl fmt::Display for ForkError {
             ForkError::Unreadable(spot, error) => {
                 write!(f, "{}: {error}\nhelp: {}", spot.place(), mending(spot, error))
             }
-            ForkError::Position(spot, error) => {
-                write!(f, "{} cannot be forked there: {error}\nhelp: {}", spot.shown, error.instead())
+            ForkError::Position(spot, error, help) => {
+                write!(f, "{} cannot be forked there: {error}\nhelp: {help}", spot.place())
             }
             ForkError::Secret(spot, found) => {
                 write!(f, "{}: something secret stands in it, and nothing was written", spot.shown)?;
@@ -79,6 +80,9 @@ impl fmt::Display for ForkError {
             ForkError::Unsound(spot) => {
                 let again = again(spot, &anew(spot, None));
                 write!(f, "{}: its beginning does not read back as it is\nhelp: {again}", spot.place())
+            }
+            ForkError::Unwritten(error @ StoreError::Locked(_)) => {
+                write!(f, "{error}\nhelp: choose another name, or wait until its test has ended")
             }
             ForkError::Unwritten(error) => {
                 let help = error.unlinking();
@@ -92,22 +96,41 @@ impl fmt::Display for ForkError {
 pub(super) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&fork.cassette, around)?;
     let (shelf, origin) = shelf_of(&spot, around);
-    let (new, text, total) = begin(fork, &spot, (&shelf, &origin)).map_err(Failure::Fork)?;
+    let (new, text, total) = begin(fork, &spot, (&shelf, &origin), around).map_err(Failure::Fork)?;
     let verb = if fork.dry_run { "would write " } else { "writes " };
     let of = format!(", {} of {} of {}", fork.at, count(total, "interaction"), spot.place());
     if !fork.dry_run {
-        shelf.store().vouch(&new.name, &text).map_err(|error| Failure::Fork(ForkError::Unwritten(error)))?;
+        let store = shelf.store();
+        let written = store.undisturbed(&new.name, || store.vouch(&new.name, &text));
+        written.map_err(|error| Failure::Fork(ForkError::Unwritten(error)))?;
     }
     output.line(&Line::of(verb).ink(Ink::Strong, &new.place()).plain(&of))?;
     output.line(&Line::of(&format!(
-        "  to go on from it: #[cassette(\"{}\", fork(\"{origin}\", at = {}))], and CASSETTE_MODE=record cargo test",
-        new.name, fork.at
+        "  to go on from it: #[cassette(\"{}\", fork(\"{}\", at = {}))], and CASSETTE_MODE=record cargo test",
+        new.label(),
+        presentable_text(&origin),
+        fork.at
     )))?;
     Ok(Found::Nothing)
 }
 
+/// Returns what to type in the place of a position at which nothing is forked.
+fn instead(error: &NoFork, at: usize, around: &Surroundings) -> String {
+    let again = |instead: usize| around.with_value("--at", &at.to_string(), &instead.to_string());
+    match error {
+        NoFork::Short(holds) => format!("{}; {holds} goes on from its end", again(*holds)),
+        NoFork::Overlapping(from, to) => format!("before them: {}, or behind them: {}", again(*from), again(*to)),
+        other => other.instead(),
+    }
+}
+
 /// Returns where the new cassette goes and what stands in it, and how many interactions the other one has.
-fn begin(fork: &Fork, spot: &Spot, (shelf, origin): (&Shelf, &str)) -> Result<(Spot, String, usize), ForkError> {
+fn begin(
+    fork: &Fork,
+    spot: &Spot,
+    (shelf, origin): (&Shelf, &str),
+    around: &Surroundings,
+) -> Result<(Spot, String, usize), ForkError> {
     let name = Name::parse(as_name(&fork.fork)).map_err(|error| ForkError::Name(fork.fork.clone(), error))?;
     let new = shelf.spot(name.as_str());
     let folded = |name: &str| name.to_lowercase();
@@ -118,7 +141,10 @@ fn begin(fork: &Fork, spot: &Spot, (shelf, origin): (&Shelf, &str)) -> Result<(S
     let tape = spot.open().map_err(|error| ForkError::Unreadable(spot.clone(), error))?;
     let total = tape.interactions.len();
     let origin = Origin { cassette: origin.to_owned(), at: fork.at };
-    let begun = prefix(tape, &origin).map_err(|error| ForkError::Position(spot.clone(), error))?;
+    let begun = prefix(tape, &origin).map_err(|error| {
+        let help = instead(&error, fork.at, around);
+        ForkError::Position(spot.clone(), error, help)
+    })?;
     let text = disk::write(&begun);
     if disk::read(text.as_bytes()).as_ref() != Ok(&begun) {
         return Err(ForkError::Unsound(spot.clone()));

@@ -1,5 +1,7 @@
 //! What a run would go by, and who says so: variables, files of settings, or nobody.
 
+use std::net::IpAddr;
+
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
@@ -23,7 +25,7 @@ pub(super) struct Setting {
     value: String,
     source: String,
     /// What is to be known of it.
-    note: Option<&'static str>,
+    note: Option<String>,
     /// Why tests would fail because of it.
     refused: Option<String>,
 }
@@ -40,7 +42,8 @@ impl InForce {
         for (key, value, place) in around.said().values {
             // Hosts that files name are allowed beside those of the variable.
             if key == "allow_hosts" || !others.iter().any(|it| it.name == key) {
-                others.push(Setting::new(key, value, &place));
+                let note = (key == "allow_hosts").then(|| in_vain(&value)).flatten();
+                others.push(Setting { note, ..Setting::new(key, value, &place) });
             }
         }
         InForce { mode: mode(), others }
@@ -70,13 +73,17 @@ impl Setting {
             "CASSETTE_ORDER" => ("order", None),
             "CASSETTE_GUARD" => ("guard", None),
             "CASSETTE_BUDGET" => ("budget", None),
-            "CASSETTE_ALLOW_HOSTS" => ("allow_hosts", None),
             "CASSETTE_LEDGER" => ("ledger", None),
             "CASSETTE_BREAK_AT" => ("break_at", Some("each test stops at this call for a debugger")),
-            "CASSETTE_ALLOW_CI" => ("allow_ci", Some("live calls are allowed in CI")),
+            "CASSETTE_ALLOW_CI" => {
+                ("allow_ci", env::is_on("CASSETTE_ALLOW_CI").then_some("live calls are allowed in CI"))
+            }
+            "CASSETTE_ALLOW_HOSTS" => {
+                return Setting { note: in_vain(&value), ..Setting::new("allow_hosts", value, name) };
+            }
             other => (other, None),
         };
-        Setting { note, refused, ..Setting::new(called, value, name) }
+        Setting { note: note.map(str::to_owned), refused, ..Setting::new(called, value, name) }
     }
 
     fn line(&self) -> Line {
@@ -97,6 +104,19 @@ impl Setting {
         let name = (*name != "mode").then(|| ("name", Json::from(*name)));
         Json::object(name.into_iter().chain(own))
     }
+}
+
+/// Returns which of these hosts are none, so that nothing is let through for them.
+fn in_vain(hosts: &str) -> Option<String> {
+    let is_host = |host: &str| {
+        let name = host.strip_prefix("*.").or(host.strip_prefix('.')).unwrap_or(host);
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+        host.parse::<IpAddr>().is_ok() || !name.is_empty() && name.chars().all(is_word)
+    };
+    let all = hosts.split(',').map(str::trim).filter(|host| !host.is_empty() && !is_host(host));
+    let all: Vec<_> = all.collect();
+    let what = if all.len() == 1 { ("no host", "it") } else { ("no hosts", "them") };
+    (!all.is_empty()).then(|| format!("{}, so that nothing passes for {}: {}", what.0, what.1, all.join(", ")))
 }
 
 /// Returns the mode that a run would be in.

@@ -11,7 +11,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use crate::output::{Ink, Line, Output};
+use crate::output::{Ink, Line, Output, printed, typed};
 
 /// Prepare a directory for cassettes, and tell git how to show changes in them
 ///
@@ -27,17 +27,31 @@ const FILES: [(&str, &[&str]); 2] =
 /// The commands that make `git diff` show transcripts: git takes no program from a file in a repository.
 const COMMAND: &str = "git config diff.cassette.textconv \"cargo-cassette textconv\"";
 
-/// A file could not be written.
+/// Why a directory is not prepared.
 #[derive(Debug)]
-pub(crate) struct InitError(String, io::Error);
+pub(crate) enum InitError {
+    /// A file could not be written.
+    Io(String, io::Error),
+    /// A file is a link, which git does not follow there.
+    Link(String),
+}
 
 impl fmt::Display for InitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "could not write {}: {}\nhelp: check that the directory may be written, or name another: --dir <DIR>",
-            self.0, self.1
-        )
+        match self {
+            InitError::Io(file, error) => write!(
+                f,
+                "could not write {}: {error}\nhelp: check that the directory may be written, or name another: --dir <DIR>",
+                printed(file)
+            ),
+            InitError::Link(file) => write!(
+                f,
+                "{} is a link, which git does not follow, and what it leads to is not written\nhelp: remove it, and prepare \
+                 the directory again: rm {} && cargo cassette init",
+                printed(file),
+                typed(file)
+            ),
+        }
     }
 }
 
@@ -74,11 +88,15 @@ pub(super) fn run(_: &Init, around: &Surroundings, output: &mut Output) -> Resul
 
 fn prepare(shelf: &Shelf, output: &mut Output) -> Result<(), Failure> {
     let is_new = !shelf.dir.is_dir();
-    fs::create_dir_all(&shelf.dir).map_err(|error| InitError(shelf.shown.clone(), error))?;
+    fs::create_dir_all(&shelf.dir).map_err(|error| InitError::Io(shelf.shown.clone(), error))?;
     tell(output, if is_new { &Done::Created } else { &Done::Kept }, &shelf.shown)?;
     for (name, lines) in FILES {
         let shown = format!("{}/{name}", shelf.shown);
-        let done = complete(&shelf.dir.join(name), lines).map_err(|error| InitError(shown.clone(), error))?;
+        let path = shelf.dir.join(name);
+        if path.is_symlink() {
+            return Err(InitError::Link(shown).into());
+        }
+        let done = complete(&path, lines).map_err(|error| InitError::Io(shown.clone(), error))?;
         tell(output, &done, &shown)?;
     }
     Ok(())

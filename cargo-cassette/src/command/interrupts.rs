@@ -1,6 +1,8 @@
 //! The signals that ask the command to end, as something to wait for.
 
-use std::io::{self, IsTerminal as _};
+use std::io;
+#[cfg(unix)]
+use std::io::IsTerminal as _;
 #[cfg(not(unix))]
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -23,22 +25,81 @@ pub(super) fn runtime() -> io::Result<Runtime> {
 
 /// The signals that ask for the end. From the moment they are made, none of them ends the command by itself.
 #[cfg(unix)]
-pub(super) struct Interrupts([(Signal, tokio::signal::unix::Signal); 2]);
+pub(super) struct Interrupts {
+    signals: [(Signal, tokio::signal::unix::Signal); 2],
+    beside: Option<Beside>,
+}
 
 #[cfg(unix)]
 impl Interrupts {
     pub(super) fn new() -> io::Result<Interrupts> {
         use tokio::signal::unix::{SignalKind, signal};
-        Ok(Interrupts([
-            (Signal::Interrupt, signal(SignalKind::interrupt())?),
-            (Signal::Terminate, signal(SignalKind::terminate())?),
-        ]))
+        let interrupt = (Signal::Interrupt, signal(SignalKind::interrupt())?);
+        Ok(Interrupts { signals: [interrupt, (Signal::Terminate, signal(SignalKind::terminate())?)], beside: None })
+    }
+
+    /// Returns them for a command that runs other programs, and has to know which of the signals they have got as well.
+    pub(super) fn beside_programs(self) -> Interrupts {
+        Interrupts { beside: is_at_a_terminal().then(Beside::start).flatten(), ..self }
+    }
+
+    /// Returns whether a signal came to this command alone, and has to be handed on to what it runs. A terminal sends an interrupt to
+    /// all programs that stand at it.
+    pub(super) fn is_ours_alone(&mut self, signal: Signal) -> bool {
+        if signal != Signal::Interrupt || !is_at_a_terminal() {
+            return true;
+        }
+        let Some(beside) = &mut self.beside else { return false };
+        let is_ours_alone = !beside.has_ended();
+        if !is_ours_alone {
+            self.beside = Beside::start();
+        }
+        is_ours_alone
     }
 
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Signal> {
-        // Each of them has to be asked, so that each of them wakes.
-        let polled = self.0.each_mut().map(|(kind, signal)| signal.poll_recv(cx).is_ready().then_some(*kind));
-        polled.into_iter().flatten().next().map_or(Poll::Pending, Poll::Ready)
+        // One that has come is taken alone: another that has come too is still there when it is asked for. Where none has, each was asked,
+        // and wakes.
+        let come = self.signals.iter_mut().find_map(|(kind, signal)| signal.poll_recv(cx).is_ready().then_some(*kind));
+        come.map_or(Poll::Pending, Poll::Ready)
+    }
+}
+
+/// A program that does nothing and stands where those stand that are run: what the terminal sends to all ends it, and what somebody sends
+/// to this command does not. No system tells who has sent a signal to whoever waits for it as this command does.
+#[cfg(unix)]
+struct Beside(std::process::Child);
+
+/// How long a signal may take from one program of a group to the next.
+#[cfg(unix)]
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
+
+#[cfg(unix)]
+impl Beside {
+    fn start() -> Option<Beside> {
+        use std::process::{Command, Stdio};
+        // It reads what nobody writes, and ends with this command, however that ends.
+        let mut program = Command::new("cat");
+        program.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok().map(Beside)
+    }
+
+    /// Returns whether it has ended, or does within a moment.
+    fn has_ended(&mut self) -> bool {
+        let start = std::time::Instant::now();
+        loop {
+            match self.0.try_wait() {
+                Ok(None) if start.elapsed() < PATIENCE => std::thread::sleep(std::time::Duration::from_millis(5)),
+                ended => return !matches!(ended, Ok(None)),
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Beside {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -52,6 +113,16 @@ impl Interrupts {
         Ok(Interrupts(Box::pin(tokio::signal::ctrl_c())))
     }
 
+    /// Returns them: the console sends them to all.
+    pub(super) fn beside_programs(self) -> Interrupts {
+        self
+    }
+
+    /// Returns that no signal came to this command alone: the console sends them to all.
+    pub(super) fn is_ours_alone(&mut self, _: Signal) -> bool {
+        false
+    }
+
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Signal> {
         let polled = self.0.as_mut().poll(cx).map(|_| Signal::Interrupt);
         if polled.is_ready() {
@@ -61,7 +132,7 @@ impl Interrupts {
     }
 }
 
-/// Sends a program a signal, unless the terminal has sent it to both already.
+/// Sends a program a signal.
 #[cfg(unix)]
 pub(super) fn hand_on(program: Option<u32>, signal: Signal) {
     send(&Vec::from_iter(program), signal);
@@ -78,9 +149,6 @@ pub(super) fn hand_on_to_all(program: Option<u32>, signal: Signal) {
 #[cfg(unix)]
 fn send(programs: &[u32], signal: Signal) {
     use rustix::process::{Pid, Signal as Number, kill_process};
-    if signal == Signal::Interrupt && is_at_a_terminal() {
-        return;
-    }
     let number = match signal {
         Signal::Interrupt => Number::INT,
         Signal::Terminate => Number::TERM,
@@ -136,14 +204,13 @@ fn processes() -> Vec<Process> {
 
 /// Sends nothing: the console sends it to both.
 #[cfg(not(unix))]
-pub(super) fn hand_on(_: Option<u32>, _: Signal) {
-    let _ = is_at_a_terminal;
-}
+pub(super) fn hand_on(_: Option<u32>, _: Signal) {}
 
 /// Sends nothing: the console sends it to all.
 #[cfg(not(unix))]
 pub(super) fn hand_on_to_all(_: Option<u32>, _: Signal) {}
 
+#[cfg(unix)]
 fn is_at_a_terminal() -> bool {
     io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()
 }

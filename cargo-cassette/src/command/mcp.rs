@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 use std::{fmt, io, thread};
 
 use cargo_cassette::shelf;
-use cargo_cassette::shim::{self, Shim};
+use cargo_cassette::shim::{self, Shim, ShimError};
 use cargo_cassette::workspace::package_of;
 use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::session::BodyEnd;
@@ -16,7 +16,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::serve::{End, Place, ServeError, for_interrupt, judge, meant, served};
-use crate::output::{quoted, quoted_os, typed};
+use crate::output::{complain, printed, quoted, quoted_os, typed};
 
 /// Stand in for an MCP server that is recorded, or replayed
 ///
@@ -57,9 +57,11 @@ pub(crate) enum McpError {
     /// The mode is none: what to type.
     Mode(UnknownMode, String),
     /// The test is not there, or broke off.
-    Test(String, io::Error),
+    Test(String, ShimError),
     /// The client cannot be heard, or not be answered.
-    Client(io::Error),
+    Client(ShimError),
+    /// The server cannot be started: its program, and what to do.
+    Unstarted(String, io::Error, String),
 }
 
 impl fmt::Display for McpError {
@@ -78,6 +80,9 @@ impl fmt::Display for McpError {
             McpError::Client(error) => {
                 write!(f, "could not speak to the client: {error}\nhelp: let it read what the server says until it ends")
             }
+            McpError::Unstarted(program, error, help) => {
+                write!(f, "the MCP server `{program}` was not started: {error}\nhelp: {help}")
+            }
         }
     }
 }
@@ -89,8 +94,19 @@ pub(super) fn run(mcp: &Mcp, around: &Surroundings) -> Result<Found, Failure> {
     let session = mcp.session.clone().or_else(|| cassette_core::env::var("CASSETTE_MCP"));
     let session = session.filter(|session| !session.is_empty()).ok_or(Failure::Mcp(McpError::Nowhere))?;
     let shim = shim(mcp, session);
-    shim::run(&shim).map_err(|error| Failure::Mcp(McpError::Test(shim.session.clone(), error)))?;
-    Ok(Found::Nothing)
+    let error = match shim::run(&shim) {
+        Ok(()) => return Ok(Found::Nothing),
+        Err(ShimError::Unstarted(error)) => {
+            unstarted(mcp, error, "see that it can be started, and run the test again".to_owned())
+        }
+        Err(error) => McpError::Test(shim.session.clone(), error),
+    };
+    Err(Failure::Mcp(error))
+}
+
+fn unstarted(mcp: &Mcp, error: io::Error, help: String) -> McpError {
+    let program = mcp.server.first().map(|program| printed(&program.to_string_lossy())).unwrap_or_default();
+    McpError::Unstarted(program, error, help)
 }
 
 fn shim(mcp: &Mcp, session: String) -> Shim {
@@ -132,12 +148,20 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
     };
     let verdict = open.end(if heard.is_ok() { BodyEnd::Passed } else { BodyEnd::Failed });
     let found = judge(End::Interrupted, &[(shown, verdict)]);
-    heard.map_err(|error| Failure::Mcp(McpError::Client(error)))?;
-    Ok(found)
+    match heard {
+        Ok(()) => Ok(found),
+        // What was asked was answered by nobody: that is a finding, however the client took it.
+        Err(ShimError::Unstarted(error)) => {
+            let help = format!("see that it can be started, and record again: {record}");
+            complain(&unstarted(mcp, error, help).to_string());
+            Ok(Found::Something)
+        }
+        Err(error) => Err(Failure::Mcp(McpError::Client(error))),
+    }
 }
 
 /// Hands on what is said until the client goes, or this is asked to end in its stead: what was recorded by then is kept.
-fn until_the_client_goes(shim: &Shim) -> io::Result<()> {
+fn until_the_client_goes(shim: &Shim) -> Result<(), ShimError> {
     shim::run_until(shim, |line| {
         let (ready, made_ready) = channel::<()>();
         // Not waited for: it ends with the process. Where nobody can be waited for, an interrupt ends the process as any.

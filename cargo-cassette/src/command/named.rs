@@ -1,15 +1,14 @@
 //! The cassette that a word means: a name, or a path.
 
-use std::fmt;
-use std::fs;
 use std::path::Path;
+use std::{fmt, fs, io};
 
 use cargo_cassette::shelf::{Shelf, Spot, path_text};
 use cargo_cassette::workspace::NoShelf;
 use cassette_core::spelling::distance;
 
 use super::around::Surroundings;
-use crate::output::printed;
+use crate::output::{printed, typed};
 
 /// How many names are told where none fits.
 const NAMES: usize = 8;
@@ -24,6 +23,8 @@ pub(crate) enum NoCassette {
     Unknown { word: String, places: Vec<String>, names: Vec<String>, help: String },
     /// Several have this name: where, and what to type.
     Several { word: String, places: Vec<String>, help: String },
+    /// There is none of this name, but a recording of it that was not taken over: where, and its name.
+    Pending { word: String, place: String, name: String },
     /// The file is no cassette.
     Other(String),
     /// There is no directory, and no file of this path.
@@ -45,6 +46,11 @@ impl fmt::Display for NoCassette {
             NoCassette::Several { word, places, help } => {
                 let word = printed(word);
                 write!(f, "`{word}` may be each of {}\nhelp: {help}", places.join(", "))
+            }
+            NoCassette::Pending { word, place, name } => {
+                let word = printed(word);
+                write!(f, "there is no cassette `{word}`, but a recording of it that was not taken over: {place}")?;
+                write!(f, "\nhelp: look at it, and accept or reject it: cargo cassette review {}", typed(name))
             }
             NoCassette::Other(file) => {
                 write!(f, "`{file}` is no cassette, and stays\nhelp: name one that is: cargo cassette list")
@@ -79,8 +85,13 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
     match there.len() {
         1 => Ok(there.remove(0)),
         0 => {
+            if let Some(place) = shelves.iter().find_map(|shelf| pending(shelf, name)) {
+                return Err(NoCassette::Pending { word: word.to_owned(), place, name: name.to_owned() });
+            }
             let names = names(name, &shelves);
-            let help = match (near(name, &names).and_then(|near| around.guess(word, near)), names.is_empty()) {
+            // Nobody means one cassette twice.
+            let others: Vec<_> = names.iter().filter(|name| !around.names_too(name, word)).cloned().collect();
+            let help = match (near(name, &others).and_then(|near| around.guess(word, near)), names.is_empty()) {
                 (Some(guess), _) => guess,
                 (None, false) => "name one of them: cargo cassette list".to_owned(),
                 (None, true) => "record one: CASSETTE_MODE=record cargo test".to_owned(),
@@ -95,9 +106,19 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
     }
 }
 
-/// Returns whether a file is there, or what should be one: whoever opens that says that it is a pipe, or leads nowhere.
+/// Returns where the recording of this name lies that was not taken over, if there is one.
+fn pending(shelf: &Shelf, name: &str) -> Option<String> {
+    let all = shelf.pending().unwrap_or_default();
+    all.into_iter().find(|spot| spot.name == name && !spot.is_directory()).map(|spot| spot.place())
+}
+
+/// Returns whether a file is there, or what should be one: whoever opens that says that it is a pipe, leads nowhere, or lies where nobody
+/// may look.
 fn is_there(path: &Path) -> bool {
-    path.symlink_metadata().is_ok() && !path.is_dir()
+    match path.symlink_metadata() {
+        Ok(_) => !path.is_dir(),
+        Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+    }
 }
 
 /// Returns a word as the name that it is: a path to it may stand before it and an ending behind it.

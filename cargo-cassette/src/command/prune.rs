@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
-use super::delete::remove;
+use super::delete::{at_rest, remove};
 use super::failure::Failure;
 use super::lint::{Built, ask};
 use super::undecided::undecided;
@@ -99,8 +99,9 @@ pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
     kept.sort_by_key(|it| it.old);
     let is_kept = |spot: &&Spot| kept.iter().any(|it| it.old == *spot);
     let mut spots: Vec<_> =
-        orphans.certain.iter().map(|(_, spot)| spot).filter(|spot| !is_kept(spot)).chain(perhaps).collect();
+        orphans.certain.iter().map(|(_, spot)| spot).filter(|spot| !is_kept(spot)).chain(perhaps).cloned().collect();
     spots.sort();
+    at_rest(&spots, prune.dry_run, around)?;
     for spot in &spots {
         remove(spot, prune.dry_run, output)?;
     }

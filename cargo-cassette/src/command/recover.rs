@@ -55,10 +55,24 @@ pub(super) fn run(recover: &Recover, around: &Surroundings, output: &mut Output)
         it.spot.name = name(&it).to_owned();
         it
     });
-    let all = chosen_by_name(journals.collect(), &recover.cassettes, around)?;
+    let closed: Vec<_> = waiting(around, Shelf::pending)?.into_iter().filter(|it| it.spot.is_directory()).collect();
+    let all = match chosen_by_name(journals.collect(), &recover.cassettes, around) {
+        // Whatever is named may be in there.
+        Err(_) if !closed.is_empty() => Vec::new(),
+        chosen => chosen?,
+    };
     let mut found = Found::Nothing;
     let mut told = Vec::new();
     let mut taken: Vec<(std::path::PathBuf, String)> = Vec::new();
+    for dir in &closed {
+        let Err(refusal) = dir.candidate() else { continue };
+        found = Found::Something;
+        let ended = Ended::Refused(refusal);
+        match recover.json {
+            true => told.push(json(dir, &ended, recover.dry_run)),
+            false => text(dir, &ended, recover.dry_run, output)?,
+        }
+    }
     for journal in &all {
         let place = (journal.shelf.dir.clone(), journal.spot.name.clone());
         let ended = if taken.contains(&place) { Ended::Occupied } else { one(journal, recover.dry_run) };
@@ -85,7 +99,7 @@ pub(super) fn run(recover: &Recover, around: &Surroundings, output: &mut Output)
             &Line::of(verb).ink(Ink::Strong, shown).plain(", which a program left half written when it was killed"),
         )?;
     }
-    if all.is_empty() && swept.is_empty() {
+    if all.is_empty() && closed.is_empty() && swept.is_empty() {
         output.line(&Line::of("nothing was cut short"))?;
     }
     Ok(found)
@@ -162,8 +176,8 @@ fn settle(store: &FileStore, journal: &Waiting, dry_run: bool) -> Result<Ended, 
 }
 
 fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) -> Result<(), Failure> {
-    let name = &journal.spot.name;
-    let verb = |done: &str, would: &str| Line::of(if dry_run { would } else { done }).ink(Ink::Strong, name);
+    let name = journal.spot.label();
+    let verb = |done: &str, would: &str| Line::of(if dry_run { would } else { done }).ink(Ink::Strong, &name);
     match ended {
         Ended::Recovered(recovered) => {
             let what = what(recovered);
@@ -176,11 +190,11 @@ fn text(journal: &Waiting, ended: &Ended, dry_run: bool, output: &mut Output) ->
         }
         Ended::Nothing => {
             output.line(
-                &verb("removes ", "would remove ").plain(&format!(", {}: no call had ended", journal.spot.shown)),
+                &verb("removes ", "would remove ").plain(&format!(", {}: no call had ended", journal.spot.place())),
             )?;
         }
         Ended::Occupied => {
-            let line = Line::of("leaves ").ink(Ink::Strong, &journal.spot.shown);
+            let line = Line::of("leaves ").ink(Ink::Strong, &journal.spot.place());
             output.line(&line.plain(&format!(": a recording of `{name}` is pending, and is to be settled first")))?;
             output.help("  ", "cargo cassette review")?;
         }
@@ -210,8 +224,8 @@ fn mending(journal: &Waiting, refusal: &Refusal) -> String {
 }
 
 fn json(journal: &Waiting, ended: &Ended, dry_run: bool) -> Json {
-    let mut members =
-        vec![("name", journal.spot.name.as_str().into()), ("journal", journal.spot.shown.as_str().into())];
+    let presented = |text: &str| Json::from(presentable_text(text).as_str());
+    let mut members = vec![("name", presented(&journal.spot.name)), ("journal", presented(&journal.spot.shown))];
     let outcome = |done: &'static str, would: &'static str| ("outcome", Json::from(if dry_run { would } else { done }));
     match ended {
         Ended::Recovered(Recovered { calls, kept, torn, .. }) => members.extend([
@@ -225,7 +239,7 @@ fn json(journal: &Waiting, ended: &Ended, dry_run: bool) -> Json {
         Ended::Refused(refusal) => members.extend([
             ("outcome", "refused".into()),
             ("what", presentable_text(&refusal.to_string()).as_str().into()),
-            ("help", mending(journal, refusal).as_str().into()),
+            ("help", presented(&mending(journal, refusal))),
         ]),
     }
     Json::object(members)

@@ -1,17 +1,20 @@
 //! `cargo cassette scrub`: cassettes at rest are redacted again.
 
+use std::cell::Cell;
+
 use cargo_cassette::rules::rules;
-use cargo_cassette::shelf::Shelf;
+use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::prove::Proven;
 use cassette_core::redact::Rules;
-use cassette_core::upkeep::{Hidden, Scrubbed, scrubbed};
+use cassette_core::upkeep::{Hidden, Known, Scrubbed, by_environment, scrubbed};
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::settling::{Chore, Form, Mended, Mending, Refused, Run, Waiting, chosen, each, mend, waiting};
+use super::settling::{Chore, Form, Mended, Mending, Refused, Run, Waiting, each, meant, mend, once};
 use crate::output::{Ink, Line, Output, count};
 
 /// Redact cassettes again: by today's rules, and with what the environment says is secret
@@ -26,26 +29,34 @@ pub(crate) struct Scrub {
     #[command(flatten)]
     mending: Mending,
     /// A field whose value is secret: a JSON key, a query or a form field
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     field: Vec<String>,
     /// A header whose value is secret
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     header: Vec<String>,
     /// Hide e-mail addresses, card numbers and telephone numbers too
     #[arg(long)]
     pii: bool,
 }
 
-impl Mended for Scrubbed {
+/// What was hidden in a cassette, or would be.
+pub(super) struct Done {
+    scrubbed: Scrubbed,
+    /// Where a request speaks of what this environment alone says is secret, and what follows.
+    by_environment: Option<String>,
+}
+
+impl Mended for Done {
     fn document(&self) -> Option<&Proven> {
-        self.document.as_ref()
+        self.scrubbed.document.as_ref()
     }
 }
 
 pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let Scrub { mending, .. } = scrub;
-    let all = chosen(waiting(around, Shelf::cassettes)?, &mending.cassettes, None, around)?;
-    let told = each(scrub, &all, mending.form(), output)?;
+    let all = once(meant(mending, around)?);
+    let scrubbing = Scrubbing { scrub, hides_asked: Cell::new(false) };
+    let told = each(&scrubbing, &all, mending.form(), output)?;
     if mending.form() == Form::Json {
         output.json(&Json::object([("scrubbed", told.json.into())]))?;
     } else {
@@ -55,7 +66,7 @@ pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> 
         what.extend((told.refused > 0).then(|| format!("{} refused", told.refused)));
         what.extend((what.len() == 1).then(|| "nothing to hide".to_owned()));
         output.line(&Line::of(&what.join(", ")))?;
-        if let Some(lines) = unsaid(scrub, &all).filter(|_| told.things > 0) {
+        if let Some(lines) = unsaid(scrub, &all).filter(|_| scrubbing.hides_asked.get()) {
             let told = "a test hides this too where cassette.toml says so, else it misses:";
             match &lines[..] {
                 [line] => output.help("", &format!("{told} {line}"))?,
@@ -84,39 +95,64 @@ fn unsaid(scrub: &Scrub, all: &[Waiting]) -> Option<Vec<String>> {
     (!lines.is_empty()).then_some(lines)
 }
 
-impl Chore for Scrub {
-    type Done = Scrubbed;
+/// Cassettes are scrubbed.
+struct Scrubbing<'a> {
+    scrub: &'a Scrub,
+    /// Whether anything is hidden in what a program asks, which has to be hidden there too for a test to find it.
+    hides_asked: Cell<bool>,
+}
 
-    fn one(&self, cassette: &Waiting) -> Result<Scrubbed, Refused> {
+impl Scrubbing<'_> {
+    fn run(&self) -> Run {
+        self.scrub.mending.run()
+    }
+}
+
+impl Chore for Scrubbing<'_> {
+    type Done = Done;
+
+    fn one(&self, cassette: &Waiting) -> Result<Done, Refused> {
         let mut known = cassette.known(&cassette.spot.name)?;
-        known.rules.fields.extend(self.field.iter().cloned());
-        known.rules.headers.extend(self.header.iter().map(|name| name.to_ascii_lowercase()));
-        known.rules.pii |= self.pii;
-        Ok(mend(cassette, self.mending.run(), &known, scrubbed)?)
+        let Scrub { field, header, pii, .. } = self.scrub;
+        known.rules.fields.extend(field.iter().cloned());
+        known.rules.headers.extend(header.iter().map(|name| name.to_ascii_lowercase()));
+        known.rules.pii |= pii;
+        let done = |document: &[u8], known: &Known| {
+            let scrubbed = scrubbed(document, known)?;
+            let by_environment = by_environment(document, &scrubbed, known, &env::vars());
+            Ok(Done { scrubbed, by_environment })
+        };
+        let done = mend(cassette, self.run(), &known, done)?;
+        let is_asked =
+            |hidden: &Hidden| hidden.path.split_once("].").is_none_or(|(_, member)| !member.starts_with("reply"));
+        self.hides_asked.set(self.hides_asked.get() || done.scrubbed.hidden.iter().any(is_asked));
+        Ok(done)
     }
 
-    fn finds(&self, scrubbed: &Scrubbed) -> bool {
-        self.mending.run() == Run::Dry && !scrubbed.hidden.is_empty()
+    fn finds(&self, Done { scrubbed, .. }: &Done) -> bool {
+        self.run() == Run::Dry && !scrubbed.hidden.is_empty()
     }
 
-    fn things(&self, scrubbed: &Scrubbed) -> usize {
+    fn things(&self, Done { scrubbed, .. }: &Done) -> usize {
         scrubbed.hidden.len()
     }
 
-    fn text(&self, cassette: &Waiting, scrubbed: &Scrubbed, output: &mut Output) -> Result<(), Failure> {
+    fn text(&self, cassette: &Waiting, done: &Done, output: &mut Output) -> Result<(), Failure> {
+        let Done { scrubbed, by_environment } = done;
         if scrubbed.hidden.is_empty() {
             return Ok(());
         }
-        let verb = if self.mending.run() == Run::Dry { "would scrub " } else { "scrubs " };
+        let verb = if self.run() == Run::Dry { "would scrub " } else { "scrubs " };
         output.line(&Line::of(verb).ink(Ink::Strong, &cassette.spot.place()))?;
         for Hidden { path, rules, .. } in &scrubbed.hidden {
             output.line(&Line::of("  ").plain(path).plain(": ").ink(Ink::Warn, &rules.join(", ")))?;
         }
+        by_environment.iter().try_for_each(|told| output.line(&Line::of(&format!("  {told}"))))?;
         Ok(())
     }
 
-    fn json(&self, scrubbed: &Scrubbed) -> (&'static str, Vec<(&'static str, Json)>) {
-        let outcome = match (scrubbed.hidden.is_empty(), self.mending.run()) {
+    fn json(&self, Done { scrubbed, by_environment }: &Done) -> (&'static str, Vec<(&'static str, Json)>) {
+        let outcome = match (scrubbed.hidden.is_empty(), self.run()) {
             (true, _) => "clean",
             (false, Run::Dry) => "would be scrubbed",
             (false, Run::Real) => "scrubbed",
@@ -125,6 +161,8 @@ impl Chore for Scrub {
             let rules: Vec<Json> = rules.iter().map(|rule| rule.as_str().into()).collect();
             Json::object([("path", path.as_str().into()), ("rules", rules.into())])
         };
-        (outcome, vec![("hidden", scrubbed.hidden.iter().map(place).collect::<Vec<_>>().into())])
+        let mut members = vec![("hidden", scrubbed.hidden.iter().map(place).collect::<Vec<_>>().into())];
+        members.extend(by_environment.as_deref().map(|told| ("by_environment", told.into())));
+        (outcome, members)
     }
 }

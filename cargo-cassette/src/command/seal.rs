@@ -14,9 +14,8 @@ use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::disk;
 use cassette_core::env;
 use cassette_core::files;
-use cassette_core::store::Store as _;
 use cassette_core::transcript::transcript;
-use cassette_core::upkeep::{Hidden, Known, Refusal, scrubbed};
+use cassette_core::upkeep::{Hidden, Known, Refusal, by_environment, scrubbed};
 use clap::Args;
 
 use super::Found;
@@ -142,7 +141,7 @@ pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Re
     for finding in &edited {
         output.line(&Line::of(&format!("  {}", finding.what)))?;
     }
-    places(&sealed.hidden, output)?;
+    places(&sealed, output)?;
     if seal.dry_run {
         vouched(&spot, &sealed.text, output)?;
     }
@@ -160,16 +159,16 @@ fn hides(spot: &Spot, text: &str, run: Run, around: &Surroundings, output: &mut 
     write(&shelf, &name, &sealed.text, run).map_err(refused)?;
     let verb = if run == Run::Dry { "would scrub " } else { "scrubs " };
     output.line(&Line::of(verb).ink(Ink::Strong, &spot.place()).plain(", of which nothing else was changed"))?;
-    places(&sealed.hidden, output)?;
+    places(&sealed, output)?;
     Ok(true)
 }
 
-/// Tells what is hidden where.
-fn places(hidden: &[Hidden], output: &mut Output) -> Result<(), Failure> {
-    for Hidden { path, rules, .. } in hidden {
+/// Tells what is hidden where, and what follows.
+fn places(sealed: &Sealed, output: &mut Output) -> Result<(), Failure> {
+    for Hidden { path, rules, .. } in &sealed.hidden {
         output.line(&Line::of("  hides ").plain(path).plain(": ").ink(Ink::Warn, &rules.join(", ")))?;
     }
-    Ok(())
+    Ok(sealed.by_environment.iter().try_for_each(|told| output.line(&Line::of(&format!("  {told}"))))?)
 }
 
 /// Shows what is vouched for: what changed since git's HEAD, or, where that has no such cassette, what the interactions say that were
@@ -203,10 +202,11 @@ fn says(spot: &Spot, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is to be written, and what is hidden in it.
+/// What is to be written, what is hidden in it, and what follows of that.
 struct Sealed {
     text: String,
     hidden: Vec<Hidden>,
+    by_environment: Option<String>,
 }
 
 /// Refuses a text in which something secret stands.
@@ -214,7 +214,7 @@ fn audited(text: String, shelf: &Shelf, spot: &Spot) -> Result<Sealed, SealError
     let findings = inspection::secrets(&shelf.dir, spot, &text).into_iter();
     let secrets: Vec<_> = findings.filter(|it| it.rule == Rule::Secret).map(|finding| finding.what).collect();
     match secrets.is_empty() {
-        true => Ok(Sealed { text, hidden: Vec::new() }),
+        true => Ok(Sealed { text, hidden: Vec::new(), by_environment: None }),
         false => Err(SealError::Secret(spot.clone(), secrets)),
     }
 }
@@ -223,8 +223,9 @@ fn audited(text: String, shelf: &Shelf, spot: &Spot) -> Result<Sealed, SealError
 fn hidden(text: &str, shelf: &Shelf, name: &str) -> Result<Sealed, Refusal> {
     let known = Known { rules: rules(&shelf.dir), ..Known::of(&shelf.store(), name, &env::vars())? };
     let scrubbed = scrubbed(text.as_bytes(), &known)?;
+    let by_environment = by_environment(text.as_bytes(), &scrubbed, &known, &env::vars());
     let text = scrubbed.document.map_or_else(|| text.to_owned(), |proven| proven.text().to_owned());
-    Ok(Sealed { text, hidden: scrubbed.hidden })
+    Ok(Sealed { text, hidden: scrubbed.hidden, by_environment })
 }
 
 /// Writes the file, while no recording of it is under way.
@@ -232,11 +233,6 @@ fn write(shelf: &Shelf, name: &str, text: &str, run: Run) -> Result<(), Refusal>
     let store = shelf.store();
     match run {
         Run::Dry => Ok(store.writable(name)?),
-        Run::Real => {
-            let journal = store.journal(name)?.journal;
-            let written = store.vouch(name, text);
-            journal.close()?;
-            Ok(written?)
-        }
+        Run::Real => store.undisturbed(name, || Ok(store.vouch(name, text)?)),
     }
 }

@@ -1,6 +1,7 @@
 //! `cargo cassette status`: how it stands with the cassettes, and what the next run would do.
 
 use cargo_cassette::listing::{self, Age, Facts, Row, State, Unfinished};
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::shelf::Shelf;
 use cassette_core::account::Tokens;
 use cassette_core::json::Json;
@@ -35,7 +36,11 @@ struct Waiting {
 }
 
 pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let listed = listed(around)?;
+    let (listed, missing) = match listed(around) {
+        Ok(listed) => (listed, None),
+        // What a run would go by is known without cassettes too.
+        Err(failure) => (Vec::new(), Some(failure)),
+    };
     let waiting = listed.iter().map(|(shelf, _)| waiting(shelf, around)).collect::<Result<Vec<_>, _>>()?;
     let in_force = InForce::read(around);
     let bad = listed.iter().flat_map(|(_, rows)| rows).filter(|row| row.facts.is_err()).count();
@@ -54,11 +59,14 @@ pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -
             ("unfinished", unfinished.collect::<Vec<_>>().into()),
         ];
         output.json(&with_mistakes(Json::object(members), &said.mistakes))?;
-        return Ok(found);
+        return missing.map_or(Ok(found), Err);
     }
     in_force.lines().iter().try_for_each(|line| output.line(line))?;
     if !said.files.is_empty() {
         output.line(&Line::of("settings ").ink(Ink::Strong, &said.files.join(", ")))?;
+    }
+    if let Some(failure) = missing {
+        return Err(failure);
     }
     tell_mistakes(&said.mistakes, output)?;
     for (shelf, rows) in &listed {
@@ -131,8 +139,12 @@ fn pending(waiting: &Waiting) -> Table {
     for journal in &waiting.unfinished {
         let state = journal.state.told();
         let calls = match &journal.calls {
+            Ok(_) if journal.state == State::Empty => {
+                table.across(Line::of(&journal.spot.label()), Line::new().ink(Ink::Warn, state));
+                continue;
+            }
             Ok(calls) => Line::of(&count(*calls, "call")),
-            Err(what) => Line::new().ink(Ink::Bad, what),
+            Err(what) => Line::new().ink(Ink::Bad, &presentable_text(what)),
         };
         table.across(Line::of(&journal.spot.label()), calls.plain(", ").ink(Ink::Warn, state));
     }
@@ -184,16 +196,17 @@ fn unfinished_json(journal: &Unfinished) -> Json {
     let state = match journal.state {
         State::Alive => "alive",
         State::Died => "died",
+        State::Empty => "empty",
         State::CutShort => "cut-short",
         _ => "open",
     };
     Json::object([
-        ("name", journal.spot.name.as_str().into()),
-        ("file", journal.spot.shown.as_str().into()),
+        ("name", presentable_text(&journal.spot.name).as_str().into()),
+        ("file", presentable_text(&journal.spot.shown).as_str().into()),
         ("state", state.into()),
         match &journal.calls {
             Ok(calls) => ("calls", (*calls as u64).into()),
-            Err(what) => ("error", what.as_str().into()),
+            Err(what) => ("error", presentable_text(what).as_str().into()),
         },
     ])
 }

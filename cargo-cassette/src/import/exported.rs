@@ -13,6 +13,7 @@ use super::headers;
 use super::imported::{Exchange, Fault};
 use super::message::{Answered, Asked};
 use super::node::{Node, Value};
+use super::sendable::checked;
 
 /// The member that only a cassette has.
 pub(crate) const OWN: &str = "_cassette";
@@ -33,9 +34,10 @@ pub(super) fn error(own: &Node) -> Result<Option<TransportError>, Fault> {
 }
 
 /// Returns an exchange as the cassette held it.
-pub(super) fn exchange(line: usize, asked: Asked, outcome: Outcome) -> Exchange {
+pub(super) fn exchange(line: usize, asked: Asked, outcome: Outcome) -> Result<Exchange, Fault> {
     let Asked { method, url, headers, body } = asked;
-    Exchange { call: Call::http(&method, &url, headers, body), reply: outcome, line: Some(line), note: None }
+    let call = Call::http(&method, &url, headers, body);
+    checked(&method, Exchange { call, reply: outcome, line: Some(line), note: None })
 }
 
 /// Returns the reply of an entry, with what an archive does not know of it.

@@ -40,7 +40,7 @@ fn one(entry: &Node) -> Result<Exchange, Fault> {
     };
     let own = entry.get(exported::OWN);
     if let Some(error) = own.map_or(Ok(None), exported::error)? {
-        return Ok(exported::exchange(entry.line, asked, Outcome::Error(error)));
+        return exported::exchange(entry.line, asked, Outcome::Error(error));
     }
     let response = entry.get("response").ok_or_else(|| Fault::at(entry.line, "the request has no response"))?;
     if let Some(error) = response.get("_error").and_then(Node::text) {
@@ -55,7 +55,7 @@ fn one(entry: &Node) -> Result<Exchange, Fault> {
         body: response.get("content").map_or(Ok(Vec::new()), |content| received(content, took))?,
     };
     if let Some(own) = own {
-        return Ok(exported::exchange(entry.line, asked, Outcome::Reply(exported::reply(own, answered)?)));
+        return exported::exchange(entry.line, asked, Outcome::Reply(exported::reply(own, answered)?));
     }
     if answered.status == 304 && !answered.body.iter().all(|chunk| chunk.bytes.is_empty()) {
         return Err(Fault::at(entry.line, "the body came from the browser's cache, not with this reply"));

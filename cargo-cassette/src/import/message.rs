@@ -9,6 +9,7 @@ use cassette_core::reply::{Chunk, Outcome, Reply, TransportError};
 use super::coding;
 use super::imported::{Exchange, Fault};
 use super::node::Node;
+use super::sendable::{checked, unanswerable};
 
 /// Where a recording stands that names no host: it is nobody's (RFC 2606, section 2).
 const NOWHERE: &str = "http://unknown.invalid";
@@ -32,19 +33,25 @@ pub(super) struct Answered {
 
 /// Returns the exchange that begins on this line.
 pub(super) fn exchange(line: usize, asked: Asked, answered: Answered) -> Result<Exchange, Fault> {
-    let (call, note) = call(line, asked)?;
-    let headers = answered.headers.into_iter().filter(|(name, _)| !is_framing(name)).collect();
+    let method = asked.method.to_ascii_uppercase();
+    let (call, note) = call(line, &method, asked)?;
+    let headers =
+        answered.headers.into_iter().filter(|(name, _)| !is_framing(name) && !name.starts_with(':')).collect();
     let mut reply =
         Reply { status: answered.status, headers, chunks: answered.body, trailers: Vec::new(), truncated: None };
     reply.chunks.retain(|chunk| !chunk.bytes.is_empty());
     decode(&mut reply);
-    Ok(Exchange { call, reply: Outcome::Reply(reply), line: Some(line), note })
+    match unanswerable(&method, &reply) {
+        Some(reason) => Err(Fault::at(line, reason)),
+        None => checked(&method, Exchange { call, reply: Outcome::Reply(reply), line: Some(line), note }),
+    }
 }
 
 /// Returns the exchange that begins on this line and had no reply.
 pub(super) fn failed(line: usize, asked: Asked, error: TransportError) -> Result<Exchange, Fault> {
-    let (call, note) = call(line, asked)?;
-    Ok(Exchange { call, reply: Outcome::Error(error), line: Some(line), note })
+    let method = asked.method.to_ascii_uppercase();
+    let (call, note) = call(line, &method, asked)?;
+    checked(&method, Exchange { call, reply: Outcome::Error(error), line: Some(line), note })
 }
 
 /// Returns a body that came whole, or of which nobody knows in what pieces it came, with the time that the exchange took.
@@ -70,8 +77,8 @@ pub(super) fn took(count: Option<f64>) -> Option<Duration> {
     seconds(count?).filter(|took| !took.is_zero())
 }
 
-fn call(line: usize, asked: Asked) -> Result<(Call, Option<String>), Fault> {
-    let Asked { method, url, headers, body } = asked;
+fn call(line: usize, method: &str, asked: Asked) -> Result<(Call, Option<String>), Fault> {
+    let Asked { url, headers, body, .. } = asked;
     let (url, note) = absolute(&url).ok_or_else(|| Fault::at(line, format!("`{url}` is no address")))?;
     let (url, note) = match sent(&url) {
         (sent, Spelling::Kept) => (sent, note),
@@ -80,7 +87,7 @@ fn call(line: usize, asked: Asked) -> Result<(Call, Option<String>), Fault> {
         }
     };
     let headers = headers.into_iter().filter(|(name, _)| !is_framing(name) && !name.starts_with(':')).collect();
-    Ok((Call::http(&method.to_ascii_uppercase(), &url, headers, body), note))
+    Ok((Call::http(method, &url, headers, body), note))
 }
 
 /// Returns an absolute address, and what had to be put in for it.

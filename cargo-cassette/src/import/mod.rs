@@ -23,6 +23,7 @@ mod yaml;
 mod json;
 
 mod headers;
+mod sendable;
 mod message;
 
 mod vcrpy;

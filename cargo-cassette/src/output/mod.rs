@@ -55,7 +55,7 @@ impl Output {
 
     /// Prints a piece of advice, so far indented.
     pub(crate) fn help(&mut self, indent: &str, text: &str) -> io::Result<()> {
-        let help = format!("help: {}", self.advice.here(text));
+        let help = presentable_text(&format!("help: {}", self.advice.here(text)));
         self.line(&Line::of(indent).ink(Ink::Faint, &help))
     }
 

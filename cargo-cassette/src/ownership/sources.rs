@@ -34,10 +34,7 @@ impl Sources {
     /// Returns whether the sources may make a function of the name of the test that recorded a cassette, and no test that was told is
     /// it.
     pub(super) fn may_have(&mut self, head: &Head, dir: &Path, programs: &Programs<'_>) -> bool {
-        let test = head.test.as_deref().unwrap_or_default();
-        // A case of a parametrised test has its function's name before its own.
-        let names: Vec<_> = test.split("::").skip(1).collect();
-        let names = &names[names.len().saturating_sub(2)..];
+        let names = functions_of(head.test.as_deref().unwrap_or_default());
         let packages = programs.packages(dir, head);
         names.iter().any(|name| packages.iter().any(|package| self.has(package, name, programs)))
     }
@@ -50,13 +47,33 @@ impl Sources {
                 owned.package == package.name && is_named && is_file(&source.file, &owned.file)
             };
             let told: BTreeSet<_> = programs.told().filter(is_here).map(|owned| owned.line).collect();
-            let tokens = tokens(&source.text);
-            let made = match source.speaks {
-                true => functions(&tokens, name) + arguments(&tokens, name, |called| !STANDARD.contains(&called)),
-                false => arguments(&tokens, name, |called| makers.contains(called)),
-            };
-            made > told.len()
+            made(source, name, makers) > told.len()
         })
+    }
+}
+
+/// Returns whether a package has a program of the name with which the path of a test begins, and its sources, as far as they speak of
+/// cassettes, a function of the test's name: what can be told without building anything.
+#[must_use]
+pub fn may_have(package: &Package, test: &str) -> bool {
+    let program = test.split("::").next().unwrap_or_default();
+    let (names, Written { files, makers }) = (functions_of(test), read(&package.dir));
+    let has = |source: &Source| names.iter().any(|name| made(source, name, &makers) > 0);
+    package.crates().contains(program) && files.iter().any(has)
+}
+
+/// Returns the names of which one is that of the test's function: a case of a parametrised test has it before its own.
+fn functions_of(test: &str) -> Vec<&str> {
+    let mut names: Vec<_> = test.split("::").skip(1).collect();
+    names.split_off(names.len().saturating_sub(2))
+}
+
+/// Returns how often a source has a function of a name, or hands the name to a macro that may make one.
+fn made(source: &Source, name: &str, makers: &BTreeSet<String>) -> usize {
+    let tokens = tokens(&source.text);
+    match source.speaks {
+        true => functions(&tokens, name) + arguments(&tokens, name, |called| !STANDARD.contains(&called)),
+        false => arguments(&tokens, name, |called| makers.contains(called)),
     }
 }
 

@@ -59,6 +59,12 @@ impl Spot {
     ///
     /// Fails where the file cannot be read, is no sound cassette or cannot be named.
     pub fn open(&self) -> Result<Tape, Unreadable> {
-        if self.is_nameless() { Err(Unreadable::Nameless) } else { open(&self.path) }
+        if self.is_nameless() {
+            return Err(Unreadable::Nameless);
+        }
+        if self.is_directory() && self.path.is_symlink() {
+            return Err(Unreadable::Io("it is a link to a directory, which is not followed".to_owned()));
+        }
+        open(&self.path)
     }
 }

@@ -129,3 +129,21 @@ fn a_pipe_is_no_recording_and_no_cassette_and_nobody_waits_for_it() {
     let soon = |words: &str| project.sh(&format!("timeout 20 cargo cassette {words}"));
     insta::assert_snapshot!(soon("import in/pipe.har") + &soon("import in") + &soon("list") + &soon("show pipe"));
 }
+
+#[test]
+fn a_cassette_in_a_directory_that_nobody_may_read_is_not_taken_for_missing() {
+    let Some(project) = project() else { return };
+    project.allow("cassettes/fares", 0);
+    let told: Vec<_> = [
+        &["show", "fares/day"][..],
+        &["diff", "fares/day", "trains"],
+        &["delete", "fares/day"],
+        &["stats", "fares/day"],
+    ]
+    .into_iter()
+    .map(|words| project.run(words))
+    .collect();
+    project.allow("cassettes/fares", 0o755);
+    insta::assert_snapshot!(told.join("\n"));
+    assert!(project.path("cassettes/fares/day.json").is_file());
+}

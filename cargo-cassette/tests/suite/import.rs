@@ -472,3 +472,49 @@ fn a_terminal_is_told_how_far_it_has_come_and_a_pipe_is_not() {
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.starts_with("\r\u{1b}[2K1 of 2: fixtures/go.yaml\r\u{1b}[2Kimported go: 1 call, go-vcr"), "{told:?}");
 }
+
+/// An archive of one exchange, of which something is changed.
+fn archive(change: (&str, &str)) -> String {
+    let text = "{\"log\": {\"version\": \"1.2\", \"entries\": [\n{\"request\": {\"method\": \"GET\", \"url\": \"https://a.example/x\", \"headers\": []},\n\"response\": {\"status\": 200, \"headers\": [{\"name\": \"x-a\", \"value\": \"v\"}], \"content\": {\"text\": \"yes\"}}}\n]}}\n";
+    let changed = text.replacen(change.0, change.1, 1);
+    assert_ne!(changed, text);
+    changed
+}
+
+#[test]
+fn what_no_client_can_ask_and_no_server_answer_is_refused_with_its_line() {
+    let project = Project::new();
+    let url = "https://a.example/x";
+    let changes = [
+        ("\"GET\"", "\"PO ST\""),
+        ("\"GET\"", "\"\""),
+        (url, "file:///etc/passwd"),
+        (url, "chrome-extension://abc/x"),
+        (url, "wss://a.example/s"),
+        (url, "https:///nohost"),
+        (url, "https://a.example:99999/x"),
+        (url, "https://a b.example/x"),
+        ("\"x-a\"", r#""x\ny""#),
+        ("\"x-a\"", "\"x a\""),
+        ("\"v\"", r#""v\r\ninj: 1""#),
+        ("\"v\"", r#""v\u0000""#),
+        ("200", "204"),
+        ("200", "101"),
+        ("\"GET\"", "\"HEAD\""),
+        ("\"headers\": []", r#""headers": [{"name": "x b", "value": "v"}]"#),
+        // As an archive of ours says it, too.
+        ("{\"request\"", "{\"_cassette\": {\"trailers\": [{\"name\": \"x\", \"value\": \"a\\nb\"}]},\n\"request\""),
+        ("{\"request\": {\"method\": \"GET\"", "{\"_cassette\": {},\n\"request\": {\"method\": \"G T\""),
+    ];
+    for (i, change) in changes.into_iter().enumerate() {
+        project.write(&format!("in/{i:02}.har"), archive(change));
+    }
+    let yaml = vcrpy("yes");
+    project.write("in/vcrpy.yaml", yaml.replacen("method: POST", "method: PO ST", 1));
+    project.write("in/go.yaml", go().replacen("https://pictures", "ftp://pictures", 1));
+    project.write("in/ruby.yaml", ruby().replacen("Content-Type: [text", "'Content Type': [text", 1));
+    // Names of HTTP/2's own are no headers, and what is not asked for is no fault.
+    project.write("in/whole.har", archive(("\"x-a\"", "\":status\"")));
+    insta::assert_snapshot!(project.run(&["import", "in"]));
+    assert!(project.tape("cassettes/whole.json").interactions.len() == 1);
+}

@@ -50,3 +50,23 @@ fn what_is_no_cassette_is_converted_into_itself() {
     assert_eq!((output.status.code(), output.stdout), (Some(0), cut.into_bytes()));
     insta::assert_snapshot!(project.run(&["textconv", "nowhere.json"]));
 }
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link() {
+    for to in ["../../outside", "../inside"] {
+        let project = Project::bare().within("project");
+        project.write("project/Cargo.toml", "[package]\nname = \"timetable\"\nversion = \"0.1.0\"\n");
+        project.link(to, "project/cassettes/.gitignore");
+        project.write("project/inside", "*.log\n");
+        let told = project.run(&["init"]);
+        assert_eq!(
+            told,
+            "exit 2\n--- stdout\nas it was  cassettes\ncreated    cassettes/.gitattributes\n--- stderr\nerror: \
+             cassettes/.gitignore is a link, which git does not follow, and what it leads to is not written\nhelp: remove it, \
+             and prepare the directory again: rm cassettes/.gitignore && cargo cassette init\n"
+        );
+        assert!(!project.path("outside").exists());
+        assert_eq!(project.read("project/inside"), "*.log\n");
+    }
+}

@@ -122,3 +122,28 @@ fn a_pipe_in_the_place_of_a_file_is_told_and_never_waited_for() {
     pipe("cassette.toml");
     insta::assert_snapshot!("pipe_settings", project.run(&["list"]));
 }
+
+#[test]
+fn a_file_is_mended_once_by_whatever_names_it_is_reached() {
+    let scene = || {
+        let project = Project::new();
+        project.record("cassettes/seats.json", &[(ask("With KEY?"), answer("c", "KEY."))]);
+        let leaky = project.read("cassettes/seats.json").replace("KEY", &key());
+        project.write("cassettes/seats.json", disk::reseal(&leaky).unwrap());
+        project.write("elsewhere/maps.json", disk::reseal(&leaky).unwrap());
+        project.link("../seats.json", "cassettes/deep/l.json");
+        project.link("seats.json", "cassettes/ll.json");
+        project.link("../elsewhere/maps.json", "cassettes/map.json");
+        project.link("../elsewhere/maps.json", "cassettes/other.json");
+        project
+    };
+    for verb in ["scrub", "compact"] {
+        let project = scene();
+        let dry = project.run(&[verb, "--dry-run"]);
+        let real = project.run(&[verb]);
+        let told = |text: &str| text.split_once("--- stdout\n").unwrap().1.replace("would scrub", "scrubs");
+        assert_eq!(told(&dry), told(&real), "{verb}");
+        insta::assert_snapshot!(format!("once_{verb}"), real);
+    }
+    assert!(scene().run(&["scrub", "ll", "-n"]).contains("would scrub cassettes/ll.json"));
+}

@@ -3,6 +3,10 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+use cassette_core::disk;
+use cassette_core::mode::Mode;
+use cassette_core::session::BodyEnd;
+
 use crate::project::Project;
 use crate::recordings::{answer, ask, conversation, key};
 
@@ -731,4 +735,66 @@ fn a_damaged_allow_list_is_one_finding() {
     let told = project.run(&["lint", "--files", "--format", "github"]);
     assert!(told.contains("::error file=cassettes/allow.json,line=2,title=cassette unreadable::"), "{told}");
     assert_eq!(told.matches("::error").count(), 1, "{told}");
+}
+
+#[test]
+fn what_no_rule_hides_is_to_be_taken_out_by_hand() {
+    let value = ["tulip", "gate", "99871", "xy"].join("-");
+    let project = Project::new().with("TIMETABLE_API_KEY", &value);
+    let calls = [(ask("When?"), answer("chatcmpl-1", "At 09:04."))];
+    for name in ["head", "header", "body"] {
+        project.record(&format!("cassettes/{name}.json"), &calls);
+    }
+    let change = |file: &str, from: &str, to: &str| {
+        let text = project.read(file);
+        assert!(text.contains(from), "{text}");
+        project.write(file, disk::reseal(&text.replacen(from, to, 1)).unwrap());
+    };
+    change("cassettes/head.json", "  \"recorded\"", &format!("  \"version\": \"{value}\",\n  \"recorded\""));
+    change("cassettes/header.json", "\"x-request-id\"", &format!("\"x-{value}\""));
+    change("cassettes/body.json", "At 09:04.", &value);
+    let told = project.run(&["lint", "--files"]);
+    assert!(!told.contains(&value));
+    insta::assert_snapshot!(told);
+    // What is advised works.
+    let take_out = |file: &str, what: &str| project.write(file, project.read(file).replacen(what, "", 1));
+    take_out("cassettes/head.json", &format!("  \"version\": \"{value}\",\n"));
+    take_out("cassettes/header.json", &format!("-{value}"));
+    for words in [&["seal", "header", "--scrub"][..], &["scrub", "body"], &["lint", "--files"]] {
+        let told = project.run(words);
+        assert!(told.starts_with("exit 0"), "{words:?}: {told}");
+    }
+}
+
+#[test]
+fn a_cassette_that_is_handed_over_to_a_test_that_no_source_has_is_told_so() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("chatcmpl-1", "At 09:04."))]);
+    project.write("tests/suite.rs", "#[cassette(\"trains\")]\n#[test]\nfn trains() {}\n");
+    let note = "--- stderr\nas far as the sources tell, there is no test suite::trians: see whose the cassettes are: cargo cassette lint\n";
+    let told = project.run(&["seal", "trains", "--owner", "suite::trians"]);
+    assert!(told.starts_with("exit 0") && told.ends_with(note), "{told}");
+    assert!(
+        project.run(&["seal", "trains", "--owner", "suit::trains", "-n"]).contains("there is no test suit::trains")
+    );
+    for test in ["suite::trains", "suite::trains::case_1", "suite::inner::trains"] {
+        let told = project.run(&["seal", "trains", "--owner", test]);
+        assert!(told.starts_with("exit 0") && !told.contains("stderr"), "{told}");
+    }
+}
+
+#[test]
+fn an_orphan_that_is_being_recorded_is_not_pruned() {
+    let project = owning(&[("trains", "suite::trains")]);
+    let calls = [(ask("When?"), answer("chatcmpl-1", "At 09:04."))];
+    for name in ["gone", "lost"] {
+        project.recording(name, &calls, Mode::Record, BodyEnd::Passed);
+    }
+    let recording = crate::upkeep::open(&project, "lost", &["When?", "How much?"]);
+    let told = project.run(&["prune", "--renamed", "--force"]);
+    let what = "error: a recording is under way: cassettes/.pending/lost.journal is locked, and nothing was removed\n";
+    assert_eq!(told, format!("exit 2\n--- stderr\n{what}help: wait until its test has ended\n"));
+    assert!(["gone", "lost"].iter().all(|name| project.path(&format!("cassettes/{name}.json")).is_file()));
+    drop(recording);
+    assert!(project.run(&["prune", "--renamed", "--force"]).contains("removes cassettes/lost.json"));
 }

@@ -4,6 +4,8 @@
 
 #[cfg(unix)]
 mod advice;
+#[cfg(unix)]
+mod again;
 mod archive;
 #[cfg(target_os = "linux")]
 mod browse;
@@ -13,10 +15,13 @@ mod built;
 mod by_hand;
 #[cfg(unix)]
 mod closed;
+#[cfg(target_os = "linux")]
+mod completions;
 mod diff;
 mod export;
 mod finding;
 mod fork;
+mod given_up;
 mod hostile;
 mod huge;
 #[cfg(unix)]
@@ -43,6 +48,8 @@ mod run;
 mod sdks;
 #[cfg(unix)]
 mod serve;
+#[cfg(unix)]
+mod settled;
 #[cfg(unix)]
 mod runs;
 mod settings;

@@ -191,6 +191,27 @@ fn a_directory_named_in_full_needs_no_package() {
 }
 
 #[test]
+fn a_server_that_is_not_there_dies_or_speaks_no_json_is_told_as_that() {
+    let dies = "read -r line; exit 3";
+    let babbles = "read -r line; echo 'listening on port 7'; echo '{\"half\": '; exit 0";
+    let mut told = Vec::new();
+    for server in [vec!["/nowhere/server"], vec!["sh", "-c", dies], vec!["sh", "-c", babbles]] {
+        let project = Project::new();
+        let words: Vec<&str> = RECORD[..6].iter().chain(&server).copied().collect();
+        let mut client = Client::start(&project, &words);
+        let mut heard = client.ask(7, "Bergen");
+        while heard.lines().last().is_some_and(|line| !line.contains("jsonrpc")) {
+            if client.stdout.read_line(&mut heard).unwrap() == 0 {
+                break;
+            }
+        }
+        told.push(format!("{heard}{}", client.end()));
+        assert!(!project.path("cassettes/trains.json").exists(), "nothing half is saved as if whole");
+    }
+    insta::assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
 fn a_line_that_is_no_text_fails_the_recording() {
     let project = Project::new();
     let mut client = Client::start(&project, &RECORD);
@@ -204,4 +225,33 @@ fn a_line_that_is_no_text_fails_the_recording() {
         "{told}"
     );
     assert!(!project.path("cassettes/trains.json").exists(), "nothing half is saved as if whole");
+}
+
+#[test]
+fn a_server_that_cannot_be_started_is_told_however_soon_the_client_goes() {
+    for patience in [0, 1] {
+        let project = Project::new();
+        let words = ["mcp", "--cassette", "trains", "--mode", "record", "--", "/nowhere/server"];
+        let mut client = Client::start(&project, &words);
+        let stdin = client.stdin.as_mut().unwrap();
+        for id in [1, 2] {
+            let params = r#"{"name":"next_train","arguments":{}}"#;
+            writeln!(stdin, r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#).unwrap();
+        }
+        if patience > 0 {
+            // It waits for its answer, and is hung up on.
+            let mut line = String::new();
+            client.stdout.read_line(&mut line).unwrap();
+        }
+        let told = client.end();
+        let (first, rest) = told.split_once("\nerror: the MCP server ").unwrap_or_else(|| panic!("{told}"));
+        // How much was heard of the client hangs on who was quicker.
+        assert!(first.starts_with("exit 1"), "{told}");
+        assert_eq!(
+            rest,
+            "`/nowhere/server` was not started: No such file or directory (os error 2)\n\
+             help: see that it can be started, and record again: cargo cassette mcp --mode record --cassette trains -- /nowhere/server\n"
+        );
+        assert!(!project.path("cassettes/trains.json").exists(), "what nobody answered is no recording");
+    }
 }

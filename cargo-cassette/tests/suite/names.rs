@@ -74,3 +74,88 @@ fn what_is_printed_as_a_name_can_be_typed() {
     assert!(told.contains("$'cassettes/a.json\\n1.orig': stray: "), "{told}");
     assert!(told.contains("rm $'cassettes/a.json\\n1.orig'\n"), "{told}");
 }
+
+#[test]
+fn no_name_forges_a_line_of_what_is_printed() {
+    let project = project(&[b"n\n# head"]);
+    let told: Vec<_> = [
+        r"cargo cassette export $'n\n# head' -n",
+        r"cargo cassette export trains -n -o $'o\nx.har'",
+        r"cargo cassette serve $'n\n# head' -- true",
+        r"cargo cassette serve --mode record $'new\n# head' -- true",
+        r"cargo cassette mcp --mode record --cassette $'new\n# head' -- true",
+        r"cargo cassette fork trains --at 1 $'new\n# head'",
+    ]
+    .into_iter()
+    .map(|line| project.bash(line))
+    .collect();
+    let told = told.join("\n");
+    assert!(!told.contains("\n# head") && !told.contains("\nx.har"), "{told}");
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_name_that_is_a_secret_is_printed_by_no_verb() {
+    let value = ["tulip", "gate", "99871", "xy"].join("-");
+    let scene = || {
+        let project = Project::new().with("TIMETABLE_API_KEY", &value);
+        let calls = [(ask("When?"), answer("chatcmpl-1", "At 09:04."))];
+        project.record(&format!("cassettes/{value}.json"), &calls);
+        project.record("cassettes/trains.json", &calls);
+        project.commit_empty();
+        project.record("cassettes/other.json", &[(ask("Where?"), answer("chatcmpl-1", "There."))]);
+        project.write(&format!("cassettes/.pending/{value}.journal"), "{}\n");
+        project
+    };
+    let one = r#"{"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "https://a.example/x"}, "response": {"status": 200, "content": {"text": "yes"}}}]}}"#;
+    let mut told = String::new();
+    for words in [
+        &["fork", "V", "--at", "1", "copy"][..],
+        &["fork", "trains", "--at", "1", "V-2"],
+        &["fork", "V", "--at", "3", "copy"],
+        &["delete", "V"],
+        &["delete", "cassettes/V.json", "-n"],
+        &["delete", "V-no"],
+        &["seal", "V"],
+        &["seal", "V", "--owner", "suite::trains"],
+        &["import", "V.har"],
+        &["import", "V.har", "--name", "new"],
+        &["import", "V.har", "--force"],
+        &["import", "V-no.har"],
+        &["import", "V.har", "--force", "--json"],
+        &["import", "V.har", "--json"],
+        &["scrub", "V", "--json"],
+        &["compact", "--json"],
+        &["recover"],
+        &["recover", "--json"],
+        &["status", "--json"],
+        &["diff", "V", "trains", "--json"],
+        &["diff", "V", "other"],
+        &["diff", "--base", "HEAD"],
+        &["diff", "--base", "HEAD", "--json"],
+        &["diff", "--base", "HEAD", "--format", "markdown"],
+        &["scrub", "V"],
+        &["compact", "V"],
+        &["list"],
+        &["lint", "--files"],
+        &["show", "V"],
+        &["show", "V", "9"],
+        &["stats"],
+        &["status"],
+        &["diff", "V", "trains"],
+        &["export", "V"],
+        &["export", "V", "-o", "V-out.har"],
+        &["serve", "V", "--", "true"],
+        &["serve", "V", "trains", "--", "true"],
+        &["serve", "--mode", "record", "V-new", "--", "true"],
+    ] {
+        let project = scene();
+        project.write(&format!("{value}.har"), one);
+        let typed: Vec<_> = words.iter().map(|word| word.replace('V', &value)).collect();
+        let said = project.run(&typed.iter().map(String::as_str).collect::<Vec<_>>());
+        if said.contains(&value) {
+            told += &format!("{words:?}\n{}\n", said.replace(&value, "<<THE SECRET>>"));
+        }
+    }
+    assert_eq!(told, "");
+}

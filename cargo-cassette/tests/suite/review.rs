@@ -209,3 +209,18 @@ fn what_is_gone_stands_where_it_stood_and_is_not_counted_among_what_stays() {
     project.recording("trains", &after[..1], Mode::Refresh, BodyEnd::Panicked);
     insta::assert_snapshot!(project.run(&["accept", "trains"]));
 }
+
+#[test]
+fn a_cassette_of_which_only_a_pending_recording_exists_is_not_simply_missing() {
+    let project = Project::new();
+    let calls = [(ask("When?"), answer("c", "At 09:04."))];
+    project.recording("two", &calls, Mode::Record, BodyEnd::Panicked);
+    let told = "exit 2\n--- stderr\nerror: there is no cassette `two`, but a recording of it that was not taken over: \
+                cassettes/.pending/two.json\nhelp: look at it, and accept or reject it: cargo cassette review two\n";
+    for words in [&["show", "two"][..], &["delete", "two"], &["seal", "two"], &["fork", "two", "--at", "1", "b"]] {
+        assert_eq!(project.run(words), told, "{words:?}");
+    }
+    // Damaged, it cannot be looked through either.
+    project.write("cassettes/.pending/two.json", "{");
+    assert_eq!(project.run(&["show", "two", "-i"]), told);
+}

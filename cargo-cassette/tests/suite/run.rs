@@ -197,3 +197,56 @@ fn only_what_is_missing_is_recorded_binary_by_binary() {
     }
     insta::assert_snapshot!(project.run(&["record", "--missing"]));
 }
+
+#[test]
+fn an_option_of_the_commands_own_that_is_misspelt_is_not_handed_on() {
+    let project = project(&[], 0);
+    for (typed, meant) in [
+        (&["record", "--mising"][..], "cargo cassette record --missing"),
+        (&["record", "-p", "a", "--mising", "trains"], "cargo cassette record -p a --missing trains"),
+        (&["refresh", "--bugdet=0.50", "--offline"], "cargo cassette refresh --budget=0.50 --offline"),
+        (&["test", "--next-test"], "cargo cassette test --nextest"),
+    ] {
+        let word = typed.iter().find(|word| word.starts_with("--")).unwrap();
+        let what = format!("error: `{word}` is no option of this command's, nor of cargo's\nhelp: {meant}\n");
+        assert_eq!(project.run(typed), format!("exit 2\n--- stderr\n{what}"));
+    }
+    assert!(!project.path("asked.txt").exists(), "nothing was run");
+    // What is cargo's is, and so is the value of an option that looks like one of ours.
+    assert!(project.run(&["record", "--timings", "--test", "--mising"]).starts_with("exit 0"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn at_a_terminal_too_what_is_sent_to_the_command_alone_reaches_what_it_runs_and_only_once() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::process::{Command, Stdio};
+
+    for is_typed in [false, true] {
+        let project = project(&[], 0);
+        let script = "#!/bin/sh\ntrap 'echo told >> told.txt; echo heard' INT\ntrap 'echo ended; exit 0' TERM\necho \"ready $PPID\"\nwhile :; do read -r line; done\n";
+        project.write("cargo.sh", script);
+        let command = format!("stty -echo; exec '{}' record", env!("CARGO_BIN_EXE_cargo-cassette"));
+        let mut terminal = project.program("script".as_ref());
+        terminal.args(["-qec", &command, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let Ok(mut terminal) = terminal.spawn() else { return };
+        let mut keys = terminal.stdin.take().unwrap();
+        let mut lines = BufReader::new(terminal.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let mut told = |word: &str| {
+            let line = lines.find(|line| line.contains(word)).unwrap_or_default();
+            line.trim_end().rsplit(' ').next().unwrap_or_default().to_owned()
+        };
+        let process = told("ready");
+        let send = |signal: &str| assert!(Command::new("kill").args([signal, &process]).status().unwrap().success());
+        match is_typed {
+            true => keys.write_all(b"\x03").unwrap(),
+            false => send("-INT"),
+        }
+        told("heard");
+        // What asks for the end comes after whatever was made of the interrupt.
+        send("-TERM");
+        told("ended");
+        terminal.wait().unwrap();
+        assert_eq!(project.read("told.txt"), "told\n", "typed: {is_typed}");
+    }
+}

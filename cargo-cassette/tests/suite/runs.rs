@@ -298,7 +298,7 @@ const EXITS: &str = r#"
 use cassette_test::{Call, Cassette, cassette};
 
 unsafe extern "C" {
-    fn _exit(code: i32) -> !;
+    fn quick_exit(code: i32) -> !;
 }
 
 #[cassette("exits")]
@@ -308,7 +308,7 @@ fn exits(cassette: Cassette) {
     ask("Bergen");
     if std::env::var_os("EXIT").is_some() {
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| ask("Oslo")));
-        unsafe { _exit(0) };
+        unsafe { quick_exit(0) };
     }
 }
 "#;

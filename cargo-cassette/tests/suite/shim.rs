@@ -112,7 +112,7 @@ fn a_server_that_does_not_start_is_told_each_time_it_is_asked() {
         shim.tell("s{\"id\":1}");
         assert_eq!(shim.hears(), "xit was not started: No such file or directory (os error 2)");
     }
-    assert_eq!(shim.hang_up(), Some(0));
+    assert_eq!(shim.hang_up(), Some(2), "whoever started it sees that, too");
 }
 
 #[test]

@@ -118,3 +118,55 @@ fn a_day_that_is_none_is_told() {
     let note = "--- stderr\nSOURCE_DATE_EPOCH is `abc`, and no number of seconds: ages count from today\n";
     assert!(told.starts_with("exit 0") && told.ends_with(note), "{told}");
 }
+
+#[test]
+fn of_a_recording_of_which_nothing_was_written_nobody_is_said_to_have_died() {
+    let project = project();
+    // A disk that was full leaves it so.
+    project.write("cassettes/.pending/fares/night.journal", "");
+    let what = "a recording broke off, and nothing of it was written";
+    let status = project.run(&["status"]);
+    assert!(status.contains(&format!("cassettes/.pending, not taken over\n  fares/night  {what}\n")), "{status}");
+    let json: String = project.run(&["status", "--json"]).split_whitespace().collect();
+    assert!(json.contains(r#""state":"empty","calls":0}"#), "{json}");
+    let lint = project.run(&["lint", "--files"]);
+    let expected = format!("night.journal: pending: {what}\n  help: remove it: cargo cassette recover\n");
+    assert!(lint.contains(&expected), "{lint}");
+    assert!(project.run(&["recover"]).starts_with("exit 0"));
+    assert!(!project.path("cassettes/.pending/fares").exists());
+}
+
+#[test]
+fn what_is_in_force_is_told_before_anything_was_recorded() {
+    let project = || Project::new().with("CASSETTE_DIR", "nowhere").with("CASSETTE_GUARD", "strict");
+    let why = "error: nothing has been recorded: there is no directory nowhere\n\
+        help: record with CASSETTE_MODE=record cargo test, or name the directory: --dir <DIR>\n";
+    let told = "mode replay (default)\ndir nowhere (CASSETTE_DIR)\nguard strict (CASSETTE_GUARD)\n";
+    assert_eq!(project().run(&["status"]), format!("exit 2\n--- stdout\n{told}--- stderr\n{why}"));
+    let json = project().run(&["status", "--json"]);
+    assert!(json.contains("\"name\": \"guard\"") && json.ends_with(&format!("--- stderr\n{why}")), "{json}");
+    let told = Project::bare().with("CASSETTE_MODE", "rec").run(&["status"]);
+    assert!(told.contains("\nmode rec (CASSETTE_MODE), refused: it names no mode"), "{told}");
+}
+
+#[test]
+fn what_a_variable_says_in_vain_is_told() {
+    let told = |name: &str, value: &str| {
+        let told = project().with(name, value).run(&["status"]);
+        told.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned()
+    };
+    let hosts = "http://x/, db.test,10.0.0.1,fd00::1,*.db.test,.db.test,*,a.test:443";
+    assert_eq!(
+        told("CASSETTE_ALLOW_HOSTS", hosts),
+        format!(
+            "allow_hosts {hosts} (CASSETTE_ALLOW_HOSTS), no hosts, so that nothing passes for them: http://x/, *, a.test:443"
+        )
+    );
+    assert_eq!(told("CASSETTE_ALLOW_HOSTS", "a_b.test"), "allow_hosts a_b.test (CASSETTE_ALLOW_HOSTS)");
+    assert_eq!(told("CASSETTE_ALLOW_CI", "2"), "allow_ci 2 (CASSETTE_ALLOW_CI), live calls are allowed in CI");
+    assert_eq!(told("CASSETTE_ALLOW_CI", "0"), "allow_ci 0 (CASSETTE_ALLOW_CI)");
+    let files = project();
+    files.write("cassette.toml", "allow_hosts = [\"http://x/\"]\n");
+    let told = files.run(&["status"]);
+    assert!(told.contains("(cassette.toml:1), no host, so that nothing passes for it: http://x/\n"), "{told}");
+}

@@ -7,7 +7,7 @@ use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::store::FileStore;
 
 use crate::project::Project;
-use crate::recordings::{answer, ask, chat, conversation, key};
+use crate::recordings::{answer, ask, chat, conversation, json, key};
 
 #[test]
 fn what_the_package_says_is_secret_is_secret_for_every_verb() {
@@ -64,7 +64,7 @@ fn scrubbing_heeds_what_somebody_vouches_for() {
 }
 
 /// Opens a recording of these calls that has not ended.
-fn open(project: &Project, name: &str, questions: &[&str]) -> Session {
+pub(crate) fn open(project: &Project, name: &str, questions: &[&str]) -> Session {
     let store = FileStore::new(project.path("cassettes"), "cassettes");
     let rerun =
         Rerun { package: "timetable".into(), target: Target::Test("suite".into()), test: name.into(), ignored: false };
@@ -213,4 +213,72 @@ fn sealing_hides_a_secret_though_nothing_was_changed_by_hand() {
     assert!(!project.read("cassettes/luggage.json").contains(&key()) && !told.concat().contains(&key()));
     insta::assert_snapshot!(told.join("\n"));
     assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
+}
+
+#[test]
+fn what_is_being_recorded_is_neither_removed_nor_written_over() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 09:04."))]);
+    project.record("cassettes/plain.json", &[(ask("When?"), answer("c", "At 09:04."))]);
+    project.recording("fares/day", &[(ask("When?"), answer("c", "At 09:04."))], Mode::Record, BodyEnd::Passed);
+    let kept = project.read("cassettes/fares/day.json");
+    // What a program left that died is in nobody's way, and stays.
+    drop(open(&project, "seats", &["Where?"]));
+    let journal = project.read("cassettes/.pending/seats.journal");
+    let recording = (open(&project, "maps", &["Where?"]), open(&project, "fares/day", &["When?", "How much?"]));
+    let told = [
+        project.run(&["fork", "trains", "--at", "1", "maps"]),
+        // Nothing of it is done where one is in the way.
+        project.run(&["delete", "plain", "fares/day"]),
+        project.run(&["delete", "cassettes/fares/day.json"]),
+        // Where a part of the directory was named, too.
+        project.run(&["delete", "day", "--dir", "cassettes/fares"]),
+        project.run(&["fork", "day", "--at", "1", "day", "--dir", "cassettes/fares"]),
+        project.run(&["seal", "fares/day", "--owner", "suite::other"]),
+        // Where nothing is written, nobody is in the way.
+        project.run(&["delete", "fares/day", "--dry-run"]),
+        project.run(&["fork", "trains", "--at", "1", "seats"]),
+    ];
+    insta::assert_snapshot!(told.join("\n"));
+    assert!(project.path("cassettes/plain.json").is_file() && !project.path("cassettes/maps.json").exists());
+    assert_eq!(project.read("cassettes/fares/day.json"), kept);
+    assert_eq!(project.read("cassettes/.pending/seats.journal"), journal);
+    assert!(!project.path("cassettes/fares/.pending").exists(), "nothing is left of the question");
+    drop(recording);
+    assert!(project.run(&["delete", "fares/day", "plain"]).starts_with("exit 0"));
+}
+
+#[test]
+fn what_only_the_environment_says_is_secret_is_told_with_what_follows() {
+    let value = ["tulip", "gate", "99871", "xy"].join("-");
+    let project = Project::new().with("TIMETABLE_API_KEY", &value);
+    let calls = [
+        (ask("When?"), answer("c", "At 09:04.")),
+        (ask(&format!("With {value}: how much luggage?")), answer("d", "A lot.")),
+    ];
+    project.record("cassettes/luggage.json", &calls);
+    // What stands in a reply alone is asked by nobody, and a key is hidden wherever it is sent.
+    project.record("cassettes/seats.json", &[(ask("Where?"), answer("c", &format!("There, says {value}.")))]);
+    project.record("cassettes/keys.json", &[(ask("With KEY?"), answer("c", "No."))]);
+    let keys = project.read("cassettes/keys.json").replace("KEY", &key());
+    project.write("cassettes/keys.json", disk::reseal(&keys).unwrap());
+    let text = project.read("cassettes/luggage.json");
+    let told = [project.run(&["scrub", "--dry-run"]), project.run(&["scrub", "luggage", "--json", "-n"])];
+    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(project.run(&["seal", "luggage", "--scrub"]));
+    assert!(!project.read("cassettes/luggage.json").contains(&value));
+    project.write("cassettes/luggage.json", text.replace("A lot.", "A little."));
+    insta::assert_snapshot!(project.run(&["seal", "luggage", "--scrub"]));
+}
+
+#[test]
+fn how_a_body_is_laid_out_is_no_place_where_something_is_hidden() {
+    let project = Project::new();
+    let body = format!(r#"{{"model":"gpt-4o-mini","messages":[{{"role":"user","content":"\u00e9 {}"}}]}}"#, "KEY");
+    let reply = r#"{"said":"KEY \u202e"}"#;
+    project.record("cassettes/hx.json", &[(chat(&body), json(200, reply))]);
+    project.write("cassette.toml", "redact_field = [\"content\", \"said\"]\n");
+    let told = project.run(&["scrub", "-n"]);
+    assert!(project.read("cassettes/hx.json").contains("\"style\""), "{}", project.read("cassettes/hx.json"));
+    insta::assert_snapshot!(told);
 }

@@ -2,10 +2,11 @@
 
 use super::counted;
 use super::inspect::letters;
-use super::joined::{Joined, Trust};
+use super::joined::Joined;
 use super::walk::{Walk, member_step};
 use crate::frames::Framing;
 use crate::json::{Json, Member};
+use crate::redact::Trust;
 use crate::redact::coding::{as_text, base64, gzip, utf16, zip};
 
 /// The first bytes of media that hold no text to speak of.
@@ -44,13 +45,15 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &Json) {
         let name = name.value();
         walk.down(&member_step(&name, 0, false), |walk| match (&*name, value) {
             ("base64", Json::String(text)) => bytes(walk, &text.value()),
-            ("text", Json::String(text)) if counted::walk(walk, text.value().as_bytes()) => {
-                walk.value(value, "");
-            }
             ("events", Json::Array(events)) => stream(walk, events),
             ("text", Json::String(text)) => {
-                walk.value(value, "");
-                pieces(walk, &text.value());
+                let said = text.value();
+                let counts = counted::walk(walk, said.as_bytes());
+                let hits = walk.auditor.named("", &said, 0);
+                walk.found(hits);
+                if !counts {
+                    pieces(walk, &said);
+                }
             }
             ("json", document) => {
                 walk.value(value, "");

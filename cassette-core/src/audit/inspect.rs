@@ -4,11 +4,9 @@ use std::ops::Range;
 
 use super::{Finding, neighbours};
 use crate::json::Json;
-use crate::redact::coding::{
-    as_text, base64, entities, escapes, gzip, number_texts, percent, quoted, runs, spelled, wide_texts, zip,
-};
+use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, quoted, spelled, wide_texts, zip};
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
-use crate::redact::{Rules, Secrets, marks};
+use crate::redact::{Rules, Secrets, hides_number, marks};
 
 /// How many decodings are looked into, one within the other.
 pub(super) const MAX_DEPTH: usize = 6;
@@ -50,12 +48,7 @@ impl Auditor<'_> {
             }
             hits.extend(self.text(&view.text, depth + 1));
         }
-        for run in runs(text) {
-            hits.extend(self.base64(&text[run.range], depth));
-        }
-        for found in number_texts(text) {
-            hits.extend(self.text(&found.text, depth + 1));
-        }
+        hits.extend(self.encoded(text, depth));
         hits.extend(self.wide(text.as_bytes(), depth));
         hits
     }
@@ -106,6 +99,9 @@ impl Auditor<'_> {
     pub(super) fn number(self, name: &str, source: &str) -> Vec<Hit> {
         if self.rules.names_field(name) {
             return vec![("field".to_owned(), source.to_owned())];
+        }
+        if let Some(named) = names::judge(name).filter(|named| hides_number(*named, source)) {
+            return vec![(named.rule.to_owned(), source.to_owned())];
         }
         // A fraction's digits are nobody's card number.
         let whole = source.bytes().all(|b| b.is_ascii_digit() || b == b'-');
@@ -183,7 +179,11 @@ impl Auditor<'_> {
     /// Returns where known values stand, in clear or in base64.
     pub(super) fn known(self, text: &str) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
-        self.secrets.find(text, |range, _| ranges.push(range));
+        let looked = self.secrets.find(text, |range, _| ranges.push(range));
+        if looked.is_err() {
+            // What there is no end to is taken for secret as a whole.
+            ranges.push(0..text.len());
+        }
         ranges
     }
 
@@ -207,22 +207,6 @@ impl Auditor<'_> {
             found.extend(find_pii(text).into_iter().map(|found| (found.range, found.rule)));
         }
         found
-    }
-
-    fn base64(self, run: &str, depth: usize) -> Vec<Hit> {
-        if !detect::decodes(run) {
-            return Vec::new();
-        }
-        let bytes = base64::decode(run).unwrap_or_default();
-        if zip::is_archive(&bytes) {
-            return self.archive(&bytes, depth + 1);
-        }
-        let wide = self.wide(&bytes, depth + 1);
-        if !wide.is_empty() {
-            return wide;
-        }
-        let unpacked = gzip::unpack(&bytes);
-        as_text(unpacked.as_deref().unwrap_or(&bytes)).map(|text| self.text(text, depth + 1)).unwrap_or_default()
     }
 
     fn is_secret_under(self, name: &str, text: &str) -> bool {

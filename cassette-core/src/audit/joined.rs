@@ -6,23 +6,11 @@ use std::ops::Range;
 use super::walk::{Walk, member_step};
 use crate::frames::lines;
 use crate::json::Json;
-use crate::redact::marks;
-use crate::redact::pieces::{Rest, values};
-
-/// Members that number the parallel parts of a stream.
-const INDEX: &[&str] = &["index", "output_index", "content_index", "summary_index", "choice_index"];
+use crate::redact::pieces::{INDEX, Rest, values};
+use crate::redact::{Trust, is_telling, marks};
 
 /// The key of what an event says as a whole.
 const DATA: &str = "data";
-
-/// What is believed of pieces that stand together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trust {
-    /// All that they say: they are a stream's.
-    Names,
-    /// What they look like, where it lies across several.
-    Looks,
-}
 
 /// The pieces of a body, by what they have in common.
 #[derive(Default)]
@@ -170,12 +158,9 @@ impl Joined {
             pieces.report(walk, trust);
             pieces.grown(walk);
         }
-        let telling = |value: &str| {
-            value.len() >= 12 && value.contains(|c: char| c.is_ascii_digit()) && value.contains(char::is_alphabetic)
-        };
         for range in walk.auditor.known(&self.every.text) {
             let value = &self.every.text[range];
-            if telling(value) && marks(value).next().is_none() {
+            if is_telling(value) && marks(value).next().is_none() {
                 self.every.file(walk, "secret", value, Trust::Looks);
             }
         }

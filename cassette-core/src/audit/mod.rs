@@ -9,6 +9,7 @@ mod allow;
 mod archive;
 mod body;
 mod counted;
+mod encoded;
 mod finding;
 mod inspect;
 mod joined;

@@ -11,25 +11,84 @@ pub(super) type Beside = (String, Vec<Hit>);
 /// Returns what the members of an object of this name say of one another.
 pub(super) fn of_object(auditor: Auditor<'_>, members: &[Member], object: &str) -> Vec<Beside> {
     let mut found = Vec::new();
-    let text = |value: &Json| match value {
-        Json::String(text) => Some(text.value().into_owned()),
-        _ => None,
-    };
-    let naming =
-        members.iter().find_map(|(name, value)| indirect::is_naming(&name.value()).then(|| text(value)).flatten());
-    for (i, (name, value)) in members.iter().enumerate() {
-        let name = name.value();
-        let other = match &naming {
-            Some(naming) if indirect::is_named(&name) => naming,
-            _ if indirect::is_carrying(&name, object) => object,
-            _ => continue,
-        };
-        if let Some(said) = text(value).filter(|said| said != other) {
-            found.push((member_step(&name, i, false), auditor.under(other, &said)));
-        }
+    if members.iter().any(|(name, _)| indirect::is_speaking(&name.value())) {
+        let names: Vec<String> = members.iter().map(|(name, _)| name.value().into_owned()).collect();
+        let said: Vec<String> = members.iter().map(|(_, value)| said(value).unwrap_or_default()).collect();
+        let told: Vec<(&str, &str)> = names.iter().zip(&said).map(|(name, said)| (&**name, &**said)).collect();
+        let named = indirect::named(&told).into_iter().filter(|(i, other, _)| said[*i] != *other);
+        found.extend(named.map(|(i, other, _)| (member_step(&names[i], i, false), auditor.under(other, &said[i]))));
     }
+    if indirect::is_strong(object) {
+        below(auditor, members, object, "", &mut found);
+    }
+    found.extend(of_store(auditor, members));
     found.extend(of_table(auditor, members));
     found
+}
+
+/// Returns what a string says, or that something is true.
+fn said(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.value().into_owned()),
+        Json::Bool(true) => Some("true".to_owned()),
+        _ => None,
+    }
+}
+
+/// Finds what stands below a name that is secret beyond doubt, however deep, where nothing between says more.
+fn below(auditor: Auditor<'_>, members: &[Member], above: &str, steps: &str, found: &mut Vec<Beside>) {
+    for (i, (name, value)) in members.iter().enumerate() {
+        let name = name.value();
+        // What is secret by its own name is found by that.
+        if indirect::is_strong(&name) || !indirect::is_carrying(&name, above) {
+            continue;
+        }
+        let steps = format!("{steps}{}", member_step(&name, i, false));
+        let elements = std::iter::once((String::new(), value));
+        let within = value.elements().iter().enumerate().map(|(i, value)| (format!("[{i}]"), value));
+        for (step, value) in elements.chain(within) {
+            match value {
+                Json::String(text) => found.push((format!("{steps}{step}"), auditor.under(above, &text.value()))),
+                Json::Number(number) if indirect::is_blank(&name) => {
+                    found.push((format!("{steps}{step}"), auditor.number(above, number.source())));
+                }
+                Json::Object(members) => below(auditor, members, above, &format!("{steps}{step}"), found),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Finds what stands in the answers of stores that hold nothing but secrets.
+fn of_store(auditor: Auditor<'_>, members: &[Member]) -> Vec<Beside> {
+    let says = |member: &str, is: fn(&str) -> bool| {
+        members.iter().any(|(name, value)| name.is(member) && said(value).is_some_and(|said| is(&said)))
+    };
+    let held = |member: &'static str| held(members, member);
+    let mut found = Vec::new();
+    let mut file = |step: &str, (name, value): &Member| {
+        if let Json::String(text) = value {
+            let step = format!("{step}{}", member_step(&name.value(), 0, false));
+            found.push((step, auditor.under("secret", &text.value())));
+        }
+    };
+    if says("kind", |kind| kind == "Secret") {
+        held("data").for_each(|member| file(".data", member));
+        held("stringData").for_each(|member| file(".stringData", member));
+    }
+    if says("name", |name| name.contains("/secrets/")) {
+        held("payload").for_each(|member| file(".payload", member));
+    }
+    if says("lease_id", |_| true) {
+        held("data").for_each(|member| file(".data", member));
+        let inner = held("data").filter(|(name, _)| name.is("data"));
+        inner.flat_map(|(_, value)| value.members()).for_each(|member| file(".data.data", member));
+    }
+    found
+}
+
+fn held<'a>(members: &'a [Member], member: &'static str) -> impl Iterator<Item = &'a Member> {
+    members.iter().filter(move |(name, _)| name.is(member)).flat_map(|(_, value)| value.members())
 }
 
 /// Returns what the elements of an array say of one another.

@@ -47,12 +47,19 @@ pub(crate) fn encode(interaction: &Interaction) -> Json {
     Json::Object(members)
 }
 
-/// Returns the exchange of this object.
+/// Returns the exchange of this object. What is wrong with what it says comes before that it is not what was sealed: so much nobody
+/// can vouch for.
 pub(crate) fn decode(object: &Json) -> Result<Interaction, String> {
     only(object, "an interaction", &MEMBERS)?;
-    if text(object, "seal")? != seal(object) {
-        return Err("the interaction is not what was sealed: it was damaged, or changed by hand".into());
+    let sealed = text(object, "seal")?;
+    let interaction = said(object)?;
+    match sealed == seal(object) {
+        true => Ok(interaction),
+        false => Err("the interaction is not what was sealed: it was damaged, or changed by hand".into()),
     }
+}
+
+fn said(object: &Json) -> Result<Interaction, String> {
     let key = text(object, "key")?;
     let kind = text(object, "kind")?;
     let kind = Kind::from_name(&kind).ok_or_else(|| format!("`{kind}` is no kind of call"))?;

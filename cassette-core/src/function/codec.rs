@@ -4,15 +4,13 @@
 //! [`ReplayedError`], or by trying a list of types on an error of no particular type.
 
 use std::any::type_name;
-use std::borrow::Borrow as _;
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::chain::{Layer, lost};
-use super::{Misread, ReplayedError, Unwritable, faithful, faithful_lent, restored};
+use super::{Misread, ReplayedError, Unwritable, faithful, restored};
 use crate::json::{Json, Layout};
 use crate::reply::Reply;
 use crate::report::Report;
@@ -48,12 +46,6 @@ pub trait ErrorCodec<E> {
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<R> {
     equal: Option<Equal<R>>,
-}
-
-/// A value that the function lends. What is read is never given back: a test reads little, and a reference has to last.
-#[derive(Clone, Copy, Debug)]
-pub struct Lent<T: ?Sized> {
-    of: PhantomData<fn() -> Box<T>>,
 }
 
 /// A `Result`.
@@ -119,33 +111,6 @@ impl<R: Serialize + DeserializeOwned> Codec<R> for Plain<R> {
     }
 
     fn missed(&self, _: &Report) -> Option<R> {
-        None
-    }
-}
-
-impl<T: ?Sized> Lent<T> {
-    /// Returns the codec of references to such values.
-    #[expect(clippy::new_without_default, reason = "an expansion names the type, and nothing else")]
-    pub fn new() -> Lent<T> {
-        Lent { of: PhantomData }
-    }
-}
-
-impl<'a, T> Codec<&'a T> for Lent<T>
-where
-    T: ToOwned<Owned: Serialize + DeserializeOwned + 'a> + Serialize + ?Sized,
-{
-    fn encode(&self, given: &&'a T, at: Duration) -> Result<Reply, Unwritable> {
-        Ok(Reply::value(bytes(&faithful_lent(*given)?), at))
-    }
-
-    fn decode(&self, reply: &Reply) -> Result<&'a T, Misread> {
-        let owned: T::Owned = Plain::new(None).decode(reply)?;
-        let lasting: &'a T::Owned = Box::leak(Box::new(owned));
-        Ok(lasting.borrow())
-    }
-
-    fn missed(&self, _: &Report) -> Option<&'a T> {
         None
     }
 }

@@ -11,6 +11,7 @@ mod codec;
 mod compare;
 mod finite;
 mod key;
+mod lent;
 mod read;
 mod replayed;
 mod respelled;
@@ -20,7 +21,8 @@ mod write;
 
 pub use asked::{Arguments, FunctionCall};
 pub use chain::{Layer, layers, layers_beneath, layers_lent, rebuilt};
-pub use codec::{ByDescription, BySerde, ByType, Codec, Encode, Equal, ErrorCodec, Fallible, Known, Lent, Plain};
+pub use codec::{ByDescription, BySerde, ByType, Codec, Encode, Equal, ErrorCodec, Fallible, Known, Plain};
+pub use lent::Lent;
 pub use read::{Misread, read};
 pub use replayed::{ErrorKind, ReplayedError};
 pub use restored::restored;

@@ -116,7 +116,8 @@ pub(crate) fn hides(named: Named, said: &str) -> bool {
 
 /// Returns whether a number under this name is to be hidden: a whole one that is longer than what is counted.
 pub(crate) fn hides_number(named: Named, said: &str) -> bool {
-    named.strength == Strength::Strong && said.len() >= 13 && said.bytes().all(|b| b.is_ascii_digit())
+    let least = if named.rule == "password" { 8 } else { 11 };
+    named.strength == Strength::Strong && said.len() >= least && said.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Returns whether a value is what a provider's own slot holds: one run of base64, perhaps in a data URL, that is no text.

@@ -1,9 +1,12 @@
-//! Finding known values in a text, as they are and in base64.
+//! Finding known values in a text: as they are, in base64 and base32, and with gaps in them.
 
 use std::ops::Range;
 
-use super::coding::base64;
-use super::words::{Case, Words};
+use super::coding::{base32, base64};
+use super::detect::Spent;
+use super::gaps::Gaps;
+use super::probes::Probes;
+use super::words::Case;
 
 /// The shortest value of which its being found under a secret name is reason enough to look for it everywhere.
 pub(super) const SHORTEST: usize = 8;
@@ -11,54 +14,116 @@ pub(super) const SHORTEST: usize = 8;
 /// The shortest value of letters and digits that is found within a longer word.
 const TELLING: usize = 12;
 
-/// What is looked for: of each value four patterns, itself and the three cores of its base64 text.
+/// The shortest value of the environment that is found in letters of another case.
+const TELLING_FOLDED: usize = 16;
+
+/// How a known value stands in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As it is.
+    Plain,
+    /// In base64.
+    Base64,
+    /// In base32.
+    Base32,
+}
+
+/// What is looked for: of each value itself, and what each of its texts in base64 and base32 holds.
 #[derive(Clone)]
 pub(super) struct Finder {
-    words: Words,
-    /// The length of each pattern, and whether it is found within a word too.
-    patterns: Vec<(usize, bool)>,
+    probes: Probes,
+    patterns: Vec<Pattern>,
+    gaps: Gaps,
+    escapable: bool,
+}
+
+/// One text that is looked for.
+#[derive(Clone)]
+struct Pattern {
+    length: usize,
+    form: Form,
+    /// Whether it is found within a word too.
+    telling: bool,
 }
 
 impl Finder {
-    /// Returns what finds these values.
-    pub(super) fn new(known: &[String]) -> Finder {
-        let patterns: Vec<(String, bool)> = known
-            .iter()
-            .flat_map(|value| {
-                // What is empty is never found.
-                let [a, b, c] = if value.len() < SHORTEST { Default::default() } else { base64::cores(value) };
-                [(value.clone(), is_telling(value)), (a, true), (b, true), (c, true)]
-            })
-            .collect();
-        let words = Words::new(patterns.iter().map(|(pattern, _)| (pattern.as_str(), Case::Exact)));
-        Finder { words, patterns: patterns.iter().map(|(pattern, telling)| (pattern.len(), *telling)).collect() }
+    /// Returns what finds these values; in letters of another case too where `given` says that no call made one known.
+    pub(super) fn new(known: &[String], given: impl Fn(&str) -> bool) -> Finder {
+        let shortest = known.iter().map(String::len).min().unwrap_or_default();
+        let probes = Probes::new(shortest.min(SHORTEST));
+        let mut finder = Finder { probes, patterns: Vec::new(), gaps: Gaps::default(), escapable: false };
+        known.iter().for_each(|value| finder.put(value, given(value)));
+        finder
     }
 
-    /// Calls `found` with the place of each value, and whether it stands there in base64.
-    pub(super) fn find(&self, text: &str, found: &mut impl FnMut(Range<usize>, bool)) {
-        self.words.find(text, |start, word| {
-            let encoded = word % 4 != 0;
-            let (length, telling) = self.patterns[word];
-            let range = start..start + length;
-            if encoded || telling || is_word(text, &range) {
-                found(range, encoded);
+    /// Looks for one more value, that a call made known; returns whether it can.
+    pub(super) fn add(&mut self, value: &str) -> bool {
+        let fits = self.probes.fits(value);
+        if fits {
+            self.put(value, false);
+        }
+        fits
+    }
+
+    fn put(&mut self, value: &str, given: bool) {
+        let case = if given && is_telling_folded(value) { Case::Folded } else { Case::Exact };
+        let telling = is_telling(value);
+        self.look_for(value, case, Form::Plain, telling);
+        if value.len() >= SHORTEST {
+            base64::cores(value).iter().for_each(|core| self.look_for(core, Case::Exact, Form::Base64, true));
+            base32::cores(value).iter().for_each(|core| self.look_for(core, Case::Folded, Form::Base32, true));
+        }
+        if telling {
+            self.gaps.add(value);
+        }
+        self.escapable |= is_escapable(value);
+    }
+
+    fn look_for(&mut self, text: &str, case: Case, form: Form, telling: bool) {
+        self.probes.add(text, case);
+        self.patterns.push(Pattern { length: text.len(), form, telling });
+    }
+
+    /// Calls `found` with the place of each value, and how it stands there.
+    ///
+    /// # Errors
+    ///
+    /// Fails where there is no end to looking.
+    pub(super) fn find(&self, text: &str, found: &mut impl FnMut(Range<usize>, Form)) -> Result<(), Spent> {
+        for (start, number) in self.probes.find(text) {
+            let pattern = &self.patterns[number];
+            let range = start..start + pattern.length;
+            if pattern.telling || is_word(text, &range) {
+                found(range, pattern.form);
             }
-            false
-        });
+        }
+        self.gaps.find(text)?.into_iter().for_each(|range| found(range, Form::Plain));
+        Ok(())
+    }
+
+    /// Returns the length of the longest text that is looked for.
+    pub(super) fn longest(&self) -> usize {
+        self.probes.longest()
+    }
+
+    /// Returns whether a value holds anything that scripts and documents write as an escape, but a slash: that escape is a clue by
+    /// itself.
+    pub(super) fn is_escapable(&self) -> bool {
+        self.escapable
     }
 }
 
 /// The fewest digits of base64 that eight bytes of a value make for certain.
 const SHORTEST_CODED: usize = 11;
 
-/// Returns where the beginning of a value stands, from eight bytes, with which a text ends that was cut short, and whether it
-/// stands there in base64. The cut may have gone through an escape.
-pub(super) fn beginning(text: &str, value: &str) -> Option<(Range<usize>, bool)> {
+/// Returns where the beginning of a value stands, from eight bytes, with which a text ends that was cut short, and how it
+/// stands there. The cut may have gone through an escape.
+pub(super) fn beginning(text: &str, value: &str) -> Option<(Range<usize>, Form)> {
     // Of a letter in decimal, what is left may be a line end.
     let letters = text.trim_end_matches(['\t', '\n']);
     let plain = [text, &text[..unfinished(text)], letters].into_iter().find_map(|head| {
         let length = ends_with(head, value, SHORTEST)?;
-        Some((head.len() - length..text.len(), false))
+        Some((head.len() - length..text.len(), Form::Plain))
     });
     plain.or_else(|| {
         let digits = text.len() - text.bytes().rev().take_while(|b| base64::is_digit(*b)).count();
@@ -68,30 +133,8 @@ pub(super) fn beginning(text: &str, value: &str) -> Option<(Range<usize>, bool)>
         }
         let ends = |core: &String| ends_with(&run, core, SHORTEST_CODED);
         let length = base64::cores(value).iter().find_map(ends)?;
-        Some((text.len() - length..text.len(), true))
+        Some((text.len() - length..text.len(), Form::Base64))
     })
-}
-
-/// Returns where a value stands that goes on in the next line, indented or not.
-pub(super) fn broken(text: &str, value: &str) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(next) = text[at..].find('\n') {
-        let end = at + next;
-        at = end + 1;
-        let before = text[..end].trim_end_matches(['\r', ' ']);
-        let indented = bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
-        let (Some(last), after) = (before.bytes().last(), &text[at + indented..]) else { continue };
-        let Some(first) = after.bytes().next() else { continue };
-        let cuts = value.as_bytes().windows(2).enumerate().filter(|(_, pair)| **pair == [last, first]);
-        let whole = cuts.map(|(i, _)| i + 1).filter(|cut| value.is_char_boundary(*cut)).find(|cut| {
-            let (head, tail) = value.split_at(*cut);
-            before.ends_with(head) && after.starts_with(tail)
-        });
-        found.extend(whole.map(|cut| before.len() - cut..at + indented + value.len() - cut));
-    }
-    found
 }
 
 /// Returns how much of a value a text ends with, not all of it.
@@ -122,9 +165,21 @@ fn unfinished(text: &str) -> usize {
 }
 
 /// Returns whether a value stands nowhere by chance, not even within a longer word.
-pub(super) fn is_telling(value: &str) -> bool {
+pub(crate) fn is_telling(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     value.len() >= TELLING && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
+}
+
+/// Returns whether a value stands nowhere by chance, whatever the case of its letters: a long one, of letters and digits or of letters of
+/// both cases.
+fn is_telling_folded(value: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
+    let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    value.len() >= TELLING_FOLDED && (mixed || has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic))
+}
+
+fn is_escapable(value: &str) -> bool {
+    value.contains(|c: char| matches!(c, '"' | '\'' | '\\' | '`' | '$') || !c.is_ascii() || c.is_ascii_control())
 }
 
 fn is_word(text: &str, range: &Range<usize>) -> bool {

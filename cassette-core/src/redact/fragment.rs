@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::coding::{View, escapes};
-use super::pieces::Value;
+use super::kinship::{Kinship, ROOT};
+use super::pieces::{INDEX, Value};
 use super::scan::{Leaf, Role, Scan};
 use crate::json::MAX_DEPTH;
 
@@ -27,8 +28,10 @@ const ASIDE: &[&str] = &[
     "provider",
 ];
 
-/// Members that number the parallel parts of a stream.
-const INDEX: &[&str] = &["index", "output_index", "content_index", "summary_index", "choice_index"];
+/// What follows the names of pieces that are bytes, and of numbers of parallel parts: no name begins so.
+const BYTES: &str = "\0[]";
+const BYTE: &str = "\0#";
+const NUMBER: &str = "\0";
 
 /// One piece of a text that comes piece by piece.
 pub(super) struct Fragment {
@@ -60,29 +63,31 @@ impl Fragment {
     }
 }
 
-/// Returns the strings and numbers of a value of this text, each with the path that it has in common with others; `source` says
-/// where a stretch of the text stands in the body.
+/// Returns the strings and numbers of a value of this text, each with the number of the path that it has in common with others;
+/// `source` says where a stretch of the text stands in the body.
 pub(super) fn fragments(
-    body: &str,
-    text: &str,
+    (body, text): (&str, &str),
     value: &Value,
+    kinship: &mut Kinship,
     source: impl Fn(Range<usize>) -> Option<Range<usize>>,
-) -> Vec<(String, Fragment)> {
+) -> Vec<(usize, Fragment)> {
     let scan = &value.read.scan;
-    let numbers = numbers(text, scan);
+    let paths = paths(text, scan, kinship);
     let mut found = Vec::new();
     for leaf in &scan.leaves {
-        let Some(mut key) = group(text, scan, &numbers, leaf) else { continue };
+        let Some(name) = said_under(text, leaf) else { continue };
+        let Some(path) = paths[leaf.container] else { continue };
         let Some(span) = source(leaf.span.clone()) else { continue };
         let Some(said) = said(&body[span.clone()], leaf.role) else { continue };
-        match said {
-            Said::Bytes(_) => key.push_str("[]"),
-            Said::Byte(_) => key.push('#'),
-            Said::Plain | Said::View(_) => {}
-        }
+        let path = kinship.below(path, name);
+        let path = match said {
+            Said::Bytes(_) => kinship.below(path, BYTES),
+            Said::Byte(_) => kinship.below(path, BYTE),
+            Said::Plain | Said::View(_) => path,
+        };
         let place = if scan.containers[leaf.container].object { container_place(scan, leaf) } else { leaf.place };
         let mark = text[value.mark.clone()].to_owned();
-        found.push((key, Fragment { span, said, place: (mark, place) }));
+        found.push((path, Fragment { span, said, place: (mark, place) }));
     }
     found
 }
@@ -109,35 +114,33 @@ fn container_place(scan: &Scan, leaf: &Leaf) -> usize {
     container.place
 }
 
-/// Returns, for each container, the numbers in it that tell parallel parts apart.
-fn numbers(text: &str, scan: &Scan) -> Vec<String> {
+/// Returns the path of each container: the names above its members, and the numbers that tell parallel parts apart.
+fn paths(text: &str, scan: &Scan, kinship: &mut Kinship) -> Vec<Option<usize>> {
     let mut numbers = vec![String::new(); scan.containers.len()];
     for leaf in scan.leaves.iter().filter(|leaf| leaf.role == Role::Word) {
         if leaf.name.as_ref().is_some_and(|name| INDEX.contains(&&text[name.clone()])) {
-            numbers[leaf.container].extend(["#", &text[leaf.span.clone()]]);
+            numbers[leaf.container].extend([NUMBER, &text[leaf.span.clone()]]);
         }
     }
-    numbers
+    let mut paths: Vec<Option<(usize, usize)>> = Vec::with_capacity(scan.containers.len());
+    for (container, numbers) in scan.containers.iter().zip(&numbers) {
+        // What lies deeper is no document that anybody reads.
+        let above =
+            paths.get(container.parent).map_or(Some((ROOT, 0)), |above| above.map(|(path, depth)| (path, depth + 1)));
+        paths.push(above.filter(|(_, depth)| *depth <= MAX_DEPTH).map(|(path, depth)| {
+            let path = kinship.below(path, container.name.clone().map_or("", |name| &text[name]));
+            (if numbers.is_empty() { path } else { kinship.below(path, numbers) }, depth)
+        }));
+    }
+    paths.into_iter().map(|path| path.map(|(path, _)| path)).collect()
 }
 
-/// Returns what a leaf's pieces have in common over the values: the names above it, and the numbers of parallel parts.
-fn group(text: &str, scan: &Scan, numbers: &[String], leaf: &Leaf) -> Option<String> {
+/// Returns the name under which a leaf says something; `None` of what is no part of what is said.
+fn said_under<'a>(text: &'a str, leaf: &Leaf) -> Option<&'a str> {
     let name = leaf.name.clone().map_or("", |name| &text[name]);
     if leaf.role == Role::Key || ASIDE.contains(&name) || leaf.role == Role::Word && INDEX.contains(&name) {
         return None;
     }
     // What a function's stream ends with is an item of it, be it an error.
-    let name = if leaf.container == 0 && name == "error" { "item" } else { name };
-    let mut key = name.to_owned();
-    let mut container = leaf.container;
-    // What lies deeper is no document that anybody reads.
-    for _ in 0..=MAX_DEPTH {
-        let this = &scan.containers[container];
-        key.extend([numbers[container].as_str(), "/", this.name.clone().map_or("", |name| &text[name])]);
-        if this.parent == container {
-            return Some(key);
-        }
-        container = this.parent;
-    }
-    None
+    Some(if leaf.container == 0 && name == "error" { "item" } else { name })
 }

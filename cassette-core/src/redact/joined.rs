@@ -4,21 +4,33 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::edit::{By, Edit, merge};
+use super::finder::is_telling;
 use super::fragment::{Fragment, Said, fragments};
 use super::grown;
+use super::kinship::{Kinship, ROOT};
 use super::lens::{Lens, Trust};
 use super::pieces::Value;
 use super::placeholder::{filled, unnumbered};
+use super::secrets::Secrets;
+use super::stretches::{Parts, Stretch, across, changed, over, overlaps};
 
 /// The fewest numbers that are taken for the bytes of a text.
 const LEAST_NUMBERS: usize = 8;
+
+/// The name of lines that are no values.
+const DATA: &str = "\0data";
+
+/// What may stand within a known value.
+const GAP: usize = 64;
 
 /// The pieces of a body, and which of them belong together.
 #[derive(Default)]
 pub(super) struct Joined {
     fragments: Vec<Fragment>,
     groups: Vec<Group>,
-    known: HashMap<String, usize>,
+    kinship: Kinship,
+    /// By the number of a path, its group.
+    known: HashMap<usize, usize>,
 }
 
 /// Pieces that are one text, in order.
@@ -32,7 +44,8 @@ struct Group {
 impl Joined {
     /// Takes up a line that is no value.
     pub(super) fn push_data(&mut self, span: Range<usize>) {
-        self.file("data".to_owned(), Fragment { span, said: Said::Plain, place: Default::default() });
+        let path = self.kinship.below(ROOT, DATA);
+        self.file(path, Fragment { span, said: Said::Plain, place: Default::default() });
     }
 
     /// Takes up the strings and numbers of a value of this text; `source` says where a stretch of it stands in the body.
@@ -43,11 +56,12 @@ impl Joined {
         value: &Value,
         source: impl Fn(Range<usize>) -> Option<Range<usize>>,
     ) {
-        fragments(body, text, value, source).into_iter().for_each(|(key, fragment)| self.file(key, fragment));
+        let fragments = fragments((body, text), value, &mut self.kinship, source);
+        fragments.into_iter().for_each(|(path, fragment)| self.file(path, fragment));
     }
 
-    fn file(&mut self, key: String, fragment: Fragment) {
-        let group = *self.known.entry(key).or_insert_with(|| {
+    fn file(&mut self, path: usize, fragment: Fragment) {
+        let group = *self.known.entry(path).or_insert_with(|| {
             self.groups.push(Group::default());
             self.groups.len() - 1
         });
@@ -62,10 +76,10 @@ impl Joined {
     pub(super) fn edits(mut self, lens: Lens<'_>, body: &str, made: &[Edit]) -> Vec<Edit> {
         self.groups.retain(|group| group.fragments.len() > 1);
         let mut found = Vec::new();
+        let made = changed(made);
         let waits = |parts: &[(usize, Edit)]| {
             let spelled = parts.len() > 1 && matches!(&parts[0].1.by, By::Text(_));
-            let overlaps = |span: &Range<usize>| made.iter().any(|edit| overlap(&edit.range, span));
-            spelled && parts.iter().any(|(i, _)| overlaps(&self.fragments[*i].span))
+            spelled && parts.iter().any(|(i, _)| overlaps(&made, &self.fragments[*i].span))
         };
         for group in &self.groups {
             if group.bytes {
@@ -83,10 +97,12 @@ impl Joined {
         }
         let texts = |i: &usize| !matches!(self.fragments[*i].said, Said::Bytes(_) | Said::Byte(_));
         let every: Vec<usize> = (0..self.fragments.len()).filter(texts).collect();
-        if lens.known.is_some_and(|known| !known.is_empty()) {
-            let whole = across(over(&self.whole(body, &every), |text| telling(text, lens.known_in(text))));
-            found.extend(whole.into_iter().flatten());
-        }
+        let telling = |text: &str, mut edits: Vec<Edit>| {
+            edits.retain(|edit| is_telling(&text[edit.range.clone()]));
+            edits
+        };
+        let known = self.known(lens, body, &every, |text| telling(text, lens.known_in(text)));
+        found.extend(across(known).into_iter().flatten());
         self.carried(found)
     }
 
@@ -107,10 +123,26 @@ impl Joined {
             return over(&self.whole(body, fragments), |text| lens.edits(text, 0));
         }
         let mut found = over(&self.seams(body, fragments), |text| lens.edits(text, 0));
-        if lens.known.is_some_and(|known| !known.is_empty()) {
-            found.extend(over(&self.whole(body, fragments), |text| lens.known_in(text)));
-        }
+        found.extend(self.known(lens, body, fragments, |text| lens.known_in(text)));
         across(found)
+    }
+
+    /// Finds what is known and lies across pieces: no further from where they meet than it is long, what stands in it included.
+    fn known(&self, lens: Lens<'_>, body: &str, fragments: &[usize], edits: impl Fn(&str) -> Vec<Edit>) -> Vec<Parts> {
+        let Some(longest) = lens.known.map(Secrets::longest).filter(|longest| *longest > 0) else { return Vec::new() };
+        let reach = 2 * longest + GAP;
+        let mut ends = Vec::with_capacity(fragments.len());
+        for whole in self.whole(body, fragments) {
+            let said = whole.said;
+            if said.len() <= 2 * reach {
+                ends.push(whole);
+                continue;
+            }
+            let (head, tail) = (said.floor_char_boundary(reach), said.ceil_char_boundary(said.len() - reach));
+            let head = Stretch { said: &said[..head], parted: true, ..whole };
+            ends.extend([head, Stretch { start: tail, said: &said[tail..], ..whole }]);
+        }
+        over(&ends, edits)
     }
 
     /// Returns all that the pieces say.
@@ -211,69 +243,4 @@ impl Joined {
         }
         carried
     }
-}
-
-/// A stretch of a piece.
-#[derive(Clone, Copy)]
-struct Stretch<'a> {
-    fragment: usize,
-    start: usize,
-    said: &'a str,
-    /// Whether what follows does not go on with it.
-    parted: bool,
-}
-
-/// What is found across pieces, by piece.
-type Parts = Vec<(usize, Edit)>;
-
-/// Finds what stands in stretches that are one text: the first piece keeps the placeholder, the others lose their part.
-fn over(stretches: &[Stretch<'_>], edits: impl Fn(&str) -> Vec<Edit>) -> Vec<Parts> {
-    let mut text = String::new();
-    let mut starts = Vec::with_capacity(stretches.len());
-    for stretch in stretches {
-        starts.push(text.len());
-        text.push_str(stretch.said);
-        if stretch.parted {
-            text.push(' ');
-        }
-    }
-    let mut found = Vec::new();
-    for edit in merge(&text, edits(&text)) {
-        let mut by = Some(edit.by);
-        let first = starts.partition_point(|start| *start <= edit.range.start).saturating_sub(1);
-        let last = starts.partition_point(|start| *start < edit.range.end);
-        let mut parts = Vec::with_capacity(last - first);
-        for (stretch, start) in stretches.iter().zip(&starts).take(last).skip(first) {
-            let range = edit.range.start.max(*start)..edit.range.end.min(start + stretch.said.len());
-            if range.start < range.end {
-                let by = by.take().unwrap_or(By::Text(String::new()));
-                let from = stretch.start + range.start - start;
-                parts.push((stretch.fragment, Edit { range: from..from + range.len(), by }));
-            }
-        }
-        // What holds a gap between two words is no text of anybody's.
-        if parts.iter().map(|(_, part)| part.range.len()).sum::<usize>() == edit.range.len() {
-            found.push(parts);
-        }
-    }
-    found
-}
-
-/// Returns what lies in several pieces.
-fn across(mut found: Vec<Parts>) -> Vec<Parts> {
-    found.retain(|parts| parts.first().map(|part| part.0) != parts.last().map(|part| part.0));
-    found
-}
-
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
-}
-
-/// Returns the edits of values that stand nowhere by chance.
-fn telling(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
-    edits.retain(|edit| {
-        let value = &text[edit.range.clone()];
-        value.len() >= 12 && value.contains(|c: char| c.is_ascii_digit()) && value.contains(char::is_alphabetic)
-    });
-    edits
 }

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use super::coding::{
-    NumberText, Run, View, as_text, base64, entities, escapes, gzip, number_texts, percent, quoted, runs, wide_texts,
-    widened,
-};
+use super::coding::{View, base32, base64, entities, escapes, number_texts, packed_numbers, percent, quoted, runs};
 use super::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes};
 use super::edit::{By, Edit, Edited, merge};
-use super::placeholder::{marks, unnumbered};
+use super::finder::Form;
+use super::placeholder::marks;
 use super::{Rules, Secrets, document};
 
 /// How many encodings are looked into, one within the other.
@@ -65,8 +63,11 @@ impl Lens<'_> {
         edits.extend(self.own(text));
         edits.extend(self.known_in(text));
         if depth < MAX_DEPTH {
-            edits.extend(runs(text).into_iter().filter_map(|run| self.in_base64(text, &run, depth)));
+            let runs = runs(text);
+            edits.extend(runs.iter().filter_map(|run| self.in_base64(text, run, depth)));
+            edits.extend(base32::stretches(text, &runs).into_iter().filter_map(|run| self.in_base32(text, run, depth)));
             edits.extend(number_texts(text).iter().filter_map(|found| self.in_numbers(found, depth)));
+            edits.extend(packed_numbers(text).into_iter().filter_map(|range| self.in_packed(text, range, depth)));
             edits.extend(self.in_wide(text.as_bytes(), depth));
             for view in [escapes(text), percent(text), entities(text), quoted(text)].into_iter().flatten() {
                 self.work.spend(view.text.len());
@@ -89,10 +90,12 @@ impl Lens<'_> {
     pub(crate) fn known_in(self, text: &str) -> Vec<Edit> {
         let mut edits = Vec::new();
         if let Some(known) = self.known.filter(|known| !known.is_empty()) {
-            known.find(text, |range, encoded| {
-                let range = if encoded { around(text, range) } else { range };
-                edits.push(Edit::hide(text, range, "secret"));
+            let looked = known.find(text, |range, form| {
+                edits.push(Edit::hide(text, around(text, range, form), "secret"));
             });
+            if looked.is_err() {
+                return whole(text);
+            }
         }
         without_placeholders(text, edits)
     }
@@ -138,58 +141,6 @@ impl Lens<'_> {
             edits.extend(find_pii(text).into_iter().map(|found| Edit::hide(text, found.range, found.rule)));
         }
         edits
-    }
-
-    /// Decodes a run of base64, edits what it holds and encodes it again.
-    fn in_base64(self, text: &str, run: &Run, depth: usize) -> Option<Edit> {
-        let source = &text[run.range.clone()];
-        if !detect::decodes(source) {
-            return None;
-        }
-        let bytes = base64::decode(source)?;
-        let wide = self.in_wide(&bytes, depth + 1);
-        if !wide.is_empty() {
-            let encoded = base64::encode(&replaced(&bytes, &wide), base64::Spelling::of(source));
-            return Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) });
-        }
-        let unpacked = gzip::unpack(&bytes);
-        let inner = as_text(unpacked.as_deref().unwrap_or(&bytes))?;
-        let edits = merge(inner, self.edits(inner, depth + 1));
-        if edits.is_empty() {
-            return None;
-        }
-        let edited = Edited::new(inner, &edits, |_, rule| unnumbered(rule));
-        let changed = match unpacked {
-            Some(_) => gzip::pack(edited.text.as_bytes(), &bytes)?,
-            None => edited.text.into_bytes(),
-        };
-        let encoded = base64::encode(&changed, base64::Spelling::of(source));
-        Some(Edit { range: run.range.clone(), by: By::Text(run.wrapped(&encoded)) })
-    }
-
-    /// Edits what stands in UTF-16 among these bytes, and writes it so again.
-    pub(crate) fn in_wide(self, bytes: &[u8], depth: usize) -> Vec<Edit> {
-        let edit = |found: super::coding::WideText| {
-            let edits = merge(&found.text, self.edits(&found.text, depth + 1));
-            if edits.is_empty() {
-                return None;
-            }
-            let edited = Edited::new(&found.text, &edits, |_, rule| unnumbered(rule));
-            // All of it is ASCII, and so text among zeros.
-            let wide = String::from_utf8(widened(&edited.text)).ok()?;
-            Some(Edit { range: found.range, by: By::Text(wide) })
-        };
-        wide_texts(bytes).into_iter().filter_map(edit).collect()
-    }
-
-    /// Edits what stands in numbers, and writes it so again.
-    fn in_numbers(self, found: &NumberText, depth: usize) -> Option<Edit> {
-        let edits = merge(&found.text, self.edits(&found.text, depth + 1));
-        if edits.is_empty() {
-            return None;
-        }
-        let edited = Edited::new(&found.text, &edits, |_, rule| unnumbered(rule));
-        Some(Edit { range: found.range.clone(), by: By::Text(found.spelled(&edited.text)) })
     }
 }
 
@@ -264,10 +215,15 @@ fn without_placeholders(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
-/// Returns the whole run of base64 around a stretch.
-fn around(text: &str, range: Range<usize>) -> Range<usize> {
+/// Returns the whole run of digits around a stretch that stands in a text in this form.
+fn around(text: &str, range: Range<usize>, form: Form) -> Range<usize> {
+    let is_digit = match form {
+        Form::Plain => return range,
+        Form::Base64 => base64::is_digit,
+        Form::Base32 => base32::is_digit,
+    };
     let bytes = text.as_bytes();
-    let before = bytes[..range.start].iter().rev().take_while(|b| base64::is_digit(**b)).count();
-    let after = bytes[range.end..].iter().take_while(|b| base64::is_digit(**b) || **b == b'=').count();
+    let before = bytes[..range.start].iter().rev().take_while(|b| is_digit(**b)).count();
+    let after = bytes[range.end..].iter().take_while(|b| is_digit(**b) || **b == b'=').count();
     range.start - before..range.end + after
 }

@@ -11,6 +11,9 @@ use super::scan::{Read, Words, read};
 /// The longest mark before a value in its line.
 const LONGEST_MARK: usize = 24;
 
+/// Members that number the parallel parts of a stream.
+pub(crate) const INDEX: &[&str] = &["index", "output_index", "content_index", "summary_index", "choice_index"];
+
 /// A value in a text, its places counted in that text.
 #[derive(Debug)]
 pub(crate) struct Value {

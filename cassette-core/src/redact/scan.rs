@@ -141,6 +141,10 @@ pub(crate) fn read(text: &str, first: usize, words: Words) -> Option<Read> {
             b',' | b':' | b' ' | b'\n' | b'\r' | b'\t' => at += 1,
             byte if byte.is_ascii_alphanumeric() || byte == b'-' => {
                 let container = *stack.last()?;
+                // What begins so may be an object of a language, whose names stand bare.
+                if scan.containers[container].object && key.is_none() {
+                    return None;
+                }
                 let length = bytes[at..]
                     .iter()
                     .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.'))
@@ -246,7 +250,7 @@ mod tests {
 
     #[test]
     fn what_is_no_document_has_no_leaves() {
-        for text in ["", "x", "\"x\"", "{", "[1}", "{} x", "{\"a\": \"", "[\"\n\"]", "]"] {
+        for text in ["", "x", "{a: \"b\"}", "{:a \"b\"}", "\"x\"", "{", "[1}", "{} x", "{\"a\": \"", "[\"\n\"]", "]"] {
             assert!(scan(text).is_none(), "{text}");
         }
     }

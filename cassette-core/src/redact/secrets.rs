@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::OnceLock;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
-use super::detect::{names, value};
-use super::finder::{Finder, SHORTEST, beginning, broken, is_telling};
+use super::detect::{Spent, names, value};
+use super::finder::{Finder, Form, SHORTEST, beginning};
 use super::placeholder::{parts, placeholder, placeholders};
 
 /// The shortest value that is looked for because the user said so.
@@ -70,7 +71,7 @@ pub struct Secrets {
     /// Whether a text may have been cut short within a value, so that its beginning counts at the end of a text.
     cut: bool,
     /// Finds the known values; made when it is first needed.
-    finder: OnceLock<Finder>,
+    finder: OnceLock<Arc<Finder>>,
 }
 
 impl fmt::Debug for Secrets {
@@ -86,7 +87,7 @@ impl Secrets {
     pub fn new(environment: &[(String, String)]) -> Secrets {
         let mut secrets = Secrets::default();
         in_environment(environment).for_each(|(_, value)| secrets.learn(value));
-        secrets.given = secrets.known.iter().cloned().collect();
+        secrets.give();
         secrets
     }
 
@@ -113,13 +114,25 @@ impl Secrets {
         }
         self.add(value);
         self.given.insert(value.to_owned());
+        self.finder = OnceLock::new();
         Ok(())
+    }
+
+    /// Says of all that is known that no call made it so.
+    fn give(&mut self) {
+        self.given = self.known.iter().cloned().collect();
+        self.finder = OnceLock::new();
     }
 
     fn add(&mut self, value: &str) {
         if !self.knows(value) && !value.contains("REDACTED.") {
             self.known.push(value.to_owned());
-            self.finder = OnceLock::new();
+            if let Some(mut finder) = self.finder.take()
+                && !self.given.contains(value)
+                && Arc::make_mut(&mut finder).add(value)
+            {
+                self.finder = OnceLock::from(finder);
+            }
         }
     }
 
@@ -176,7 +189,7 @@ impl Secrets {
     pub(crate) fn without(&self, values: &[&str]) -> Secrets {
         let mut left = Secrets::default();
         self.known.iter().filter(|value| !values.contains(&value.as_str())).for_each(|value| left.add(value));
-        left.given = left.known.iter().cloned().collect();
+        left.give();
         left
     }
 
@@ -219,24 +232,32 @@ impl Secrets {
     /// Returns whether a known value holds anything that scripts and documents write as an escape, but a slash: that escape is a
     /// clue by itself.
     pub(crate) fn is_escapable(&self) -> bool {
-        let escapes = |c: char| matches!(c, '"' | '\'' | '\\' | '`' | '$') || !c.is_ascii() || c.is_ascii_control();
-        self.known.iter().any(|value| value.contains(escapes))
+        self.finder().is_some_and(Finder::is_escapable)
     }
 
-    /// Calls `found` with the place of each known value, and whether it stands there in base64.
-    pub(crate) fn find(&self, text: &str, mut found: impl FnMut(std::ops::Range<usize>, bool)) {
-        if self.known.is_empty() {
-            return;
-        }
-        self.finder.get_or_init(|| Finder::new(&self.known)).find(text, &mut found);
-        if text.contains('\n') {
-            let telling = self.known.iter().filter(|value| is_telling(value));
-            telling.flat_map(|value| broken(text, value)).for_each(|range| found(range, false));
-        }
+    /// Returns the length of the longest text that is looked for.
+    pub(super) fn longest(&self) -> usize {
+        self.finder().map_or(0, Finder::longest)
+    }
+
+    /// Calls `found` with the place of each known value, and how it stands there.
+    ///
+    /// # Errors
+    ///
+    /// Fails where there is no end to looking: what a text holds is not known then.
+    pub(crate) fn find(&self, text: &str, mut found: impl FnMut(Range<usize>, Form)) -> Result<(), Spent> {
+        let Some(finder) = self.finder() else { return Ok(()) };
+        finder.find(text, &mut found)?;
         if self.cut {
             let beginnings = self.known.iter().filter_map(|value| beginning(text, value));
-            beginnings.for_each(|(range, encoded)| found(range, encoded));
+            beginnings.for_each(|(range, form)| found(range, form));
         }
+        Ok(())
+    }
+
+    fn finder(&self) -> Option<&Finder> {
+        let new = || Arc::new(Finder::new(&self.known, |value| self.given.contains(value)));
+        (!self.known.is_empty()).then(|| &**self.finder.get_or_init(new))
     }
 
     /// Returns whether a known value begins with this text.
@@ -255,13 +276,8 @@ impl Secrets {
         self.known.iter().any(|known| known == value)
     }
 
-    /// Returns how many values are known.
+    /// Returns how many values are known: as long as it stays, so does what is found.
     pub(crate) fn count(&self) -> usize {
-        self.known.len()
-    }
-
-    /// Returns how many values are looked for: as long as it stays, so does what is found.
-    pub(crate) fn known_count(&self) -> usize {
         self.known.len()
     }
 
@@ -289,7 +305,8 @@ mod tests {
         let secrets = Secrets::new(&environment.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let mut found = Vec::new();
         secrets
-            .find("(longenough1) longenough12 short /home/somebody", |range, _| found.push((range.start, range.end)));
+            .find("(longenough1) longenough12 short /home/somebody", |range, _| found.push((range.start, range.end)))
+            .unwrap();
         assert_eq!(found, [(1, 12)]);
         assert!(!format!("{secrets:?}").contains("longenough"));
     }
@@ -300,7 +317,7 @@ mod tests {
         ["correct-horse", "tulip-gate-99", "opensesame"].into_iter().for_each(|value| secrets.learn(value));
         let mut found = Vec::new();
         let text = "Atulip-gate-99x tulip-gate-99tulip-gate-99 correct-horses opensesames 1opensesame opensesame";
-        secrets.find(text, |range, _| found.push(&text[range]));
+        secrets.find(text, |range, _| found.push(&text[range])).unwrap();
         assert_eq!(found, ["tulip-gate-99", "tulip-gate-99", "tulip-gate-99", "opensesame"]);
     }
 
@@ -324,7 +341,7 @@ mod tests {
         assert!(secrets.is_empty());
         secrets.declare("q7Zx\n").expect("it is long enough");
         let mut found = Vec::new();
-        secrets.find("q7Zx q7Zxx xq7Zx (q7Zx) cTdaeA==", |range, _| found.push((range.start, range.end)));
+        secrets.find("q7Zx q7Zxx xq7Zx (q7Zx) cTdaeA==", |range, _| found.push((range.start, range.end))).unwrap();
         assert_eq!(found, [(0, 4), (18, 22)]);
     }
 

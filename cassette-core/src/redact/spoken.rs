@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::detect::indirect;
+pub(crate) use super::detect::indirect::Bond;
 use super::scan::{Leaf, Role, Scan, value};
+use super::tabled;
 
 /// What other members say of the strings of a document: of `value` by `name`, of a key's parts by `kty`.
 #[derive(Default)]
@@ -18,15 +20,6 @@ pub(crate) struct Spoken {
 pub(crate) struct Name {
     pub(crate) text: String,
     pub(crate) bond: Bond,
-}
-
-/// How surely a name is that of the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bond {
-    /// As surely as if it stood before it.
-    Sure,
-    /// It may be a neighbour by chance: the value has to look secret too.
-    Likely,
 }
 
 impl Spoken {
@@ -52,27 +45,85 @@ pub(crate) fn spoken_names(text: &str, scan: &Scan) -> Spoken {
     for leaf in scan.leaves.iter().filter(|leaf| leaf.role != Role::Key) {
         leaves[leaf.container].push(leaf);
     }
-    tables(text, scan, &leaves, &mut spoken);
-    for (container, leaves) in scan.containers.iter().zip(&leaves) {
-        let name = container.name.clone().map_or("", |name| &text[name]);
-        if container.object { object(text, leaves, name, &mut spoken) } else { array(text, leaves, name, &mut spoken) }
+    for (cell, column) in tabled::cells(text, scan, &leaves) {
+        spoken.name(cell, &column, Bond::Likely);
     }
+    let above = above(text, scan);
+    for (i, (container, leaves)) in scan.containers.iter().zip(&leaves).enumerate() {
+        let name = container.name.clone().map_or("", |name| &text[name]);
+        if container.object {
+            object(text, leaves, &mut spoken)
+        } else {
+            array(text, leaves, name, &mut spoken)
+        }
+        if let Some(above) = above[i] {
+            below(text, leaves, above, &mut spoken);
+        }
+    }
+    stores(text, scan, &leaves, &mut spoken);
     spoken
 }
 
-fn object(text: &str, leaves: &[&Leaf], object: &str, spoken: &mut Spoken) {
+/// Returns for each container the name that makes all in it secret: its own, or one above that it only carries on.
+fn above<'a>(text: &'a str, scan: &Scan) -> Vec<Option<&'a str>> {
+    let mut above: Vec<Option<&str>> = Vec::with_capacity(scan.containers.len());
+    for container in &scan.containers {
+        let name = container.name.clone().map_or("", |name| &text[name]);
+        let outer = above.get(container.parent).copied().flatten();
+        let carried = outer.filter(|outer| indirect::is_carrying(name, outer));
+        above.push(if indirect::is_strong(name) { Some(name) } else { carried });
+    }
+    above
+}
+
+fn below(text: &str, leaves: &[&Leaf], above: &str, spoken: &mut Spoken) {
+    for leaf in leaves {
+        let member = leaf.name.clone().map_or("", |name| &text[name]);
+        let carries = match leaf.role {
+            Role::String => indirect::is_carrying(member, above),
+            _ => indirect::is_blank(member),
+        };
+        if member != above && carries {
+            spoken.name(leaf, above, Bond::Likely);
+        }
+    }
+}
+
+fn object(text: &str, leaves: &[&Leaf], spoken: &mut Spoken) {
     let member = |leaf: &Leaf| leaf.name.clone().map_or("", |name| &text[name]);
-    let strings = || leaves.iter().filter(|leaf| leaf.role == Role::String);
-    if let Some(leaf) = strings().find(|leaf| member(leaf) == "kty") {
+    if let Some(leaf) = leaves.iter().find(|leaf| leaf.role == Role::String && member(leaf) == "kty") {
         spoken.keys.push(leaf.container);
     }
-    if let Some(naming) = strings().find(|leaf| indirect::is_naming(member(leaf))) {
-        let name = value(text, &naming.span);
-        let named = leaves.iter().filter(|leaf| indirect::is_named(member(leaf)));
-        named.for_each(|leaf| spoken.name(leaf, &name, Bond::Sure));
+    if leaves.iter().any(|leaf| indirect::is_speaking(member(leaf))) {
+        let said: Vec<String> = leaves.iter().map(|leaf| value(text, &leaf.span)).collect();
+        let members: Vec<(&str, &str)> = leaves.iter().zip(&said).map(|(leaf, said)| (member(leaf), &**said)).collect();
+        for (i, name, bond) in indirect::named(&members) {
+            spoken.name(leaves[i], name, bond);
+        }
     }
-    let carrying = strings().filter(|leaf| indirect::is_carrying(member(leaf), object));
-    carrying.for_each(|leaf| spoken.name(leaf, object, Bond::Likely));
+}
+
+/// Names what stands in the answers of stores that hold nothing but secrets.
+fn stores(text: &str, scan: &Scan, leaves: &[Vec<&Leaf>], spoken: &mut Spoken) {
+    let says = |container: usize, member: &str, is: fn(&str) -> bool| {
+        let holds =
+            |leaf: &&Leaf| leaf.name.clone().is_some_and(|name| &text[name] == member) && is(&text[leaf.span.clone()]);
+        leaves[container].iter().any(holds)
+    };
+    for (i, container) in scan.containers.iter().enumerate().filter(|(_, container)| container.object) {
+        let name = container.name.clone().map_or("", |name| &text[name]);
+        let (parent, outer) = (container.parent, scan.containers[container.parent].parent);
+        let bond = match name {
+            "data" | "stringData" if says(parent, "kind", |kind| kind == "Secret") => Bond::Sure,
+            "data" if says(scan.containers[outer].parent, "kind", |kind| kind == "SecretList") => Bond::Sure,
+            "data" if says(parent, "lease_id", |_| true) || says(outer, "lease_id", |_| true) => Bond::Likely,
+            "payload" if says(parent, "name", |name| name.contains("/secrets/")) => Bond::Sure,
+            _ => continue,
+        };
+        for leaf in leaves[i].iter().filter(|leaf| leaf.role == Role::String) {
+            spoken.name(leaf, "secret", bond);
+        }
+    }
 }
 
 fn array(text: &str, leaves: &[&Leaf], array: &str, spoken: &mut Spoken) {
@@ -87,32 +138,6 @@ fn array(text: &str, leaves: &[&Leaf], array: &str, spoken: &mut Spoken) {
     {
         if let Some(option) = indirect::option(&text[pair[0].span.clone()]) {
             spoken.names.insert(pair[1].span.start, Name { text: option.to_owned(), bond: Bond::Likely });
-        }
-    }
-}
-
-/// Names the cells of tables by the columns that stand beside them.
-fn tables(text: &str, scan: &Scan, leaves: &[Vec<&Leaf>], spoken: &mut Spoken) {
-    let named = |i: &usize, of: fn(&str) -> bool| {
-        let container = &scan.containers[*i];
-        !container.object && container.name.clone().is_some_and(|name| of(&text[name]))
-    };
-    let arrays = || 0..scan.containers.len();
-    for columns in arrays().filter(|i| named(i, indirect::is_columns)) {
-        let table = scan.containers[columns].parent;
-        let width = leaves[columns].len();
-        if !scan.containers[table].object || leaves[columns].iter().any(|leaf| leaf.role != Role::String) {
-            continue;
-        }
-        let rows = arrays().filter(|i| named(i, indirect::is_rows) && *i != columns && leaves[*i].len() == width);
-        let of_table = |i: &usize| {
-            let parent = scan.containers[*i].parent;
-            parent == table || scan.containers[parent].parent == table && !scan.containers[parent].object
-        };
-        for row in rows.filter(of_table) {
-            for (column, cell) in leaves[columns].iter().zip(&leaves[row]) {
-                spoken.name(cell, &value(text, &column.span), Bond::Likely);
-            }
         }
     }
 }

@@ -259,6 +259,32 @@ fn names_beside_and_above_a_value_decide_too() {
         (r#"{"key":"password","val":"V"}"#, true),
         (r#"["--password","V"]"#, true),
         (r#"{"args":["run","--api-key","V","-v"]}"#, true),
+        (r#"{"password":{"S":"V"}}"#, true),
+        (r#"{"changes":{"password":{"from":"x","to":"V"}}}"#, true),
+        (r#"{"password":{"new":{"v":"V"}}}"#, true),
+        (r#"{"password":{"a":{"b":[{"c":{"d":"V"}}]}}}"#, true),
+        (r#"{"password":{"type":"str","values":["V"]}}"#, true),
+        (r#"{"api_key":{"new":{"v":"V"}}}"#, true),
+        (r#"{"field":"password","old":"abc","new":"V"}"#, true),
+        (r#"[{"op":"replace","path":"/user/password","value":"V"}]"#, true),
+        (r#"{"label":"Password","type":"text","content":"V"}"#, true),
+        (r#"{"Name":"/db/x","Type":"SecureString","value":"V"}"#, true),
+        (r#"{"id":"x","type":"CONCEALED","value":"V"}"#, true),
+        (r#"{"db":{"sensitive":true,"type":"string","value":"V"}}"#, true),
+        (r#"{"Name":"db","SecretString":"V"}"#, true),
+        (r#"{"kind":"Secret","data":{"db":"V"}}"#, true),
+        (r#"{"name":"projects/1/secrets/db/versions/1","payload":{"data":"V"}}"#, true),
+        (r#"{"value":"V","id":"https://v.vault.azure.net/secrets/db/1"}"#, true),
+        (r#"{"lease_id":"","data":{"data":{"db":"V"}}}"#, true),
+        (r#"{"password":{"id":"V"}}"#, false),
+        (r#"{"password":{"updatedAt":"V"}}"#, false),
+        (r#"{"api_key":{"owner":{"v":"V"}}}"#, false),
+        (r#"{"page":{"new":{"v":"V"}}}"#, false),
+        (r#"{"field":"town","old":"abc","new":"V"}"#, false),
+        (r#"[{"op":"replace","path":"/user/town","value":"V"}]"#, false),
+        (r#"{"Type":"String","value":"V"}"#, false),
+        (r#"{"db":{"sensitive":false,"value":"V"}}"#, false),
+        (r#"{"kind":"ConfigMap","data":{"db":"V"}}"#, false),
         (r#"{"columns":["user","password"],"rows":[["a","V"],["b","x"]]}"#, true),
         (r#"{"fields":["user","password"],"values":["a","V"]}"#, true),
         (r#"{"a":"{\"headers\":[[\"x-api-key\",\"V\"]]}"}"#, true),
@@ -284,6 +310,56 @@ fn names_beside_and_above_a_value_decide_too() {
         let masked = crate::audit::mask(&file(&call.body), &Rules::default(), &Secrets::default());
         assert_eq!(masked.contains("hunter"), !hidden && body.contains('V'), "the mask of {body}: {masked}");
     }
+}
+
+#[test]
+fn a_known_value_is_found_in_dumps_and_where_every_letter_is_coded() {
+    let mut secrets = Secrets::new(&[("A_TOKEN".to_owned(), "tulip gate 9".to_owned())]);
+    let mut told = |text: &str| redact_text(text, &Rules::default(), &mut secrets);
+    let coded = |unit: fn(u8) -> String, text: &str| text.bytes().map(unit).collect::<String>();
+    let quoted: fn(u8) -> String = |b| format!("={b:02X}");
+    assert_eq!(told(&coded(quoted, "a tulip gate 9")), format!("{}REDACTED.secret.1", coded(quoted, "a ")));
+    for unit in [|b| format!("&#{b}"), (|b| format!("&#x{b:x};")) as fn(u8) -> String, |b| format!("&amp;#{b};")] {
+        let text = coded(unit, "a tulip gate 9");
+        assert_eq!(told(&text), format!("{}REDACTED.secret.1", coded(unit, "a ")));
+    }
+    let spaced: fn(u8) -> String = |b| format!("{b} ");
+    assert_eq!(told(&coded(spaced, "tulip gate 9")).trim(), coded(spaced, "REDACTED.secret.0").trim());
+    let dump = "00000000: 6120 7475 6c69 7020 6761 7465 2039 2061  a tulip gate 9 a\n";
+    let hidden = "00000000: 6120 5245 4441 4354 4544 2e73 6563 7265  a REDACTED.secre\n00000010: 742e 3020 61                             t.0 a\n";
+    assert_eq!(told(dump), hidden);
+}
+
+#[test]
+fn tables_in_documents_are_read_by_their_heads() {
+    let value = "hunter-77-Abc-def-xyz";
+    for (body, hidden) in [
+        (r#"{"columns":[{"name":"user"},{"name":"password"}],"rows":[["bob","V"],["ann","x"]]}"#, true),
+        (r#"{"schema":{"fields":[{"name":"user"},{"name":"password"}]},"rows":[{"f":[{"v":"bob"},{"v":"V"}]}]}"#, true),
+        (r#"{"values":[["user","password"],["bob","V"]]}"#, true),
+        (r#"[["user","password","town"],["bob","V","Voss"]]"#, true),
+        (r#"{"columnMetadata":[{"name":"id"},{"name":"password"}],"records":[[{"n":1},{"v":"V"}]]}"#, false),
+        (r#"{"columnMetadata":[{"name":"user"},{"name":"password"}],"records":[[{"v":"b"},{"v":"V"}]]}"#, true),
+        (r#"{"columns":[{"name":"user"},{"name":"password"}],"rows":[["V","x"]]}"#, false),
+        (r#"{"columns":[{"name":"user"},{"name":"password"}],"rows":[["a","b","V"]]}"#, false),
+        (r#"{"values":[["user","town"],["bob","V"]]}"#, false),
+        (r#"{"a":{"b":{"c":{"d":{"columns":["user","password"]}}}},"rows":[["bob","V"]]}"#, false),
+    ] {
+        let call = json(&body.replace('V', value));
+        let redacted = redact_call(&call, &Rules::default(), Depth::Shape, &mut Secrets::default());
+        assert_eq!(redacted.body != call.body, hidden, "{body}");
+    }
+}
+
+#[test]
+fn long_numbers_and_what_is_in_a_secret_are_hidden() {
+    check_named("SecretString", "{\"username\":\"joe\",\"pass\":\"Tu7lip-gate-77xQ\"}", true);
+    check_named("SecretString", "{\"pass\":\"Tulip-gate\"}", false);
+    check_number("password", "90817263544", true);
+    check_number("password", "1234567", false);
+    check_number("api_key", "90817263544", true);
+    check_number("api_key", "1700000000", false);
+    check_number("max_tokens", "90817263544", false);
 }
 
 #[test]

@@ -4,10 +4,10 @@
 //! and milliseconds to build. A look at each pair of bytes costs a few nanoseconds, and the table is filled at once.
 
 /// The number of pairs of seven-bit bytes.
-const PAIRS: usize = 1 << 14;
+pub(super) const PAIRS: usize = 1 << 14;
 
 /// Letters in lower case, and nothing above seven bits.
-const FOLD: [u8; 256] = {
+pub(super) const FOLD: [u8; 256] = {
     let mut fold = [0; 256];
     let mut i = 0;
     while i < 256 {
@@ -86,18 +86,20 @@ impl Words {
         // One look at the third byte spares most of the comparisons.
         let third = if bytes.len() > 2 { FOLD[bytes[2] as usize] } else { 0 };
         (self.thirds[bucket] >> third) & 1 == 1
-            && self.buckets[bucket].iter().any(|word| begins(bytes, word) && hit(word.0))
+            && self.buckets[bucket].iter().any(|(number, word, case)| begins(bytes, word, *case) && hit(*number))
     }
 }
 
-fn begins(bytes: &[u8], (_, word, case): &Word) -> bool {
+/// Returns whether the bytes begin with this word.
+pub(super) fn begins(bytes: &[u8], word: &[u8], case: Case) -> bool {
     bytes.get(..word.len()).is_some_and(|start| match case {
-        Case::Exact => start == &**word,
+        Case::Exact => start == word,
         Case::Folded => start.eq_ignore_ascii_case(word),
     })
 }
 
-fn pair(first: u8, second: u8) -> usize {
+/// Returns the number of a pair of bytes, whatever their case.
+pub(super) fn pair(first: u8, second: u8) -> usize {
     usize::from(FOLD[usize::from(first)]) << 7 | usize::from(FOLD[usize::from(second)])
 }
 

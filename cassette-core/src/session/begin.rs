@@ -125,6 +125,7 @@ impl Shared {
     pub(super) fn begin(&self, call: Arc<Call>, medium: Medium) -> Result<Begun, Refusal> {
         let mut state = self.resume(&call)?;
         let call = gateways::addressed(&call, &state.gateways).map_or(call, Arc::new);
+        let call = self.given_then(&call, &mut state).map_or(call, Arc::new);
         let number = state.calls.len();
         state.calls.push(Arc::clone(&call));
         let (mut state, matches, likely) = self.look_up(&call, number, state)?;
@@ -153,6 +154,7 @@ impl Shared {
             }
             Decision::Live => {
                 self.refuse_stand_ins(&call, number).map_err(Refusal::latch)?;
+                self.refuse_gateways(&call, &state).map_err(Refusal::latch)?;
                 self.afford(&call, number).map_err(Refusal::latch)?;
                 self.prepare_recording(&mut state).map_err(Refusal::latch)?;
                 // What was before the fork stays there.
@@ -191,6 +193,12 @@ impl Shared {
             None if state.finished => Err(Refusal::Late(Arc::new(self.plan.too_late(&self.shown(call).title())))),
             None => Ok(state),
         }
+    }
+
+    /// Refuses what could be recorded and never replayed: the address of a gateway where nothing can stand in its place.
+    fn refuse_gateways(&self, call: &Call, state: &State) -> Result<(), Report> {
+        let left = gateways::left(call, &state.gateways).filter(|_| self.plan.mode.records());
+        left.map_or(Ok(()), |stands| Err(self.plan.sends_gateway(&self.shown(call).title(), stands)))
     }
 
     fn found(&self, matches: &Matches, likely: &Likely, state: &State) -> Found {

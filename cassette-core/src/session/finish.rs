@@ -12,6 +12,9 @@ use crate::report::{Approximate, Drift, Fired, Grounds, Place, Report};
 use crate::tape::Origin;
 use crate::typed::visible;
 
+/// What follows where a value is hidden since an environment holds it.
+pub(crate) const UNMATCHED: &str = "a replay without it will not match: send `cassette.secret(\"..\")`, or other words";
+
 /// How the test's own body ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyEnd {
@@ -89,6 +92,9 @@ pub struct Summary {
     pub faults: Vec<Fired>,
     /// The recordings that nothing asked for after a fault: a program may give up, and the run then ends early.
     pub unasked: Vec<Place>,
+    /// The recorded functions that lost a race against another one, and were not asked for: they need not be, and whether the program
+    /// still asks them this run does not tell.
+    pub lost: Vec<Place>,
 }
 
 impl Summary {
@@ -97,6 +103,7 @@ impl Summary {
         let wrote = self.recorded > 0 || self.forked.is_some() || !self.dropped.is_empty() || self.pending.is_some();
         let told = !self.out_of_order.is_empty() || !self.drifted.is_empty() || !self.by_position.is_empty();
         let told = told || !self.ran_live.is_empty();
+        let told = told || !self.lost.is_empty();
         !wrote && !told && self.faults.is_empty() && self.approximate.is_empty() && self.cut_short.is_none()
     }
 
@@ -144,15 +151,13 @@ impl fmt::Display for Told<'_> {
         summary.ran_live.iter().try_for_each(live)?;
         list(f, "its reply repeats what was asked, and is kept", &summary.echoes)?;
         if let Some(place) = &summary.by_environment {
-            write!(
-                f,
-                "\n  {place}; a replay without it will not match: send `cassette.secret(\"..\")`, or other words"
-            )?;
+            write!(f, "\n  {place}; {UNMATCHED}")?;
         }
         summary.drifted.iter().try_for_each(|drift| write!(f, "\n  served though its sampling differs: {drift}"))?;
         summary.approximate.iter().try_for_each(|approximate| write!(f, "\n  {approximate}"))?;
         summary.faults.iter().try_for_each(|fired| write!(f, "\n  {fired}"))?;
         list(f, "not asked for after a fault", &summary.unasked)?;
+        list(f, "not asked for, as what lost a race need not be", &summary.lost)?;
         if let Some(journal) = &summary.cut_short {
             write!(f, "\n  an earlier recording was cut short; what it had is in {journal}")?;
         }
@@ -203,7 +208,11 @@ impl Shared {
         let explored = state.approximate.iter().any(|served| served.grounds != Grounds::Matcher);
         let out_of_order = served.iter().filter_map(late);
         let (faults, unasked) = self.fired(state);
+        let is_lost = |index: &usize| state.lost[*index] && !state.used[*index];
+        let is_outer = |index: &usize| self.tape.interactions[*index].within.is_none();
+        let lost = (0..state.used.len()).filter(|index| is_lost(index) && is_outer(index));
         Summary {
+            lost: lost.map(|index| self.place(index)).collect(),
             cassette: self.plan.name.clone(),
             file: self.plan.file(),
             served: served.len(),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::gateways::Stands;
 use super::{Plan, Served, Session};
 use crate::call::Call;
 use crate::function::{Misread, Part, Unwritable};
@@ -74,10 +75,21 @@ impl Plan {
     }
 
     /// Returns the report of a value that names a gateway of this run, which is there no more on the next.
-    pub(super) fn addressed(&self, name: &str, (address, server): &(String, String)) -> Report {
-        let loss = format!("it names {address}, which stands for {server} on this run alone");
+    pub(super) fn addressed(&self, name: &str, (port, server): &Stands) -> Report {
+        let loss = format!("it names http://127.0.0.1:{port}, which stands for {server} on this run alone");
         let help = "give the function the server's own URL, or let the program put the address together outside of it"
             .to_owned();
+        Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help })
+    }
+
+    /// Returns the report of a call that sends the address of a gateway of this run in a form in which nothing can stand in its place.
+    pub(super) fn sends_gateway(&self, name: &str, (port, server): &Stands) -> Report {
+        let loss = format!(
+            "it sends 127.0.0.1:{port}, which stands for {server} on this run alone, within what counts its own bytes or is no text: \
+             the next run would send another"
+        );
+        let help =
+            "let the program send the server's own URL there, or leave the place out of what it sends".to_owned();
         Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help })
     }
 

@@ -6,7 +6,7 @@ use crate::path::{Path, Step};
 
 /// Returns the places in a call at which one of these values stands, as reports name them, each with the name that hides it where
 /// there is one.
-pub(super) fn places(call: &Call, values: &[&str]) -> Vec<String> {
+pub(crate) fn places(call: &Call, values: &[&str]) -> Vec<String> {
     let holds = |text: &str| values.iter().any(|value| text.contains(value));
     let mut places = Vec::new();
     let body = String::from_utf8_lossy(&call.body);

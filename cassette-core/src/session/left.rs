@@ -8,7 +8,8 @@
 //! has asked the loser, or never puts a second question that it puts only where the first takes long. Over HTTP an answer takes its
 //! time, so that the loser is asked as well.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use crate::call::Kind;
 use crate::reply::{Outcome, Reply};
@@ -44,11 +45,9 @@ pub(super) fn may_be_left(tape: &Tape) -> Vec<bool> {
 pub(super) fn lost(tape: &Tape) -> Vec<bool> {
     let all = &tape.interactions;
     let mut lost = Vec::with_capacity(all.len());
-    for (start, first) in all.iter().enumerate().filter(|(i, interaction)| *i == 0 || !interaction.overlaps) {
-        let rest = all[start + 1..].iter().take_while(|interaction| interaction.overlaps);
-        let group: Vec<_> = std::iter::once(first).chain(rest).collect();
-        let is_function = |one: &Interaction| one.asked.kind() != Kind::Http;
-        let won = group.iter().any(|one| one.within.is_none() && is_function(one) && !one.outcome.is_given_up());
+    for group in groups(tape) {
+        let group = &all[group];
+        let won = group.iter().any(has_won);
         lost.extend(
             group.iter().map(|one| won && one.within.is_none() && is_function(one) && one.outcome.is_given_up()),
         );
@@ -56,6 +55,35 @@ pub(super) fn lost(tape: &Tape) -> Vec<bool> {
     let within =
         |(i, one): (usize, &Interaction)| lost[i] || one.within.is_some_and(|outer| lost.get(outer) == Some(&true));
     all.iter().enumerate().map(within).collect()
+}
+
+/// Returns the recordings that each function outran: those of its group that were given up as soon as one had answered.
+pub(super) fn outrun(tape: &Tape) -> HashMap<usize, Vec<usize>> {
+    let mut all = HashMap::new();
+    let is_loser = |i: usize| matches!(&tape.interactions[i].outcome, Outcome::Error(error) if error.is_outrun());
+    for group in groups(tape) {
+        let losers: Vec<usize> = group.clone().filter(|i| is_loser(*i)).collect();
+        let winners = group.filter(|i| !losers.is_empty() && has_won(&tape.interactions[*i]));
+        all.extend(winners.map(|winner| (winner, losers.clone())));
+    }
+    all
+}
+
+/// Returns the recordings that overlapped, group by group.
+fn groups(tape: &Tape) -> impl Iterator<Item = Range<usize>> + '_ {
+    let starts = tape.interactions.iter().enumerate().filter(|(i, interaction)| *i == 0 || !interaction.overlaps);
+    starts.map(|(start, _)| {
+        let rest = tape.interactions[start + 1..].iter().take_while(|interaction| interaction.overlaps);
+        start..start + 1 + rest.count()
+    })
+}
+
+fn is_function(interaction: &Interaction) -> bool {
+    interaction.asked.kind() != Kind::Http
+}
+
+fn has_won(interaction: &Interaction) -> bool {
+    interaction.within.is_none() && is_function(interaction) && !interaction.outcome.is_given_up()
 }
 
 /// Returns whether this is the name of a ping: behind that of its server, if it has one.

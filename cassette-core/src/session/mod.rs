@@ -43,7 +43,9 @@ mod volatile;
 mod watch;
 
 pub use begin::{Served, Step};
+pub(crate) use finish::UNMATCHED;
 pub use finish::{BodyEnd, Summary, Verdict};
+pub(crate) use later::places as later_places;
 pub use plan::{Cassettes, Home, Outages, Owner, Pinned, Plan, Source};
 pub(crate) use rehearse::replays;
 pub use ticket::Ticket;
@@ -188,7 +190,7 @@ impl Session {
     /// or an argument speaks of it, it speaks of the server.
     pub fn note_gateway(&self, address: SocketAddr, server: &str) {
         let mut state = self.shared.state();
-        let stands = (format!("http://{address}"), server.to_owned());
+        let stands = (address.port(), server.to_owned());
         if !state.gateways.contains(&stands) {
             state.gateways.push(stands);
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use super::fork::{self, Pool};
-use super::left::{lost, may_be_left};
+use super::left::{lost, may_be_left, outrun};
 use super::refusals::Refusals;
 use super::stale::stale;
 use super::state::State;
@@ -93,6 +93,7 @@ impl Shared {
             used: vec![false; tape.interactions.len()],
             covered: may_be_left(&tape),
             lost: lost(&tape),
+            outrun: outrun(&tape),
             inner: inner(&tape),
             lookup: Lookup::new(&tape, &plan.matching),
             bound: HashMap::new(),

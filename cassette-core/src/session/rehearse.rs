@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::begin::Begun;
+use super::begin::{Begun, Refusal};
 use super::open::Loaded;
 use super::{Plan, Shared, Source, later};
 use crate::call::{Call, Medium};
 use crate::mode::Mode;
 use crate::redact::{self, Rules, Secrets};
 use crate::reply::Outcome;
+use crate::report::Report;
 use crate::rerun::{Rerun, Target};
 use crate::store::MemoryStore;
 use crate::tape::{Interaction, Tape};
@@ -104,12 +105,19 @@ impl Shared {
             Source::Recording(hidden) => secrets.start_after(hidden.iter().map(String::as_str)),
         }
         *stage.secrets() = secrets;
+        // Here the losers of a race are asked again, and behind the winner.
+        stage.state().outrun.clear();
         stage
     }
 
     fn act(&self, Line { name, call, expected }: &Line) -> Result<(), String> {
         let got = match self.begin(Arc::clone(call), Medium::Itself) {
             Ok(Begun::Serve(index)) => &self.tape.interactions[index].outcome,
+            // A function of the user's that panics is asked nowhere else.
+            Err(Refusal::Latch(report)) if matches!(*report, Report::Wiring(_)) => {
+                let report = report.to_string();
+                return Err(format!("{name}: {}", report.lines().next().unwrap_or_default()));
+            }
             _ => return Err(format!("{name} would not be served")),
         };
         if told(got) == told(expected) {

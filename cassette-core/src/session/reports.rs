@@ -8,7 +8,7 @@ use crate::audit::{Finding, entries};
 use crate::disk::ReadError;
 use crate::mode::Mode;
 use crate::policy;
-use crate::reply::GAVE_UP;
+use crate::reply::{GAVE_UP, OUTRUN};
 use crate::report::{
     Damaged, Leak, Missing, NoCalls, Pending, Place, Refused, Report, Storage, Unused, Version, Why, Wiring,
     is_loopback,
@@ -148,7 +148,7 @@ impl Plan {
         let again = self.command(self.mode);
         let help = match &why {
             Why::TestFailed => format!("make the test pass, then {again}"),
-            Why::Outage(calls) if calls.iter().all(|call| call.ends_with(GAVE_UP)) => {
+            Why::Outage(calls) if calls.iter().all(|call| [GAVE_UP, OUTRUN].iter().any(|end| call.ends_with(end))) => {
                 format!(
                     "if giving up is what the test is about, say `allow_errors`; else wait for the reply, or put the time-out into the \
                      function, so that it gives an error: {again}"
@@ -179,6 +179,9 @@ impl Plan {
             Why::Meanwhile(..) => format!(
                 "record again: {again}; or take this recording over all the same: cargo cassette accept --replace {}",
                 typed(&self.name)
+            ),
+            Why::Unproven(_) if self.matching.matcher.is_some() => format!(
+                "let the matcher return `true` or `false` for any two calls whatever, and the same whenever it is asked; then {again}"
             ),
             Why::Unproven(_) => format!("this should not happen: please report it with the pending file; then {again}"),
         };

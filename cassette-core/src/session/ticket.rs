@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::gateways::Stands;
 use super::state::{Fate, Recorded};
 use super::volatile::volatile;
 use super::{Shared, gateways};
@@ -129,12 +130,12 @@ impl Ticket {
     }
 
     /// Returns the gateway of this run that a function's value names.
-    fn named(&self, recorded: &Recorded) -> Option<(String, String)> {
+    fn named(&self, recorded: &Recorded) -> Option<Stands> {
         let text = match &recorded.interaction.outcome {
             Outcome::Reply(reply) if self.call.kind != Kind::Http => reply.body(),
             _ => return None,
         };
-        gateways::named(&String::from_utf8_lossy(&text), &self.shared.state().gateways).cloned()
+        gateways::named(&text, &self.shared.state().gateways).cloned()
     }
 
     /// Notes that the function panicked: what was recorded stays pending, since a panic cannot be replayed.
@@ -144,9 +145,12 @@ impl Ticket {
     }
 
     /// Records that the program gave the function up before it had ended, as a time-out of its own does: a replay lets it do so
-    /// again. A failure to is latched.
-    pub fn given_up(self) {
-        let _ = self.finish(Outcome::Error(TransportError::given_up()));
+    /// again. `asked` is when the program last asked whether it had ended: where another one has answered since, just now, that one
+    /// was faster. A failure to is latched.
+    pub fn given_up(self, asked: Instant) {
+        let outrun = self.shared.state().has_answered_since(asked);
+        let error = if outrun { TransportError::outrun() } else { TransportError::given_up() };
+        let _ = self.finish(Outcome::Error(error));
     }
 
     /// Returns the call as a report may show it.

@@ -26,7 +26,7 @@ const GLANCES: usize = 5;
 /// A directory with a JSON file a cassette, `<name>.json`.
 #[derive(Clone, Debug)]
 pub struct FileStore {
-    dir: PathBuf,
+    pub(super) dir: PathBuf,
     shown: String,
 }
 
@@ -41,12 +41,17 @@ impl FileStore {
         self.dir.join(format!("{name}.json"))
     }
 
-    fn pending_path(&self, name: &str, ending: &str) -> PathBuf {
-        self.dir.join(PENDING).join(format!("{name}.{ending}"))
+    /// Returns the directory of what was not taken over, in this one.
+    pub(super) fn pending_in(dir: &Path) -> PathBuf {
+        dir.join(PENDING)
+    }
+
+    pub(super) fn pending_path(&self, name: &str, ending: &str) -> PathBuf {
+        FileStore::pending_in(&self.dir).join(format!("{name}.{ending}"))
     }
 
     /// Returns the path as reports name it.
-    fn show(&self, path: &Path) -> String {
+    pub(super) fn show(&self, path: &Path) -> String {
         let inside = path.strip_prefix(&self.dir).unwrap_or(path);
         Path::new(&self.shown).join(inside).display().to_string()
     }

@@ -9,6 +9,7 @@ mod link;
 mod names;
 mod abandoned;
 mod file;
+mod at_rest;
 mod memory;
 
 pub use abandoned::{Abandoned, is_alive};

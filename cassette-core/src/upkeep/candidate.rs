@@ -94,8 +94,8 @@ impl Candidate {
         if self.tape.interactions.is_empty() {
             return Err(Refusal::Empty);
         }
-        if self.pending.over.since(now).is_some() {
-            return Err(Refusal::Meanwhile);
+        if let Some(since) = self.pending.over.since(now) {
+            return Err(Refusal::Meanwhile(since));
         }
         let mut tape = self.tape.clone();
         Pending::forget(&mut tape.head);

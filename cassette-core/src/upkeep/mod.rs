@@ -13,8 +13,10 @@ mod refusal;
 mod places;
 mod vouched;
 mod scrub;
+mod by_environment;
 mod without;
 
+pub use by_environment::by_environment;
 pub use candidate::Candidate;
 pub use compact::{Compacted, compacted};
 pub use known::Known;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::audit::member_step;
 use crate::disk;
-use crate::json::{Json, Layout};
+use crate::json::{Json, Layout, Member, Text};
 use crate::redact;
 use crate::tape::Tape;
 
@@ -28,6 +28,23 @@ pub(super) fn places(before: &Tape, after: &Tape) -> Vec<Hidden> {
 /// What changes with whatever was hidden, and tells nothing.
 const MADE: [&str; 4] = ["key", "seal", "chunks", "redaction"];
 
+/// Returns the members at a path that tell something, each with its place among all.
+fn told<'a>(path: &'a str, members: &'a [Member]) -> impl Iterator<Item = (usize, &'a Member)> {
+    members.iter().enumerate().filter(|(_, (name, _))| is_told(path, &name.value()))
+}
+
+fn names<'a>(path: &'a str, members: &'a [Member]) -> impl Iterator<Item = &'a Text> {
+    told(path, members).map(|(_, (name, _))| name)
+}
+
+/// Returns whether a member at a path tells of what was hidden: how a body is laid out does not.
+fn is_told(path: &str, name: &str) -> bool {
+    let is_inside = path.starts_with("interactions[");
+    let is_frame = path.is_empty() || is_inside && path.matches('.').count() <= 1;
+    let is_body = is_inside && path.matches('.').count() == 2 && path.ends_with(".body");
+    !(is_frame && MADE.contains(&name) || is_body && name == "style")
+}
+
 fn walk(before: &Json, after: &Json, path: String, found: &mut Vec<Hidden>) {
     match (before, after) {
         (Json::Array(old), Json::Array(new)) if old.len() == new.len() => {
@@ -35,13 +52,9 @@ fn walk(before: &Json, after: &Json, path: String, found: &mut Vec<Hidden>) {
                 walk(old, new, format!("{path}[{i}]"), found);
             }
         }
-        (Json::Object(old), Json::Object(new)) if old.iter().map(|it| &it.0).eq(new.iter().map(|it| &it.0)) => {
-            let is_frame = path.is_empty() || path.matches('.').count() <= 1 && path.starts_with("interactions[");
-            for (i, ((name, old), (_, new))) in old.iter().zip(new).enumerate() {
+        (Json::Object(old), Json::Object(new)) if names(&path, old).eq(names(&path, new)) => {
+            for ((i, (name, old)), (_, (_, new))) in told(&path, old).zip(told(&path, new)) {
                 let name = name.value();
-                if is_frame && MADE.contains(&&*name) {
-                    continue;
-                }
                 let step = member_step(&name, i, false);
                 let step = if path.is_empty() { step.trim_start_matches('.') } else { &step };
                 walk(old, new, format!("{path}{step}"), found);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::audit::Finding;
 use crate::disk::ReadError;
-use crate::pending::Reason;
+use crate::pending::{Reason, Since};
 use crate::store::StoreError;
 
 /// Why a file is not written.
@@ -20,7 +20,7 @@ pub enum Refusal {
     /// The test that recorded it found that it does not replay, for this reason, and nobody else can tell that it does.
     Unfit(Reason, Vec<String>),
     /// The file that it was recorded over is not there any more: somebody has recorded, or changed it, since.
-    Meanwhile,
+    Meanwhile(Since),
     /// It is not what was looked at: somebody has recorded since.
     Moved,
     /// Nothing would be left in it.
@@ -55,7 +55,8 @@ impl fmt::Display for Refusal {
                 f.write_str(reason.words())?;
                 lines(f, found)
             }
-            Refusal::Meanwhile => f.write_str("the file that it was recorded over has changed since"),
+            Refusal::Meanwhile(Since::Appeared) => f.write_str("a file has appeared since where there was none"),
+            Refusal::Meanwhile(since) => write!(f, "the file that it was recorded over {} since", since.words()),
             Refusal::Moved => f.write_str("it has been recorded again since it was looked at"),
             Refusal::Empty => f.write_str("nothing would be left in it"),
             Refusal::Needed(what) => {

@@ -107,7 +107,7 @@ fn unnamed(mut tape: Tape, mut hide: impl FnMut(&mut String)) -> Tape {
     tape
 }
 
-fn hidden(tape: Tape, rules: &Rules, secrets: &mut Secrets) -> Tape {
+pub(super) fn hidden(tape: Tape, rules: &Rules, secrets: &mut Secrets) -> Tape {
     let Tape { mut head, interactions } = tape;
     let interactions = interactions.into_iter().map(|interaction| hide(interaction, rules, secrets).0).collect();
     head.meta = facts(head.meta, rules, secrets);

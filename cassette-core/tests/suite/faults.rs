@@ -286,6 +286,15 @@ fn a_header_that_says_what_is_asked_counts_unasked() {
         ("accept-language", "en", "no"),
         ("last-event-id", "1", "5"),
         ("destination", "/a", "/b"),
+        ("content-encoding", "gzip", "br"),
+        ("content-range", "bytes 0-9/20", "bytes 10-19/20"),
+        ("dropbox-api-arg", r#"{"path":"/a"}"#, r#"{"path":"/b"}"#),
+        ("if-range", "\"v1\"", "\"v2\""),
+        ("upload-offset", "0", "10"),
+        ("x-amz-copy-source", "/a/b", "/a/c"),
+        ("x-amz-copy-source-range", "bytes=0-9", "bytes=10-19"),
+        ("x-goog-upload-command", "upload", "upload, finalize"),
+        ("x-ms-copy-source", "https://a.test/1", "https://a.test/2"),
     ] {
         let asking = |value: &str| {
             let mut call = post("{}");
@@ -301,6 +310,25 @@ fn a_header_that_says_what_is_asked_counts_unasked() {
             assert_eq!(got, [Err("mismatch")], "{name}");
             assert!(verdict.reports[0].to_string().contains(&format!("@header.{name}")), "{}", verdict.reports[0]);
         }
+    }
+}
+
+#[test]
+fn in_which_language_a_change_is_written_counts_and_a_boundary_does_not() {
+    let patch = |media_type: &str| {
+        let headers = vec![("content-type".to_owned(), media_type.to_owned())];
+        Call::http("PATCH", "https://api.example.com/item", headers, br#"{"a":null}"#.to_vec())
+    };
+    for (recorded, incoming, is_served) in [
+        ("application/merge-patch+json", "application/merge-patch+json", true),
+        ("application/merge-patch+json", "application/strategic-merge-patch+json", false),
+        ("application/merge-patch+json", "application/json", false),
+        ("application/json", "application/json; charset=utf-8", true),
+    ] {
+        let store = MemoryStore::default();
+        record(&store, &[patch(recorded)]);
+        let (got, _) = run(plan(&store, Mode::Replay), &[patch(incoming)], gone, BodyEnd::Passed);
+        assert_eq!(got[0].is_ok(), is_served, "{recorded}, then {incoming}");
     }
 }
 

@@ -16,6 +16,7 @@ mod faults;
 mod files;
 mod forks;
 mod functions;
+mod gateways;
 mod killed;
 mod leaks;
 #[cfg(unix)]
@@ -37,6 +38,7 @@ mod reports;
 mod requests;
 mod runs;
 mod secrets;
+mod spellings;
 mod steps;
 mod stress;
 mod transcript;

@@ -205,6 +205,21 @@ fn a_matcher_that_panics_before_a_save_is_told_as_one_that_panics() {
                     POST https://api.example.com/v1/chat/completions, \"It is 09:04. When does the next train leave?\" is its own \
                     request's";
     assert!(told.lines().any(|line| line == expected), "{told}");
+    let help = "help: let the matcher return `true` or `false` for any two calls whatever, and the same whenever it is asked; then ";
+    assert!(told.lines().last().unwrap().starts_with(help), "{told}");
+    assert_eq!(file(&store), None);
+}
+
+#[test]
+fn a_matcher_that_panics_for_two_calls_is_told_as_one_that_panics() {
+    let store = MemoryStore::default();
+    let panics = |recorded: &Call, incoming: &Call| -> bool { recorded == incoming || panic!("they differ") };
+    let calls = [at("09:04"), at("10:04")];
+    let (_, verdict) = run(matched(&store, Mode::Record, panics), &calls, counting(), BodyEnd::Passed);
+    let told = verdict.reports[0].to_string();
+    assert!(told.contains(": cassette wiring: the matcher that `trains` was given panicked for call "), "{told}");
+    let help = "help: let the matcher return `true` or `false` for any two calls whatever, and the same whenever it is asked; then ";
+    assert!(told.lines().last().unwrap().starts_with(help), "{told}");
     assert_eq!(file(&store), None);
 }
 

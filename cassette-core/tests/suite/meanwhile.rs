@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cassette_core::disk;
 use cassette_core::mode::Mode;
-use cassette_core::pending::{Over, Reason};
+use cassette_core::pending::{Over, Reason, Since};
 use cassette_core::policy::Unused;
 use cassette_core::prove::Proven;
 use cassette_core::session::{BodyEnd, Plan, Session, Verdict};
@@ -89,7 +89,7 @@ fn check(case: &Case<'_>) -> String {
 
         let kept = candidate(&place);
         assert_eq!(kept.pending().over, Over::of(case.before));
-        assert_eq!(accept(&place, &kept), Err(Refusal::Meanwhile));
+        assert_eq!(accept(&place, &kept), Err(Refusal::Meanwhile(Since::Changed)));
         assert_eq!(place.load(NAME).unwrap().as_deref(), case.meanwhile);
         // Whoever brings back what it was recorded over accepts it as ever.
         place.put(case.before);

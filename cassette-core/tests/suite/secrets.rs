@@ -9,7 +9,7 @@ use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::store::{MemoryStore, Store};
 use std::time::Duration;
 
-use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, make, plan, record, reply, run, tool, value};
+use crate::bench_of_calls::{NAME, ask, codes, counting, file, gone, plan, record, reply, run, tool, value};
 use insta::assert_snapshot;
 
 /// A key of the shape that a provider gives out, put together here so that no scanner takes this file for a leak.
@@ -114,40 +114,6 @@ fn no_report_and_no_pending_file_shows_a_secret() {
     run(plan(&store, Mode::Record), &[ask(&key())], counting(), BodyEnd::Panicked);
     let pending = String::from_utf8(store.pending(NAME).unwrap().unwrap()).unwrap();
     assert!(!pending.contains(&key()), "{pending}");
-}
-
-#[test]
-fn what_a_request_says_of_a_gateway_it_says_of_its_server() {
-    let store = MemoryStore::default();
-    let played = |mode, port: u16| {
-        let session = Session::open(plan(&store, mode)).unwrap();
-        session.note_gateway(([127, 0, 0, 1], port).into(), "https://api.example.com");
-        let text = |name: &str, body: String| {
-            let headers = vec![("content-type".to_owned(), "text/plain".to_owned())];
-            Call::http("POST", name, headers, body.into_bytes())
-        };
-        let query = format!("https://a.test/x?next=http%3A%2F%2F127.0.0.1%3a{port}%2Fy&at=http://127.0.0.1:{port}/z");
-        let asks =
-            [text(&query, String::new()), text("https://a.test/y", format!("call http://127.0.0.1:{port}/called"))];
-        make(&session, &asks, counting()).into_iter().for_each(|got| drop(got.unwrap()));
-        assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
-    };
-    played(Mode::Record, 4100);
-    let text = String::from_utf8(file(&store).unwrap()).unwrap();
-    assert!(text.contains("next=https%3A%2F%2Fapi.example.com%2Fy&at=https://api.example.com/z"), "{text}");
-    assert!(text.contains("call https://api.example.com/called"), "{text}");
-    played(Mode::Replay, 4200);
-}
-
-#[test]
-fn a_value_that_names_a_gateway_is_not_recorded() {
-    let store = MemoryStore::default();
-    let session = Session::open(plan(&store, Mode::Record)).unwrap();
-    session.note_gateway(([127, 0, 0, 1], 4100).into(), "https://api.example.com");
-    let _ = make(&session, &[tool("made", "{}")], |_| value(r#""http://127.0.0.1:4100/made""#));
-    let verdict = session.finish(BodyEnd::Passed);
-    insta::assert_snapshot!(verdict.reports[0].to_string());
-    assert_eq!(file(&store), None);
 }
 
 #[test]
@@ -360,25 +326,6 @@ fn a_value_of_the_environment_in_a_request_is_told() {
     let asks = [tool("prompt", r#"{"password":"development"}"#)];
     let (_, verdict) = run(here(Mode::Refresh), &asks, counting(), BodyEnd::Passed);
     assert_eq!(verdict.summary.by_environment, None);
-}
-
-#[test]
-fn an_argument_that_speaks_of_a_gateway_speaks_of_its_server() {
-    let store = MemoryStore::default();
-    let played = |mode, port: u16| {
-        let session = Session::open(plan(&store, mode)).unwrap();
-        session.note_gateway(([127, 0, 0, 1], port).into(), "https://api.example.com");
-        let told = format!(r#"{{"url":"http://127.0.0.1:{port}/x","other":"http://127.0.0.1:41001/y"}}"#);
-        make(&session, &[tool("fetch", &told)], counting()).into_iter().for_each(|got| drop(got.unwrap()));
-        assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
-    };
-    played(Mode::Record, 4100);
-    let text = String::from_utf8(file(&store).unwrap()).unwrap();
-    assert!(
-        text.contains(r#""url": "https://api.example.com/x""#) && text.contains("http://127.0.0.1:41001/y"),
-        "{text}"
-    );
-    played(Mode::Replay, 4200);
 }
 
 /// Returns what is said of a run without rules after a recording with these.

@@ -8,7 +8,7 @@ use cassette_core::audit::{audit, read_allow_list};
 use cassette_core::call::{Call, Kind};
 use cassette_core::disk;
 use cassette_core::mode::Mode;
-use cassette_core::pending::{Over, Pending, Reason};
+use cassette_core::pending::{Over, Pending, Reason, Since};
 use cassette_core::policy::Requests;
 use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
@@ -148,7 +148,7 @@ fn what_was_changed_meanwhile_is_not_replaced() {
     record(&store, &[ask("Voss")]);
     store.keep_pending(NAME, &disk::write(looked_at.tape())).unwrap();
     let since = file(&store);
-    assert_eq!(candidate(&store).accept(&store, &known(&store)), Err(Refusal::Meanwhile));
+    assert_eq!(candidate(&store).accept(&store, &known(&store)), Err(Refusal::Meanwhile(Since::Changed)));
     assert_eq!(file(&store), since);
 
     store.put(NAME, &before);

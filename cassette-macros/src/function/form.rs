@@ -3,7 +3,8 @@
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    AngleBracketedGenericArguments, GenericArgument, Ident, PathArguments, ReturnType, Signature, Type, TypeParamBound,
+    AngleBracketedGenericArguments, Expr, GenericArgument, Ident, ItemFn, PathArguments, ReturnType, Signature, Stmt,
+    Type, TypeParamBound,
 };
 
 use super::flow::Flow;
@@ -68,6 +69,41 @@ pub(super) fn refuse_lent(form: &Form, declared: &ReturnType) -> syn::Result<()>
             Err(syn::Error::new_spanned(ty, what))
         }
         None => Ok(()),
+    }
+}
+
+/// Refuses a body that does something before it gives its future: it is not known before that is awaited whether it is to run.
+pub(super) fn refuse_early(form: &Form, function: &ItemFn) -> syn::Result<()> {
+    let gives = function.block.stmts.iter().filter(|statement| !matches!(statement, Stmt::Item(_)));
+    let is_late = match gives.collect::<Vec<_>>().as_slice() {
+        [Stmt::Expr(expression, None)] => is_block(expression),
+        _ => false,
+    };
+    match form {
+        Form::Boxed(..) | Form::Future(_) if !is_late => {
+            let what = "what this does before it gives its future would not be done when it is called: write `async fn`, or put all of \
+                        the body into the `async move { .. }` that is given";
+            Err(syn::Error::new_spanned(&function.sig.output, what))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns whether nothing is done before this is awaited: an `async` block, boxed or not.
+fn is_block(expression: &Expr) -> bool {
+    match expression {
+        Expr::Async(_) => true,
+        Expr::Group(group) => is_block(&group.expr),
+        Expr::Paren(paren) => is_block(&paren.expr),
+        Expr::Cast(cast) => is_block(&cast.expr),
+        Expr::MethodCall(call) => (call.method == "boxed" || call.method == "boxed_local") && is_block(&call.receiver),
+        Expr::Call(call) => match (&*call.func, call.args.first()) {
+            (Expr::Path(path), Some(given)) => {
+                path.path.segments.last().is_some_and(|last| last.ident == "pin") && is_block(given)
+            }
+            _ => false,
+        },
+        _ => false,
     }
 }
 

@@ -75,3 +75,20 @@ fn a_mistake_is_told_bare_too_and_leaves_the_function_in_place() {
     assert_eq!(told.matches("compile_error").count(), 2, "{told}");
     assert!(told.ends_with("fn ask (city : & mut String) { }"), "{told}");
 }
+
+#[test]
+fn a_body_that_does_something_before_it_gives_its_future_is_refused() {
+    let expanded = |body: &str| {
+        let item = format!("fn early(town: String) -> Pin<Box<dyn Future<Output = String>>> {{ {body} }}");
+        let (arguments, item) = (proc_macro2::TokenStream::new(), item.parse().unwrap());
+        super::expand(super::Kind::Tool, super::Switch::Recording, arguments, item).to_string()
+    };
+    for body in ["count(); Box::pin(async move { town })", "self.other(town)", "Box::pin(ready(town))"] {
+        assert!(expanded(body).contains("write `async fn`"), "{body}");
+    }
+    for body in
+        ["Box::pin(async move { town })", "async move { town }.boxed()", "const A: u8 = 1; Box::pin(async { town })"]
+    {
+        assert!(!expanded(body).contains("write `async fn`"), "{body}");
+    }
+}

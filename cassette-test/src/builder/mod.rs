@@ -100,7 +100,7 @@ impl Builder {
         };
         let known = name.as_ref().ok().and_then(Option::as_ref);
         let label = known.map_or_else(|| test.name.unwrap_or_default().to_owned(), Name::to_string);
-        let place = Whereabouts::of_site(&test.site);
+        let place = Whereabouts::of_running(&test.site);
         let turn_of = place.test.clone();
         (test.configure)(Builder { label, name, place, turn_of, test: Some(test), options: Options::default() })
     }

@@ -1,6 +1,7 @@
 //! A function that is waited for.
 
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::task::Poll;
 
 use cassette_core::function::{Codec, FunctionCall};
@@ -23,10 +24,16 @@ pub(super) async fn call<R, F: Future<Output = R>>(
     // No value may live where this waits: the future is to go where the function's own would.
     let report = match start(&cassette, &asked) {
         Start::Bare => return live().await,
-        Start::Live(running) => {
+        Start::Live(mut running) => {
             let inside = running.inside();
             let live = inside::run(&inside, live);
-            let given = inside::poll(inside, live).await;
+            let mut future = pin!(inside::poll(inside, live));
+            let given = poll_fn(|cx| {
+                let polled = future.as_mut().poll(cx);
+                running.polled();
+                polled
+            })
+            .await;
             running.finish(&given, &codec);
             return given;
         }

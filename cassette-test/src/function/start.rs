@@ -41,6 +41,8 @@ pub(super) struct Running {
     ticket: Option<Ticket>,
     asked: FunctionCall,
     start: Instant,
+    /// When the program last asked whether it had ended.
+    polled: Instant,
 }
 
 /// Starts a call.
@@ -78,6 +80,7 @@ pub(super) fn start(cassette: &Cassette, asked: &FunctionCall) -> Start {
             ticket: Some(ticket),
             asked: asked.clone(),
             start: Instant::now(),
+            polled: Instant::now(),
         }),
     }
 }
@@ -131,6 +134,11 @@ impl Running {
     /// Returns whether somebody is told of each step of the run, recorded or not.
     fn is_watched(&self) -> bool {
         self.scope.session().is_ok_and(|session| session.is_watched())
+    }
+
+    /// Notes that the program has just asked whether it had ended.
+    pub(super) fn polled(&mut self) {
+        self.polled = Instant::now();
     }
 
     /// Returns when it began.
@@ -200,7 +208,7 @@ impl Drop for Running {
             Some(ticket) if thread::panicking() => ticket.panicked(),
             // It goes with a body that has failed, or outlived it: nobody gave it up, and it is under way when the test ends.
             Some(_) if is_tearing_down() || self.scope.blame.has_returned() => {}
-            Some(ticket) => ticket.given_up(),
+            Some(ticket) => ticket.given_up(self.polled),
             None => {}
         }
     }

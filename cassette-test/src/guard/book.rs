@@ -5,28 +5,29 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use super::attempt::{Attempt, By};
+use super::attempt::{self, Attempt, By};
 use super::departed;
 use super::policy::{Guard, GuardPolicy, canonical, names_alike};
 use super::{GuardMode, ScopeId};
+use crate::sys::board;
 
 /// How many attempts of a scope are kept, so that a loop of retries cannot fill the memory.
 const KEPT: usize = 1_000;
 
+/// The moment from which forked children count, whose clock is this process's.
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// What a forked child may have asked of libc.
+const CALLS: [&str; 5] = ["connect", "getaddrinfo", "sendmmsg", "sendmsg", "sendto"];
+
 static BOOK: Mutex<BTreeMap<ScopeId, Arc<Entry>>> = Mutex::new(BTreeMap::new());
-
-static TOLD_LATE: OnceLock<fn(&Attempt)> = OnceLock::new();
-
-/// Has this told of each attempt that is denied in a scope which has ended: nobody of it is there any more.
-pub(crate) fn tell_late(told: fn(&Attempt)) {
-    let _ = TOLD_LATE.set(told);
-}
 
 /// A scope and what has happened in it.
 pub(super) struct Entry {
+    id: ScopeId,
     mode: GuardMode,
     guard: Guard,
     state: Mutex<State>,
@@ -58,6 +59,7 @@ enum Phase {
 
 /// Returns what was attempted in a scope, in the order of time. After the first thousand no more are kept.
 pub(crate) fn attempts(id: ScopeId) -> Vec<Attempt> {
+    hear_children();
     find(id).map(|entry| entry.state().attempts.clone()).unwrap_or_default()
 }
 
@@ -111,6 +113,8 @@ pub(super) fn take_back(id: ScopeId, host: &str) {
 
 /// Enters a new scope.
 pub(super) fn open(id: ScopeId, policy: GuardPolicy) {
+    LazyLock::force(&START);
+    board::open();
     let state = State {
         phase: Phase::Open,
         allowed: HashSet::new(),
@@ -122,7 +126,7 @@ pub(super) fn open(id: ScopeId, policy: GuardPolicy) {
         lent: Vec::new(),
         policy: policy.clone(),
     };
-    book().insert(id, Arc::new(Entry { mode: policy.mode, guard: policy.guard, state: Mutex::new(state) }));
+    book().insert(id, Arc::new(Entry { id, mode: policy.mode, guard: policy.guard, state: Mutex::new(state) }));
 }
 
 /// Marks a scope as ended and lets go of its callback.
@@ -205,6 +209,7 @@ impl Entry {
 
     /// Keeps an attempt of this thread, and tells the scope's owner if it was the first.
     pub(super) fn keep(&self, call: &'static str, host: Option<&str>, addr: Option<SocketAddr>) {
+        board::put(|| told(self.id, call, host, addr));
         self.keep_of(By::this_thread(), call, host, addr);
     }
 
@@ -214,9 +219,7 @@ impl Entry {
         let attempt = state.attempt(by, call, (host, addr));
         let late = (attempt.late && self.mode == GuardMode::Deny).then(|| attempt.clone());
         push(state, vec![attempt]);
-        if let (Some(late), Some(told)) = (late, TOLD_LATE.get()) {
-            let _ = catch_unwind(AssertUnwindSafe(|| told(&late)));
-        }
+        late.iter().for_each(attempt::late);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -235,7 +238,10 @@ impl State {
 
     /// Whether an upstream stood at this address of this machine, and none of the test's gateways does.
     fn is_upstream(&self, address: SocketAddr) -> bool {
-        self.policy.upstreams.contains(&address.port()) && !self.gateways.contains(&address)
+        let proxy = || self.policy.proxy_at.and_then(|proxy_at| proxy_at(address.port()));
+        let leads_out = self.policy.upstreams.contains(&address.port())
+            || proxy().is_some_and(|host| !self.policy.allows_host(&host));
+        leads_out && !self.gateways.contains(&address)
     }
 
     /// Whether this address is lent, or what a lent name was resolved to.
@@ -258,6 +264,29 @@ fn push(mut state: MutexGuard<'_, State>, attempts: Vec<Attempt>) {
     drop(state);
     if let (Some(callback), Some(first)) = (callback, first) {
         let _ = catch_unwind(AssertUnwindSafe(|| callback(&first)));
+    }
+}
+
+/// Returns the line by which a forked child tells what was attempted in it: its copy of the book is lost with it.
+fn told(id: ScopeId, call: &str, host: Option<&str>, addr: Option<SocketAddr>) -> String {
+    let addr = addr.map_or_else(|| "-".to_owned(), |addr| addr.to_string());
+    let at = START.elapsed().as_nanos();
+    format!("{} {at} {} {call} {addr} {}", id.number(), std::process::id(), host.unwrap_or_default())
+}
+
+/// Keeps what forked children have told.
+pub(super) fn hear_children() {
+    for line in board::take() {
+        let words: Vec<&str> = line.splitn(6, ' ').collect();
+        let &[number, at, process, call, addr, host] = words.as_slice() else { continue };
+        let entry = book().values().find(|entry| entry.id.number().to_string() == number).map(Arc::clone);
+        let call = CALLS.into_iter().find(|known| *known == call).unwrap_or("connect");
+        let by = By { thread: "a forked child".to_owned(), process: Some(process.to_owned()) };
+        let Some(entry) = entry else { continue };
+        let state = entry.state();
+        let mut attempt = state.attempt(by, call, (Some(host).filter(|host| !host.is_empty()), addr.parse().ok()));
+        attempt.at = at.parse().map_or(attempt.at, |at| *START + Duration::from_nanos(at));
+        push(state, vec![attempt]);
     }
 }
 

@@ -37,6 +37,9 @@ pub(crate) struct GuardPolicy {
     pub(crate) upstreams: Vec<u16>,
     /// The test for which it holds.
     pub(crate) test: Arc<str>,
+    /// Returns the host of the proxy that stands at a port of this machine now, if one does: it counts as outside, unless that host
+    /// is allowed. A program may name a proxy to itself while it runs.
+    pub(crate) proxy_at: Option<fn(u16) -> Option<String>>,
     /// Is told of the first attempt, as long as the scope is open.
     pub(crate) on_attempt: Option<OnAttempt>,
 }
@@ -45,7 +48,8 @@ impl GuardPolicy {
     /// Returns a policy without exceptions.
     pub(crate) fn new(mode: GuardMode) -> GuardPolicy {
         let (allow_hosts, upstreams) = (Vec::new(), Vec::new());
-        GuardPolicy { mode, guard: Guard::Plain, allow_hosts, upstreams, test: Arc::from("a test"), on_attempt: None }
+        let test = Arc::from("a test");
+        GuardPolicy { mode, guard: Guard::Plain, allow_hosts, upstreams, test, proxy_at: None, on_attempt: None }
     }
 
     /// Whether this host name is one of the exceptions.

@@ -44,6 +44,11 @@ impl GuardScope {
         book::programs(self.id)
     }
 
+    /// Keeps what children have told that were forked off without a program of their own.
+    pub(crate) fn hear_children(&self) {
+        book::hear_children();
+    }
+
     /// Returns what was attempted so far, see [`attempts`](super::attempts).
     pub(crate) fn attempts(&self) -> Vec<Attempt> {
         book::attempts(self.id)

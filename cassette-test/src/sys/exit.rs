@@ -44,16 +44,31 @@ pub(crate) fn arrange() {
     });
 }
 
-extern "C" fn leave() {
+/// Returns the code with which a process ends that is to end at once with this one: no handler will be asked. Whatever is arranged
+/// is done here, unless the code tells of a failure already.
+#[cfg_attr(
+    not(all(glibc, not(target_feature = "crt-static"), not(sanitized))),
+    expect(dead_code, reason = "nobody asks")
+)]
+pub(super) fn judged(code: c_int) -> c_int {
+    if code == 0 && fails() { FAILED } else { code }
+}
+
+/// Does what is arranged, and returns whether the process has failed. A forked child has nothing of its own.
+fn fails() -> bool {
     if PROCESS.load(Ordering::SeqCst) != std::process::id() {
-        return;
+        return false;
     }
     // Unwinding out of a handler of C's would abort the process and hide how it ended.
     let ends = catch_unwind(|| {
         let all: Vec<Ends> = inventory::iter::<AtExit>.into_iter().map(|AtExit(leave)| leave()).collect();
         all.contains(&Ends::Failed)
     });
-    if ends.unwrap_or_default() {
+    ends.unwrap_or_default()
+}
+
+extern "C" fn leave() {
+    if fails() {
         // SAFETY: both are called as C has it; what is left of the exit is given up.
         unsafe {
             fflush(std::ptr::null_mut());

@@ -11,6 +11,8 @@ pub(crate) mod scope;
 #[cfg_attr(not(all(seccomp, not(target_feature = "crt-static"))), path = "seccomp_none.rs")]
 pub(crate) mod seccomp;
 
+#[cfg_attr(not(all(glibc, not(target_feature = "crt-static"))), path = "board_none.rs")]
+pub(crate) mod board;
 pub(crate) mod debugger;
 mod env;
 pub(crate) mod exit;

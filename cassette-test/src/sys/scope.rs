@@ -15,6 +15,11 @@ impl ScopeId {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         ScopeId(NEXT.fetch_add(1, Ordering::Relaxed))
     }
+
+    /// Returns its number, by which another process may speak of it.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// A filter of system calls that this process has put round one of its threads.

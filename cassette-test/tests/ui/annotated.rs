@@ -46,6 +46,12 @@ fn boxed<'a>(text: &'a str) -> Pin<Box<dyn Future<Output = usize> + Send + 'a>> 
     Box::pin(async move { text.len() })
 }
 
+#[cassette_test::tool]
+fn opaque(text: String) -> impl Future<Output = usize> + Send {
+    const MORE: usize = 1;
+    async move { text.len() + MORE }
+}
+
 #[cassette_test::tool(unordered(tags))]
 fn conditional(#[cfg(any())] missing: Missing, #[cfg(all())] there: u8, tags: HashSet<u8>) -> u8 {
     there + tags.len() as u8

@@ -106,4 +106,15 @@ fn commas(b: u8) -> u8 {
     b
 }
 
+#[cassette_test::tool]
+fn early(town: String) -> std::pin::Pin<Box<dyn Future<Output = String>>> {
+    println!("{town} is looked up");
+    Box::pin(async move { town })
+}
+
+#[cassette_test::tool]
+fn given(town: String) -> impl Future<Output = String> {
+    std::future::ready(town)
+}
+
 fn main() {}

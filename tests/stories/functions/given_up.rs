@@ -163,6 +163,124 @@ fn who_lost_a_race_need_not_be_asked_again() {
     }
 }
 
+#[cassette("asked-again")]
+#[tokio::test]
+#[ignore]
+async fn it_asks_the_loser_again() {
+    let first = tokio::select! {
+        biased;
+        near = departs("Oslo", 5) => near,
+        far = departs("Bergen", 200) => far,
+    };
+    seen(format!("{first} {}", departs("Bergen", 200).await));
+}
+
+#[cassette("asked-again-of-many")]
+#[tokio::test]
+#[ignore]
+async fn it_asks_those_that_came_late_again() {
+    let mut all = stream::iter([("Oslo", 5), ("Bergen", 200), ("Voss", 200)])
+        .map(|(town, after)| departs(town, after))
+        .buffer_unordered(3);
+    let first = all.next().await;
+    drop(all);
+    seen(format!("{first:?} {} {}", departs("Voss", 200).await, departs("Bergen", 200).await));
+}
+
+#[cassette("given-up-beside", allow_errors)]
+#[tokio::test(start_paused = true)]
+#[ignore]
+async fn it_gives_up_beside_one_that_answers() {
+    let far = timeout(PATIENCE, departs("Bergen", 200));
+    let (near, far) = tokio::join!(departs("Oslo", 5), far);
+    seen(format!("{near} {} {}", far.is_err(), departs("Bergen", 200).await));
+}
+
+#[test]
+fn who_lost_a_race_may_be_asked_again_and_who_was_too_slow_is_held_first() {
+    for (story, cassette, losers) in [
+        ("it_asks_the_loser_again", "asked-again", 1),
+        ("it_asks_those_that_came_late_again", "asked-again-of-many", 2),
+        ("it_gives_up_beside_one_that_answers", "given-up-beside", 0),
+    ] {
+        let counting = Counting::new();
+        let story = format!("given_up::{story}");
+        counting.comes_back(&story);
+        let file = counting.rehearsal.file(cassette);
+        assert_eq!(file.matches("since another one had come").count(), losers, "{story}: {file}");
+        for _ in 0..4 {
+            counting.passes(&story, "replay");
+            counting.passes(&story, "record");
+        }
+        assert_eq!(counting.rehearsal.file(cassette), file, "{story}");
+    }
+}
+
+/// A hedge whose first request is answered at once on replay: the second is never put.
+#[test]
+fn a_loser_that_nobody_asked_is_told() {
+    let counting = Counting::new();
+    counting.passes("given_up::it_hedges", "record");
+    let told = counting.passes("given_up::it_hedges", "replay").told;
+    assert_told!("lost", told);
+}
+
+#[cassette("given-up-run", allow_errors)]
+#[tokio::test]
+#[ignore]
+async fn it_falls_back_and_goes_on() {
+    fall_back().await;
+}
+
+#[cassette("given-up-fork", fork("given-up-run", at = 2), allow_errors)]
+#[tokio::test]
+#[ignore]
+async fn it_forks_behind_what_it_gave_up() {
+    fall_back().await;
+}
+
+#[cassette("given-up-live", fork("given-up-run", at = 2))]
+#[tokio::test]
+#[ignore]
+async fn it_forks_without_leave() {
+    fall_back().await;
+}
+
+async fn fall_back() {
+    let far = timeout(PATIENCE, departs("Bergen", 3_600_000)).await;
+    let near = departs("Oslo", 0).await;
+    let late = match is_set("STORY_LATE") {
+        true => timeout(PATIENCE, departs("Voss", 3_600_000)).await.is_err().to_string(),
+        false => departs("Voss", 0).await,
+    };
+    seen(format!("{} {near} {late}", far.is_err()));
+}
+
+#[test]
+fn what_was_given_up_before_a_fork_is_given_up_again_and_behind_it_another_may_be() {
+    let counting = Counting::new();
+    counting.passes("given_up::it_falls_back_and_goes_on", "record");
+    assert_eq!(counting.effects(), ["Bergen", "Oslo", "Voss"]);
+    let counting = counting.with("STORY_LATE", "1");
+    let live = counting.passes("given_up::it_forks_behind_what_it_gave_up", "record");
+    assert_eq!((live.seen.as_str(), counting.effects().len()), ("true from Oslo at 09:04 true", 4));
+    let file: serde_json::Value = serde_json::from_str(&counting.rehearsal.file("given-up-fork")).unwrap();
+    let classes = file["interactions"].as_array().unwrap().iter().map(|one| one["error"]["class"].as_str());
+    assert_eq!(classes.collect::<Vec<_>>(), [Some("timeout"), None, Some("timeout")]);
+    for _ in 0..3 {
+        let replayed = counting.passes("given_up::it_forks_behind_what_it_gave_up", "replay");
+        assert_eq!((replayed.seen.as_str(), counting.effects().len()), (live.seen.as_str(), 4));
+    }
+    counting.passes("given_up::it_forks_behind_what_it_gave_up", "refresh");
+    // Before the fork no leave is needed, behind it as ever.
+    let told = counting.fails("given_up::it_forks_without_leave", "record");
+    assert_told!("fork_without_leave", told);
+    let counting = Counting::new();
+    counting.passes("given_up::it_falls_back_and_goes_on", "record");
+    counting.passes("given_up::it_forks_without_leave", "record");
+    counting.passes("given_up::it_forks_without_leave", "replay");
+}
+
 #[cassette_test::tool]
 async fn asks(town: &str) -> bool {
     effect(town);

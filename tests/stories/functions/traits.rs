@@ -434,6 +434,31 @@ async fn it_cannot_be_made(cassette: Cassette) {
     seen(format!("{answer:?}"));
 }
 
+#[cassette("panicking-maker")]
+#[tokio::test]
+#[ignore]
+async fn it_panics_as_it_is_made(cassette: Cassette) {
+    let provider = cassette.wrap(|| match word("STORY_ENV").as_str() {
+        "" => panic!("TRAINS_ADDRESS is not set"),
+        _ => Live::connect(),
+    });
+    let other = provider.clone();
+    let caught = std::panic::AssertUnwindSafe(provider.answer("when"));
+    let caught = futures_util::FutureExt::catch_unwind(caught).await.is_err();
+    effect(&format!("went on: {caught}"));
+    seen(format!("{:?}", other.answer("when").await));
+}
+
+#[test]
+fn a_maker_that_panics_is_told_as_what_it_is_and_a_replay_does_not_run_it() {
+    let counting = Counting::new();
+    assert_told!("panicking_maker", counting.fails("traits::it_panics_as_it_is_made", "record"));
+    assert_eq!(counting.rehearsal.file("panicking-maker"), "");
+    let counting = counting.with("STORY_ENV", "set");
+    counting.passes("traits::it_panics_as_it_is_made", "record");
+    counting.with("STORY_ENV", "").passes("traits::it_panics_as_it_is_made", "replay");
+}
+
 #[test]
 fn what_cannot_be_made_fails_the_recording_and_no_replay() {
     let counting = Counting::new();

@@ -104,8 +104,10 @@ fn boxed(number: u64) -> Pin<Box<dyn Future<Output = u64> + Send>> {
 
 #[cassette_test::tool]
 fn opaque(number: u64) -> impl Future<Output = u64> + Send {
-    effect("opaque");
-    std::future::ready(number + 2)
+    async move {
+        effect("opaque");
+        number + 2
+    }
 }
 
 #[cassette_test::tool]

@@ -16,7 +16,7 @@ use ratatui::style::Color;
 
 use super::super::settling::Verdict;
 use super::reel::{Reel, Side};
-use super::state::{Effect, Key, Next, Question, Settled, Stand, State};
+use super::state::{Effect, Key, Next, Question, Room, Settled, Stand, State};
 use super::terminal::{Colours, paint};
 use crate::output::{Ink, Line};
 
@@ -312,4 +312,17 @@ fn what_keys_do_is_told_until_one_is_pressed() {
     draw(&mut state, &reel, (100, 30));
     state.press(Key::Char('?'), &reel);
     assert!(draw(&mut state, &reel, (100, 30)).contains("accepts or rejects"));
+}
+
+#[test]
+fn a_list_that_has_room_again_begins_at_its_first_call() {
+    let reel = alone();
+    let mut state = State::at(3, Stand::Waiting);
+    let room = |rows| Room { width: 40, height: rows, rows };
+    state.fit(room(1), &reel);
+    assert_eq!(state.list_top, 3);
+    state.fit(room(2), &reel);
+    assert_eq!(state.list_top, 2);
+    state.fit(room(10), &reel);
+    assert_eq!(state.list_top, 0);
 }

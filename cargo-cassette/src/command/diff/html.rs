@@ -17,7 +17,7 @@ use super::shown::{noise, numbers, place, places, summary, told, values};
 use super::sides::{beside, heads, whole};
 use super::spending::{of_call, of_cassette};
 use super::text::exchange;
-use crate::output::{count, printed};
+use crate::output::count;
 
 /// Returns the page.
 pub(super) fn document(compared: &Compared) -> String {
@@ -84,7 +84,7 @@ fn head(compared: &Compared, shown: &[Shown<'_>], header: &mut Markup) {
 fn index(shown: &Shown<'_>, nav: &mut Markup) {
     nav.element("p", &[("class", "heading")], |p| {
         p.element("a", &[("href", &format!("#{}", shown.anchor))], |link| {
-            link.text(&printed(&shown.comparison.name));
+            link.text(&shown.comparison.label());
         });
     });
     let Fate::Kept(kept) = &shown.comparison.fate else { return };
@@ -104,7 +104,7 @@ fn index(shown: &Shown<'_>, nav: &mut Markup) {
 
 fn cassette(shown: &Shown<'_>, command: &str, main: &mut Markup) {
     main.element("section", &[("id", &shown.anchor), ("class", "cassette")], |section| {
-        section.words("h1", "", &printed(&shown.comparison.name));
+        section.words("h1", "", &shown.comparison.label());
         section.words("p", "facts", &summary(shown.comparison));
         shown.in_plain.iter().chain(&by_hand::compared(shown.comparison)).for_each(|told| {
             section.words("p", "pending", told);

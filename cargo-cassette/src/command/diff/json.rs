@@ -1,6 +1,7 @@
 //! Differences for another program.
 
 use cargo_cassette::comparison::{Comparison, Fate};
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::pricing::PriceList;
 use cassette_core::account::Spent;
 use cassette_core::alignment::{Pair, Place};
@@ -23,7 +24,10 @@ pub(super) fn document(compared: &Compared) -> Json {
 }
 
 fn cassette(comparison: &Comparison, prices: &PriceList) -> Json {
-    let mut members = vec![("name".into(), comparison.name.as_str().into()), ("state".into(), word(comparison).into())];
+    let mut members = vec![
+        ("name".into(), presentable_text(&comparison.name).as_str().into()),
+        ("state".into(), word(comparison).into()),
+    ];
     members.extend(comparison.was.as_ref().map(|was| ("was".into(), was.as_str().into())));
     let numbers = |side: usize| comparison.by_hand[side].iter().map(|it| (*it as u64).into()).collect::<Vec<Json>>();
     let by_hand = Json::object([("before", numbers(0).into()), ("after", numbers(1).into())]);

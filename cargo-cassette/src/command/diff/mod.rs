@@ -176,7 +176,7 @@ fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
     let comparison = compare(&format!("{} and {}", a.name, b.name), Some(&before), Some(&after), files);
     let command = format!("cargo cassette diff {} {}", typed(&a.shown), typed(&b.shown));
     let (files, advice) = (Some([a.typed(), b.typed()]), around.advice.clone());
-    Ok(Compared { base: a.name, command, all: comparison.into_iter().collect(), files, advice, prices: prices() })
+    Ok(Compared { base: a.label(), command, all: comparison.into_iter().collect(), files, advice, prices: prices() })
 }
 
 fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared, Failure> {

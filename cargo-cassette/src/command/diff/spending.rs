@@ -33,7 +33,10 @@ pub(super) fn of_call(pair: &Pair, tapes: [&Tape; 2], list: &PriceList) -> Optio
 impl Spending {
     /// Returns what differs, for a reader.
     pub(super) fn told(&self, list: &PriceList) -> Vec<String> {
-        let tokens = change([&self.before, &self.after].map(|spent| tokens(&spent.tokens)));
+        let tokens = change([&self.before, &self.after].map(|spent| match spent.calls {
+            0 => "none".to_owned(),
+            _ => tokens(&spent.tokens),
+        }));
         let tokens = tokens.map(|tokens| format!("tokens {tokens}"));
         tokens
             .into_iter()

@@ -14,7 +14,7 @@ use super::super::transcript::{Detail, content};
 use super::shown::{asks, noise, numbers, place, places, summary, told, values};
 use super::spending::{of_call, of_cassette};
 use super::{Compared, word};
-use crate::output::{Ink, Line, Output, count, printed, visible, wrap};
+use crate::output::{Ink, Line, Output, count, visible, wrap};
 
 /// Where what changed begins.
 const COLUMN: usize = 14;
@@ -61,8 +61,7 @@ pub(in crate::command) fn one(comparison: &Comparison, prices: &PriceList, width
         "removed" | "unreadable" => Ink::Bad,
         _ => Ink::Warn,
     };
-    let mut lines =
-        vec![Line::new().ink(Ink::Strong, &printed(&comparison.name)).plain("  ").ink(ink, &summary(comparison))];
+    let mut lines = vec![Line::new().ink(Ink::Strong, &comparison.label()).plain("  ").ink(ink, &summary(comparison))];
     lines.extend(by_hand::compared(comparison).iter().map(|told| Line::of("  ").ink(Ink::Warn, told)));
     let (before, after, alignment) = match &comparison.fate {
         Fate::Kept(kept) => &**kept,

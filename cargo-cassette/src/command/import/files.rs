@@ -29,6 +29,8 @@ pub(super) enum Odd {
     Linked,
     /// A pipe, a socket or a device, which may have no end.
     Special,
+    /// The same, where it was named itself.
+    Named,
     /// A directory that may not be read.
     Closed(String),
 }
@@ -45,16 +47,17 @@ impl Odd {
                 let help = format!("name the directory itself: cargo cassette import {}", typed(shown));
                 ("it is a link to a directory, which is not followed".to_owned(), help)
             }
-            Odd::Special => (
-                "it is no file, but a pipe, a socket or a device".to_owned(),
-                "take it out of the directory".to_owned(),
-            ),
+            Odd::Special => (SPECIAL.to_owned(), "take it out of the directory".to_owned()),
+            Odd::Named => (SPECIAL.to_owned(), "name a file".to_owned()),
             Odd::Closed(error) => {
                 (format!("could not be read: {error}"), format!("let it be read: chmod -R u+rwX {}", typed(shown)))
             }
         }
     }
 }
+
+/// What is said of what may have no end.
+const SPECIAL: &str = "it is no file, but a pipe, a socket or a device";
 
 /// The directory in which WireMock keeps bodies, beside that of its mappings: they are read with those.
 const BODIES: (&str, &str) = ("__files", "mappings");
@@ -68,10 +71,11 @@ pub(super) fn of(words: &[PathBuf], here: &Path) -> Result<Vec<Found>, ImportErr
         let shown = word.display().to_string().replace('\\', "/");
         match path.is_dir() {
             true => sources.extend(within(&path, &shown)?),
-            false if !path.is_file() => return Err(ImportError::NoFile(shown)),
+            false if path.symlink_metadata().is_err() => return Err(ImportError::NoFile(shown)),
             false => {
                 let below = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-                sources.push((Source { path, shown, below }, None));
+                let why = odd(&path).map(|odd| if odd == Odd::Special { Odd::Named } else { odd });
+                sources.push((Source { path, shown, below }, why));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What became of recordings, for a program.
 
 use cargo_cassette::import::Format;
+use cargo_cassette::presentable::presentable_text;
 use cassette_core::json::Json;
 
 use super::files::Source;
@@ -23,7 +24,7 @@ pub(super) fn document(ended: &[(Source, Outcome)], dry_run: bool) -> Json {
 }
 
 fn one(source: &Source, outcome: &Outcome, dry_run: bool) -> Json {
-    let mut members = vec![("file", source.shown.as_str().into())];
+    let mut members = vec![("file", presented(&source.shown))];
     match outcome {
         Ok(done) => members.extend(imported(done, dry_run)),
         Err(why) => members.extend(refused(why)),
@@ -39,8 +40,8 @@ fn imported(done: &Done, dry_run: bool) -> Vec<(&'static str, Json)> {
     vec![
         ("outcome", if dry_run { "would be imported" } else { "imported" }.into()),
         ("format", format(Some(done.format))),
-        ("name", done.spot.name.as_str().into()),
-        ("cassette", done.spot.shown.as_str().into()),
+        ("name", presented(&done.spot.name)),
+        ("cassette", presented(&done.spot.shown)),
         ("calls", (done.calls as u64).into()),
         ("replaces", done.replaced.is_some().into()),
         ("hidden", hidden.collect::<Vec<_>>().into()),
@@ -53,9 +54,9 @@ fn refused(why: &Refused) -> Vec<(&'static str, Json)> {
         ("outcome", "refused".into()),
         ("format", format(why.format)),
         ("line", why.line.map_or(Json::Null, |line| (line as u64).into())),
-        ("reason", why.reason.as_str().into()),
+        ("reason", presented(&why.reason)),
         ("found", texts(&why.found)),
-        ("help", why.help.as_deref().map_or(Json::Null, Json::from)),
+        ("help", why.help.as_deref().map_or(Json::Null, presented)),
     ]
 }
 
@@ -64,5 +65,9 @@ fn format(format: Option<Format>) -> Json {
 }
 
 fn texts(texts: &[String]) -> Json {
-    texts.iter().map(|text| text.as_str().into()).collect::<Vec<Json>>().into()
+    texts.iter().map(|text| presented(text)).collect::<Vec<Json>>().into()
+}
+
+fn presented(text: &str) -> Json {
+    presentable_text(text).as_str().into()
 }

@@ -12,7 +12,7 @@ use cassette_core::redact::placeholders;
 use cassette_core::report::{Report, Why};
 use cassette_core::session::{Owner, Plan};
 use cassette_core::settings::Settings;
-use cassette_core::store::{Store as _, StoreError};
+use cassette_core::store::{Store as _, StoreError, is_alive};
 
 use super::files::Source;
 use crate::output::{count, typed};
@@ -137,6 +137,12 @@ impl Intake {
 
     /// Refuses to take the place of what nobody asked to replace, and returns what makes room, with whether its test is annotated.
     fn make_room(&self, source: &Source, spot: &Spot, place: &Place) -> Result<Option<(Replaced, bool)>, Refused> {
+        let journals = self.shelf.journals().unwrap_or_default().into_iter();
+        let mut own = journals.filter(|journal| journal.name == spot.name);
+        if own.any(|journal| is_alive(&journal.path) == Some(true)) {
+            let what = format!("a recording of `{}` is under way", spot.name);
+            return Err(helped(what, "wait until its test has ended".to_owned()));
+        }
         if place.pending(&spot.name).map_err(unwritable)?.is_some() {
             let pending = place.pending_place(&spot.name);
             let what = format!("a recording of `{}` is pending, {pending}, and is to be settled first", spot.name);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cargo_cassette::presentable::presentable_text;
+
 use super::files::Source;
 use super::one::{Done, Outcome, Refused, Replaced};
 use crate::command::failure::Failure;
@@ -18,13 +20,14 @@ pub(super) fn one(source: &Source, outcome: &Outcome, dry_run: bool, output: &mu
 
 fn imported(source: &Source, done: &Done, dry_run: bool, output: &mut Output) -> std::io::Result<()> {
     let verb = if dry_run { "would import" } else { "imported" };
-    let line = Line::new().ink(Ink::Good, verb).plain(" ").ink(Ink::Strong, &done.spot.name);
+    let line = Line::new().ink(Ink::Good, verb).plain(" ").ink(Ink::Strong, &done.spot.label());
     let line = line.plain(&format!(": {}, {}", count(done.calls, "call"), done.format));
-    output.line(&line.ink(Ink::Faint, &format!(", from {}", source.shown)))?;
+    output.line(&line.ink(Ink::Faint, &format!(", from {}", presentable_text(&source.shown))))?;
     if let Some(Replaced { owner }) = &done.replaced {
-        let stays = owner.as_ref().map_or_else(String::new, |owner| format!(", and stays that of {owner}"));
+        let stays = |owner: &String| format!(", and stays that of {}", presentable_text(owner));
+        let stays = owner.as_ref().map(stays).unwrap_or_default();
         let replaces = if dry_run { "would replace" } else { "replaces" };
-        output.line(&Line::new().ink(Ink::Warn, &format!("  {replaces} {}{stays}", done.spot.shown)))?;
+        output.line(&Line::new().ink(Ink::Warn, &format!("  {replaces} {}{stays}", done.spot.place())))?;
     }
     if !done.hidden.is_empty() {
         let rules: Vec<_> = match done.hidden.len() {
@@ -39,12 +42,13 @@ fn imported(source: &Source, done: &Done, dry_run: bool, output: &mut Output) ->
 
 fn refused(source: &Source, why: &Refused, output: &mut Output) -> std::io::Result<()> {
     let place = why.line.map_or_else(|| source.shown.clone(), |line| format!("{}:{line}", source.shown));
-    let line = Line::new().ink(Ink::Bad, "refused").plain(" ").ink(Ink::Strong, &place).plain(": ");
+    let refused = Line::new().ink(Ink::Bad, "refused").plain(" ");
+    let line = refused.ink(Ink::Strong, &presentable_text(&place)).plain(": ");
     let line = why.format.map_or(line.clone(), |format| line.plain(&format!("{format}: ")));
-    output.line(&line.plain(&why.reason))?;
-    why.found.iter().try_for_each(|found| output.line(&Line::of("  ").plain(found)))?;
+    output.line(&line.plain(&presentable_text(&why.reason)))?;
+    why.found.iter().try_for_each(|found| output.line(&Line::of("  ").plain(&presentable_text(found))))?;
     let Some(help) = &why.help else { return Ok(()) };
-    let help = format!("help: {}", output.advice().here(help));
+    let help = presentable_text(&format!("help: {}", output.advice().here(help)));
     help.lines().try_for_each(|line| output.line(&Line::of("  ").ink(Ink::Faint, line)))
 }
 
@@ -108,7 +112,7 @@ pub(super) fn summary(ended: &[(Source, Outcome)], dry_run: bool, output: &mut O
 
 /// Tells what to type so that the first of them is replayed.
 fn next(which: &str, done: &Done, output: &mut Output) -> Result<(), Failure> {
-    let name = format!("#[cassette(\"{}\")]", done.spot.name);
+    let name = format!("#[cassette(\"{}\")]", done.spot.label());
     let at = format!("to replay {which}, name it at the test that makes these calls: ");
     output.line(&Line::of(&at).ink(Ink::Strong, &name))?;
     let owner = done.replaced.as_ref().and_then(|replaced| replaced.owner.as_ref());

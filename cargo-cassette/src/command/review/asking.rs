@@ -191,7 +191,6 @@ fn told(
     settled: &mut Settled,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let name = &waiting.spot.name;
     match comes {
         Err(why) => refused(&waiting.spot, &why, output),
         Ok(comes) => {
@@ -200,7 +199,7 @@ fn told(
                 Verdict::Reject => settled.rejected += 1,
             }
             let verb = Line::of("  ").ink(verdict.ink(), verdict.past());
-            Ok(output.line(&comes.told(verb, name))?)
+            Ok(output.line(&comes.told(verb, &waiting.spot.label()))?)
         }
     }
 }

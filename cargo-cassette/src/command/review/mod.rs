@@ -7,12 +7,13 @@ mod page;
 use std::io::IsTerminal as _;
 
 use cassette_core::json::Json;
+use cassette_core::store::is_alive;
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::settling::{Waiting, chosen, pending, waiting};
+use super::settling::{Waiting, chosen, pending, proved, waiting};
 use crate::output::{Ink, Line, Output, count, typed};
 use cargo_cassette::shelf::Shelf;
 
@@ -64,23 +65,39 @@ fn printed(all: &[Waiting], around: &Surroundings, output: &mut Output) -> Resul
         0 => output.line(&Line::new().ink(Ink::Good, "nothing is pending"))?,
         n => {
             output.line(&Line::of(&format!("{} pending", count(n, "recording"))))?;
-            // What cannot be read can be rejected alone, which stands beside it.
-            let Some(first) = all.iter().find(|waiting| waiting.candidate().is_ok()) else { return Ok(()) };
-            let name = typed(&first.spot.name);
-            let help = format!(
-                "settle them at a terminal, or by name: cargo cassette accept {name}, or cargo cassette reject {name}"
-            );
-            output.help("", &help)?;
+            if let Some(help) = by_name(all) {
+                output.help("", &help)?;
+            }
         }
     }
     Ok(())
 }
 
+/// Returns what settles one of them by its name: one that would be accepted, where there is any. What cannot be read can be rejected
+/// alone, which stands beside it.
+fn by_name(all: &[Waiting]) -> Option<String> {
+    let readable = || all.iter().filter_map(|waiting| Some((waiting, waiting.candidate().ok()?)));
+    let proven = readable().find(|(waiting, candidate)| proved(waiting, candidate).is_ok());
+    let replacing = || readable().find(|(waiting, candidate)| proved(waiting, &candidate.over_anything()).is_ok());
+    let chosen = proven.map(|(waiting, _)| (waiting, "accept"));
+    let chosen = chosen.or_else(|| Some((replacing()?.0, "accept --replace")));
+    let Some((waiting, verb)) = chosen else {
+        let name = typed(&readable().next()?.0.spot.name);
+        return Some(format!("what cannot be accepted is rejected: cargo cassette reject {name}"));
+    };
+    let name = typed(&waiting.spot.name);
+    Some(format!(
+        "settle them at a terminal, or by name: cargo cassette {verb} {name}, or cargo cassette reject {name}"
+    ))
+}
+
 /// Tells of what was cut short.
 fn unfinished(around: &Surroundings, output: &mut Output) -> Result<(), Failure> {
     let journals = waiting(around, Shelf::journals)?;
-    if !journals.is_empty() {
-        let what = format!("{} may have been cut short: ", count(journals.len(), "recording"));
+    // One that is under way is nobody's to recover.
+    let ended = journals.iter().filter(|journal| is_alive(&journal.spot.path) != Some(true)).count();
+    if ended > 0 {
+        let what = format!("{} may have been cut short: ", count(ended, "recording"));
         let what = what + &output.advice().here("cargo cassette recover");
         output.line(&Line::new().ink(Ink::Warn, &what))?;
     }

@@ -144,7 +144,7 @@ pub(super) fn print(
 
 /// Prints that a file cannot be read.
 pub(super) fn unreadable(waiting: &Waiting, refusal: &Refusal, output: &mut Output) -> Result<(), Failure> {
-    output.line(&Line::of("  ").ink(Ink::Bad, &refusal.to_string()))?;
+    output.line(&Line::of("  ").ink(Ink::Bad, &presentable_text(&refusal.to_string())))?;
     Ok(output.help("    ", &help(&waiting.spot, refusal, Of::Pending(None)))?)
 }
 
@@ -179,7 +179,10 @@ pub(super) fn json(waiting: &Waiting) -> Json {
                 ),
                 ("calls", (candidate.tape().interactions.len() as u64).into()),
                 ("becomes", becomes(waiting, candidate.tape()).as_str().into()),
-                ("refused", refusal.map_or(Json::Null, |refusal| refusal.to_string().as_str().into())),
+                (
+                    "refused",
+                    refusal.map_or(Json::Null, |refusal| presentable_text(&refusal.to_string()).as_str().into()),
+                ),
             ]);
         }
     }

@@ -40,13 +40,16 @@ pub(super) struct Book {
 
 impl Terms {
     /// Returns the terms of a run, if it is allowed.
-    pub(super) fn of(words: &Words, mode: Mode) -> Result<Terms, RunError> {
+    pub(super) fn of(words: &Words, mode: Mode, around: &Surroundings) -> Result<Terms, RunError> {
         if mode != Mode::Replay && env::is_on("CI") && !env::is_on("CASSETTE_ALLOW_CI") {
             return Err(RunError::Ci(mode));
         }
         let budget = words.budget.clone();
         match budget.as_deref().filter(|budget| dollars(budget).is_none()) {
-            Some(wrong) => Err(RunError::Budget(wrong.to_owned())),
+            Some(wrong) => {
+                let again = around.with_value("--budget", wrong, "0.50");
+                Err(RunError::Budget(wrong.to_owned(), again))
+            }
             None => Ok(Terms { mode, budget }),
         }
     }
@@ -63,7 +66,7 @@ impl Book {
         let runtime = runtime().map_err(RunError::Wait)?;
         let interrupts = {
             let _entered = runtime.enter();
-            Interrupts::new().map_err(RunError::Wait)?
+            Interrupts::new().map_err(RunError::Wait)?.beside_programs()
         };
         let temporary = std::env::temp_dir();
         let room = Room::make(&temporary).map_err(|error| RunError::NoPlace(temporary, error))?;
@@ -105,7 +108,9 @@ impl Book {
                     }
                     let Poll::Ready(signal) = interrupts.poll(cx) else { return Poll::Pending };
                     *is_interrupted = true;
-                    hand_on_to_all(id, signal);
+                    if interrupts.is_ours_alone(signal) {
+                        hand_on_to_all(id, signal);
+                    }
                 }
             })
             .await

@@ -21,7 +21,7 @@ use crate::output::{Ink, Line, Output, count};
 
 /// Runs the tests for which nothing is recorded, one binary after the other.
 pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let terms = Terms::of(words, Mode::Record)?;
+    let terms = Terms::of(words, Mode::Record, around)?;
     let arguments: Vec<_> = words.to_build().iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let dir = around.standpoint.dir.as_ref().map(|dir| around.standpoint.here.join(dir));
     let build = Build { tenants: tenants(&around.standpoint)?, dir, arguments, ..Build::default() };

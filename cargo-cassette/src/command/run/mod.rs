@@ -71,10 +71,12 @@ pub(crate) struct Record {
 pub(crate) enum RunError {
     /// `CI` is set.
     Ci(Mode),
-    /// The budget is none.
-    Budget(String),
+    /// The budget is none: what to type.
+    Budget(String, String),
     /// An option of the command's own lacks its value, or stands where it means nothing.
     Option(String),
+    /// An option is most likely one of the command's own: what was typed, and what to type.
+    Misspelt(String, String),
     /// The tests could not be asked what they own.
     NoRegistry(NoRegistry),
     /// A program could not be started.
@@ -95,11 +97,14 @@ impl fmt::Display for RunError {
                 "CI is set, where nothing is called live, and the mode would be `{mode}`\n\
                  help: set CASSETTE_ALLOW_CI=1 where CI is meant to call live, or replay: cargo cassette test"
             ),
-            RunError::Budget(text) => {
-                write!(f, "`{text}` is no amount of dollars\nhelp: write it as dollars and cents: --budget 0.50")
+            RunError::Budget(text, again) => {
+                write!(f, "`{text}` is no amount of dollars\nhelp: write it as dollars and cents: {again}")
             }
             RunError::Option(what) => {
                 write!(f, "{what}\nhelp: give the command's own options first: cargo cassette record --help")
+            }
+            RunError::Misspelt(typed, meant) => {
+                write!(f, "`{typed}` is no option of this command's, nor of cargo's\nhelp: {meant}")
             }
             RunError::NoRegistry(error) => {
                 write!(f, "{error}\nhelp: mend that, or record whatever is missing as it runs: cargo cassette record")
@@ -128,7 +133,7 @@ impl From<RunError> for Failure {
 
 /// Records, everything or what is missing alone.
 pub(super) fn record(record: &Record, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let words = Words::of(&record.run)?;
+    let words = Words::of(&record.run, &["--missing", "--budget", "--nextest"]).map_err(spelled(around))?;
     match record.missing || words.missing {
         true => missing::run(&words, around, output),
         false => all(&words, Mode::Record, around, output),
@@ -137,15 +142,26 @@ pub(super) fn record(record: &Record, around: &Surroundings, output: &mut Output
 
 /// Runs every test in a mode.
 pub(super) fn run(run: &Run, mode: Mode, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let words = Words::of(run)?;
+    let words = Words::of(run, &["--budget", "--nextest"]).map_err(spelled(around))?;
     if words.missing {
         return Err(RunError::Option("`--missing` is for `record` alone".to_owned()).into());
     }
     all(&words, mode, around, output)
 }
 
+/// Returns what makes of a word that was misspelt the command as it was meant.
+fn spelled(around: &Surroundings) -> impl Fn(RunError) -> RunError {
+    |error| match error {
+        RunError::Misspelt(typed, meant) => {
+            let again = around.again(&typed, Some(&meant));
+            RunError::Misspelt(typed, again)
+        }
+        error => error,
+    }
+}
+
 fn all(words: &Words, mode: Mode, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let mut book = Book::open(Terms::of(words, mode)?)?;
+    let mut book = Book::open(Terms::of(words, mode, around)?)?;
     let everywhere = (around.standpoint.reach == Reach::Workspace).then(|| OsString::from("--workspace"));
     let cargo: Vec<_> = everywhere.into_iter().chain(words.cargo.iter().cloned()).collect();
     let status = book.cargo(words, (&cargo, &words.tests), around)?;
@@ -160,7 +176,7 @@ fn close(
     output: &mut Output,
 ) -> Result<Found, Failure> {
     let entries = book.entries()?;
-    summary::print(&entries, &book.terms, &around.standpoint.here, output)?;
+    summary::print(&entries, &book.terms, around, output)?;
     let code = exit::code(status);
     let cut_off = summary::cut_off(&entries);
     match (code, cut_off.as_slice()) {

@@ -8,11 +8,13 @@ use cargo_cassette::workspace::shown;
 use cassette_core::account::Money;
 use cassette_core::ledger::{Began, Ended, Entry};
 use cassette_core::mode::Mode;
+use cassette_core::store::is_alive;
 
 use super::book::Terms;
+use crate::command::around::Surroundings;
 use crate::command::failure::Failure;
 use crate::command::stats::text::{dollars, time};
-use crate::output::{Ink, Line, Output, Table, count};
+use crate::output::{Ink, Line, Output, Table, count, typed};
 
 /// Returns the tests with a cassette that began and did not end, in order.
 pub(super) fn cut_off(entries: &[Entry]) -> Vec<&str> {
@@ -22,9 +24,15 @@ pub(super) fn cut_off(entries: &[Entry]) -> Vec<&str> {
 }
 
 /// Prints what became of the cassettes; nothing where no test had one.
-pub(super) fn print(entries: &[Entry], terms: &Terms, here: &Path, output: &mut Output) -> Result<(), Failure> {
+pub(super) fn print(
+    entries: &[Entry],
+    terms: &Terms,
+    around: &Surroundings,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let here = around.standpoint.here.as_path();
     let (mode, limit) = (terms.mode, terms.limit());
-    let Told { ended, cut_off, spent, unpriced, unanswered } = told(entries);
+    let Told { ended, cut_off, spent, unpriced, unanswered, paid } = told(entries);
     output.gap()?;
     if ended.is_empty() && cut_off.is_empty() {
         return Ok(output.line(&Line::of("cassettes: no test with a cassette ran"))?);
@@ -56,9 +64,12 @@ pub(super) fn print(entries: &[Entry], terms: &Terms, here: &Path, output: &mut 
         }
     }
     for began in &cut_off {
-        row("cut off", Line::new().ink(Ink::Bad, &began.test).plain(", which did not end"));
+        let line = Line::new().ink(Ink::Bad, &began.test).plain(", which did not end");
+        let left = mode.records() && has_left(&began.cassette, around);
+        let back = format!("; what it recorded comes back with: cargo cassette recover {}", typed(&began.cassette));
+        row("cut off", if left { line.plain(&around.advice.here(&back)) } else { line });
     }
-    row("cost live", Line::of(&cost((spent, unpriced, unanswered), sum(|ended| ended.live), cut_off.len())));
+    row("cost live", Line::of(&cost((spent, unpriced, unanswered), sum(|ended| ended.live).max(paid), cut_off.len())));
     if let Some(limit) = limit.filter(|_| mode != Mode::Replay) {
         let most = if unpriced > 0 || unanswered > 0 || !cut_off.is_empty() { "at most " } else { "" };
         let left =
@@ -82,6 +93,13 @@ fn from_here(place: &str, ended: &Ended, here: &Path) -> String {
     if file.is_file() { shown(here, &file) } else { place.to_owned() }
 }
 
+/// Returns whether a recording that was cut off has left its journal here.
+fn has_left(cassette: &str, around: &Surroundings) -> bool {
+    let shelves = around.shelves().unwrap_or_default();
+    let mut journals = shelves.iter().flat_map(|shelf| shelf.journals().unwrap_or_default());
+    journals.any(|journal| journal.name == cassette && is_alive(&journal.path) != Some(true))
+}
+
 /// Returns how many cassettes there were. Of what was cut off the directory is not known.
 fn cassettes(ended: &[&Ended], cut_off: &[&Began]) -> usize {
     let known = ended.iter().map(|ended| (&ended.directory, &ended.cassette)).collect::<BTreeSet<_>>().len();
@@ -102,10 +120,13 @@ struct Told<'a> {
     unpriced: i64,
     /// How many calls got no reply, and may have cost something all the same.
     unanswered: usize,
+    /// How many live calls that is counted from.
+    paid: usize,
 }
 
 fn told(entries: &[Entry]) -> Told<'_> {
-    let mut told = Told { ended: Vec::new(), cut_off: Vec::new(), spent: Money::default(), unpriced: 0, unanswered: 0 };
+    let mut told =
+        Told { ended: Vec::new(), cut_off: Vec::new(), spent: Money::default(), unpriced: 0, unanswered: 0, paid: 0 };
     for entry in entries {
         match entry {
             Entry::Began(began) => told.cut_off.push(began),
@@ -113,6 +134,7 @@ fn told(entries: &[Entry]) -> Told<'_> {
                 told.spent = told.spent + spending.cost;
                 told.unpriced += spending.unknown;
                 told.unanswered += spending.unanswered;
+                told.paid += 1;
             }
             Entry::Ended(ended) => told.ended.push(&**ended),
             _ => {}
@@ -136,5 +158,11 @@ fn cost((spent, unpriced, unanswered): (Money, i64, usize), live: usize, cut_off
     let runs = if cut_off == 0 { String::new() } else { format!(", of {} not known", count(cut_off, "run")) };
     let silent =
         if unanswered == 0 { String::new() } else { format!(", {} without a reply", count(unanswered, "call")) };
-    format!("{least}{}, {}{answers}{silent}{runs}", dollars(spent), count(live, "live call"))
+    // Of what was cut off only the calls of models are known.
+    let calls = match (cut_off, live) {
+        (0, _) => format!(", {}", count(live, "live call")),
+        (_, 0) => String::new(),
+        _ => format!(", at least {}", count(live, "live call")),
+    };
+    format!("{least}{}{calls}{answers}{silent}{runs}", dollars(spent))
 }

@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use cassette_core::spelling::distance;
+
 use super::options::{Kind, Runner};
 use super::{Run, RunError};
 
@@ -21,8 +23,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Takes apart what was typed: the command's own options may stand among cargo's.
-    pub(super) fn of(run: &Run) -> Result<Words, RunError> {
+    /// Takes apart what was typed: the command's own options, which are these, may stand among cargo's.
+    pub(super) fn of(run: &Run, own: &[&'static str]) -> Result<Words, RunError> {
         let mut words = Words {
             runner: if run.nextest { Runner::Nextest } else { Runner::Cargo },
             missing: false,
@@ -46,7 +48,14 @@ impl Words {
                 _ => words.cargo.push(word.clone()),
             }
         }
-        Ok(words)
+        let options = words.runner.options(&words.cargo);
+        let misspelt = options.iter().find_map(|(kind, group)| {
+            let word = group[0].to_str().filter(|_| *kind == Kind::Run)?;
+            let name = word.split('=').next()?;
+            let meant = own.iter().find(|meant| name.starts_with("--") && is_near(name, meant))?;
+            Some(RunError::Misspelt(word.to_owned(), word.replacen(name, meant, 1)))
+        });
+        misspelt.map_or(Ok(words), Err)
     }
 
     /// Returns the words of cargo's that are of one of these kinds, each option with its value.
@@ -114,6 +123,13 @@ impl Words {
     }
 }
 
+/// In how many letters an option may differ from one of the command's own to be taken for it: none of cargo's and nextest's is as near.
+const SLIPS: usize = 2;
+
+fn is_near(typed: &str, own: &str) -> bool {
+    typed != own && distance(typed, own) <= SLIPS
+}
+
 /// Returns the value of an option, behind it or behind its `=`.
 fn value(words: &[OsString]) -> Option<OsString> {
     let behind = || words[0].to_str()?.split_once('=').map(|(_, value)| OsString::from(value));
@@ -169,7 +185,7 @@ mod tests {
 
     fn words(cargo: &[&str], tests: &[&str]) -> Words {
         let [cargo, tests] = [cargo, tests].map(|words| words.iter().map(OsString::from).collect());
-        Words::of(&Run { nextest: false, budget: None, cargo, tests }).unwrap()
+        Words::of(&Run { nextest: false, budget: None, cargo, tests }, &[]).unwrap()
     }
 
     #[test]

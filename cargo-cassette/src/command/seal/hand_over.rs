@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
+use cargo_cassette::ownership::may_have;
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::shelf::Spot;
 use cargo_cassette::tenants::{Package, tenants};
 use cargo_cassette::workspace::{Reach, Standpoint, real};
 use cassette_core::disk;
 use cassette_core::json::{Json, Layout};
+use cassette_core::rerun::is_doc_test;
 use cassette_core::upkeep::Refusal;
 
 use super::super::Found;
@@ -15,7 +18,7 @@ use super::super::failure::Failure;
 use super::super::named::shelf_of;
 use super::super::settling::Run;
 use super::{SealError, write};
-use crate::output::{Ink, Line, Output, typed};
+use crate::output::{Ink, Line, Output, note, typed};
 
 /// Makes a sound cassette another test's, of the package that has it, and changes nothing else in it.
 pub(super) fn hand_over(
@@ -42,6 +45,11 @@ pub(super) fn hand_over(
             Named::Not(name, packages) => SealError::NoPackage(name, packages),
         })
         .map_err(Failure::Seal)?;
+    if after == before {
+        let line = Line::new().ink(Ink::Strong, &spot.place());
+        output.line(&line.plain(&format!(" is that of {} already", presentable_text(owner))))?;
+        return Ok(Found::Nothing);
+    }
     let text = str::from_utf8(bytes).unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("  \"test\": "));
     let own = format!("  \"test\": {},", Json::from(owner).print(Layout::Compact));
@@ -58,7 +66,20 @@ pub(super) fn hand_over(
     let to = told(Some(owner), &after.head.package);
     let from = told(before.head.test.as_deref(), &before.head.package);
     output.line(&Line::of(verb).ink(Ink::Strong, &spot.place()).plain(&format!(" over to {to}, from {from}")))?;
+    if !is_likely_there(owner, around) {
+        let what = format!("as far as the sources tell, there is no test {owner}");
+        output.flush()?;
+        note(&format!("{what}: {}", around.advice.here("see whose the cassettes are: cargo cassette lint")));
+    }
     Ok(Found::Nothing)
+}
+
+/// Returns whether the sources of a package may have this test; where nobody can tell, they may.
+fn is_likely_there(test: &str, around: &Surroundings) -> bool {
+    let standpoint = Standpoint { reach: Reach::Workspace, dir: None, ..around.standpoint.clone() };
+    let is_told = !is_doc_test(test.split("::").next().unwrap_or_default());
+    let Some(tenants) = tenants(&standpoint).ok().filter(|_| is_told) else { return true };
+    tenants.asked.iter().chain(&tenants.others).any(|package| may_have(package, test))
 }
 
 /// Why it is not known whose test it is.

@@ -15,6 +15,7 @@ use std::{fmt, io};
 use cargo_cassette::shelf::Unreadable;
 use cargo_cassette::workspace::{NoShelf, package_of};
 use cassette_core::mode::{Mode, UnknownMode};
+use cassette_core::name::NameError;
 use cassette_core::report::Report;
 use cassette_core::session::{BodyEnd, Verdict};
 use cassette_core::tape::Tape;
@@ -25,7 +26,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::NoCassette;
-use crate::output::{Output, complain, note, typed};
+use crate::output::{Output, complain, note, printed, typed};
 use addresses::Address;
 pub(super) use place::{Place, meant};
 use upstream::Upstream;
@@ -68,10 +69,12 @@ pub(crate) struct Serve {
 pub(crate) enum ServeError {
     /// The mode is none: what to type.
     Mode(UnknownMode, String),
-    /// An upstream is not written as one.
-    Upstream(String),
+    /// An upstream is not written as one: what to type.
+    Upstream(String, String),
     /// Several directories may hold the cassette: what to type.
     Several(String, Vec<String>, String),
+    /// It is no name.
+    Name(String, NameError),
     /// It is not known where the cassette is kept.
     NoShelf(NoShelf),
     /// The file cannot be read: what to type.
@@ -100,10 +103,12 @@ impl fmt::Display for ServeError {
             ServeError::Mode(unknown, again) => {
                 write!(f, "`{}` names no mode\nhelp: it is replay, record, refresh or off: {again}", unknown.value)
             }
-            ServeError::Upstream(text) => write!(
-                f,
-                "`{text}` is no upstream\nhelp: write it as NAME=URL: --upstream openai=http://127.0.0.1:8000/v1"
-            ),
+            ServeError::Upstream(text, again) => {
+                write!(f, "`{text}` is no upstream\nhelp: write it as NAME=URL: {again}")
+            }
+            ServeError::Name(name, error) => {
+                write!(f, "`{}` is no cassette's name: {error}\nhelp: choose another name", printed(name))
+            }
             ServeError::Several(name, places, again) => {
                 write!(f, "`{name}` may be each of {}\nhelp: give the path: {again}", places.join(", "))
             }
@@ -155,7 +160,14 @@ pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
         ServeError::Mode(unknown, again)
     };
     let mode = serve.mode.as_deref().map(Mode::parse).transpose().map_err(unknown)?;
-    let asked = serve.upstream.iter().map(|text| Upstream::read(text)).collect::<Result<Vec<_>, _>>()?;
+    let asked = serve.upstream.iter().map(|text| {
+        let wrong = |meant: String| {
+            let again = around.with_value("--upstream", text, &meant);
+            ServeError::Upstream(text.clone(), again)
+        };
+        Upstream::read(text).map_err(wrong)
+    });
+    let asked = asked.collect::<Result<Vec<_>, _>>()?;
     let places = place::of(&serve.cassettes, around)?;
     let record = format!("cargo cassette serve --mode record {}", again(serve, Port::Asked, &[], around));
     meant(&serve.cassettes, mode, &record, around)?;

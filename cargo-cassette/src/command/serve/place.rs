@@ -7,6 +7,7 @@ use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable, path_text};
 use cargo_cassette::workspace::{NoShelf, places};
 use cassette_core::env;
 use cassette_core::mode::Mode;
+use cassette_core::name::Name;
 use cassette_core::tape::Tape;
 
 use super::ServeError;
@@ -109,6 +110,12 @@ fn root(path: &Path, around: &Surroundings) -> (PathBuf, PathBuf) {
 impl Place {
     /// Returns where the cassette is that a word means.
     pub(in crate::command) fn of(word: &str, around: &Surroundings) -> Result<Place, ServeError> {
+        let place = Place::found(word, around)?;
+        Name::parse(&place.name).map_err(|error| ServeError::Name(place.name.clone(), error))?;
+        Ok(place)
+    }
+
+    fn found(word: &str, around: &Surroundings) -> Result<Place, ServeError> {
         let places = places(&around.standpoint);
         let path = around.standpoint.here.join(word);
         if word.ends_with(".json") || path.is_file() {

@@ -6,8 +6,6 @@ use cassette_core::json::{Json, Text};
 use cassette_core::tape::Tape;
 use cassette_test::_cli_support::KNOWN;
 
-use super::ServeError;
-
 /// Under which name the head of a cassette holds the upstreams that were named when it was recorded.
 pub(super) const META: &str = "upstreams";
 
@@ -23,9 +21,20 @@ pub(super) struct Upstream {
 
 impl Upstream {
     /// Reads `NAME=URL`.
-    pub(super) fn read(text: &str) -> Result<Upstream, ServeError> {
+    ///
+    /// # Errors
+    ///
+    /// Fails with one that is written so, and has of this what it can.
+    pub(super) fn read(text: &str) -> Result<Upstream, String> {
         let split = text.split_once('=').filter(|(name, url)| is_name(name) && !url.is_empty());
-        let (name, url) = split.ok_or_else(|| ServeError::Upstream(text.to_owned()))?;
+        let (name, url) = split.ok_or_else(|| {
+            let word = text.split('=').next().unwrap_or_default();
+            match (is_name(word), word.contains("://")) {
+                (true, _) => format!("{word}=http://127.0.0.1:8000/v1"),
+                (false, true) => format!("openai={text}"),
+                (false, false) => "openai=http://127.0.0.1:8000/v1".to_owned(),
+            }
+        })?;
         Ok(Upstream { name: name.to_ascii_lowercase(), url: url.to_owned() })
     }
 

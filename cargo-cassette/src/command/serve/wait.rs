@@ -51,7 +51,7 @@ pub(super) fn for_program(program: &[OsString], addresses: &[Address]) -> Result
         }
     }
     let ended = runtime().map_err(failed)?.block_on(async {
-        let mut interrupts = Interrupts::new()?;
+        let mut interrupts = Interrupts::new()?.beside_programs();
         let mut child = command.spawn()?;
         let id = child.id();
         let mut ended = pin!(child.wait());
@@ -65,7 +65,9 @@ pub(super) fn for_program(program: &[OsString], addresses: &[Address]) -> Result
                 if std::mem::replace(&mut is_asked, true) {
                     return Poll::Ready(None);
                 }
-                hand_on(id, signal);
+                if interrupts.is_ours_alone(signal) {
+                    hand_on(id, signal);
+                }
             }
         })
         .await;

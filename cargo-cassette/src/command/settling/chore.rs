@@ -1,5 +1,6 @@
 //! What is done with one file after the other, and how it is told.
 
+use cargo_cassette::presentable::presentable_text;
 use cassette_core::json::Json;
 
 use super::super::Found;
@@ -66,7 +67,6 @@ pub(in crate::command) fn each<C: Chore>(
 ) -> Result<Told, Failure> {
     let mut told = Told { found: Found::Nothing, things: 0, refused: 0, json: Vec::new() };
     for file in files {
-        let name = file.spot.name.as_str();
         let done = chore.one(file);
         if done.as_ref().map_or(true, |done| chore.finds(done)) {
             told.found = Found::Something;
@@ -82,7 +82,9 @@ pub(in crate::command) fn each<C: Chore>(
                     Err(why) => ("refused", refused_json(&file.spot, why, output.advice()).into()),
                 };
                 let shown = chore.shown(file);
-                let head = [("name", name.into()), ("file", shown.as_str().into()), ("outcome", outcome.into())];
+                let presented = |text: &str| Json::from(presentable_text(text).as_str());
+                let head =
+                    [("name", presented(&file.spot.name)), ("file", presented(&shown)), ("outcome", outcome.into())];
                 told.json.push(Json::object(head.into_iter().chain(members)));
             }
         }

@@ -1,15 +1,19 @@
 //! `compact` and `scrub`: cassettes at rest are written anew.
 
+use cargo_cassette::shelf::Shelf;
 use cassette_core::files;
-
 use cassette_core::prove::Proven;
 use cassette_core::store::{Store as _, StoreError};
 use cassette_core::upkeep::{Known, Refusal};
 use clap::Args;
 
+use super::super::around::Surroundings;
+use super::super::failure::Failure;
+use super::super::named::named;
 use super::chore::Form;
+use super::error::SettlingError;
 use super::verdict::Run;
-use super::waiting::{Waiting, locked, nameless};
+use super::waiting::{Waiting, chosen, nameless, waiting};
 
 /// Which cassettes are mended, and how.
 #[derive(Debug, Args)]
@@ -32,6 +36,17 @@ impl Mending {
     pub(in crate::command) fn form(&self) -> Form {
         if self.json { Form::Json } else { Form::Text }
     }
+}
+
+/// Returns the cassettes that are meant: the named ones, else all. One that is not there is told as every verb tells it.
+pub(in crate::command) fn meant(mending: &Mending, around: &Surroundings) -> Result<Vec<Waiting>, Failure> {
+    let all = waiting(around, Shelf::cassettes)?;
+    chosen(all, &mending.cassettes, None, around).map_err(|failure| match &failure {
+        Failure::Settling(SettlingError::Unknown { word, .. }) => {
+            named(word, around).err().map_or(failure, Failure::from)
+        }
+        _ => failure,
+    })
 }
 
 /// What a cassette would become.
@@ -68,7 +83,7 @@ pub(in crate::command) fn mend<T: Mended>(
         }
         (Some(_), Run::Real) => {}
     }
-    locked(&store, name, || {
+    store.undisturbed(name, || {
         // It may have been recorded again before it was locked.
         let mended = look()?;
         mended.document().into_iter().try_for_each(|document| store.save(name, document))?;

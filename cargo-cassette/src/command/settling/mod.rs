@@ -17,8 +17,8 @@ pub(crate) use mending::Mending;
 pub(crate) use verdicts::Settling;
 
 pub(super) use chore::{Chore, Form, each};
-pub(super) use mending::{Mended, mend};
+pub(super) use mending::{Mended, meant, mend};
 pub(super) use question::{against, consequence, why};
 pub(super) use refused::{Of, Refused, help, refused, refused_lines};
 pub(super) use verdict::{Comes, Run, Verdict, becomes, beside, proved, settle, settle_unseen};
-pub(super) use waiting::{Waiting, chosen, pending, waiting};
+pub(super) use waiting::{Waiting, chosen, once, pending, waiting};

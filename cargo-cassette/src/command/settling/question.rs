@@ -25,7 +25,7 @@ pub(in crate::command) fn against(waiting: &Waiting, candidate: &Candidate, advi
     let help = help(&waiting.spot, &refusal, Of::Pending(candidate.tape().head.test.as_deref()));
     vec![
         Line::of("  ").ink(Ink::Bad, &format!("cannot be accepted: {first}")),
-        Line::of("    ").ink(Ink::Faint, &format!("help: {}", advice.here(&help))),
+        Line::of("    ").ink(Ink::Faint, &format!("help: {}", presentable_text(&advice.here(&help)))),
     ]
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cargo_cassette::mending::{again, anew, by_command, mending};
 use cargo_cassette::presentable::presentable_text;
-use cargo_cassette::shelf::{NEWER, Spot, Unreadable, readable};
+use cargo_cassette::shelf::{NEWER, Spot, Unreadable, open, readable};
 use cassette_core::audit::entries;
 use cassette_core::disk::ReadError;
 use cassette_core::json::Json;
@@ -69,14 +69,16 @@ pub(in crate::command) fn refused_lines(spot: &Spot, why: &Refused, advice: &Adv
     let first = Line::of("refuses ").ink(Ink::Strong, &spot.label()).plain(": ");
     let mut lines = vec![first.ink(Ink::Bad, told.next().unwrap_or_default())];
     lines.extend(told.map(Line::of));
-    lines.push(Line::of("  ").ink(Ink::Faint, &format!("help: {}", advice.here(&help(spot, refusal, of)))));
+    lines.push(
+        Line::of("  ").ink(Ink::Faint, &presentable_text(&format!("help: {}", advice.here(&help(spot, refusal, of))))),
+    );
     lines
 }
 
 /// Returns a refusal as an object's members.
 pub(in crate::command) fn refused_json(spot: &Spot, why: &Refused, advice: &Advice) -> [(&'static str, Json); 2] {
     let (refusal, of) = why.parts();
-    let help = advice.here(&help(spot, refusal, of));
+    let help = presentable_text(&advice.here(&help(spot, refusal, of)));
     [("what", presentable_text(&refusal.to_string()).as_str().into()), ("help", help.as_str().into())]
 }
 
@@ -98,8 +100,9 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
             refusal => help(spot, refusal, Of::Pending(None)),
         };
     };
-    let record = by_command(name, test, Mode::Record)
-        .unwrap_or_else(|| format!("CASSETTE_MODE=record cargo test{}", test.map(filter).unwrap_or_default()));
+    let mode = recordable(spot);
+    let record = by_command(name, test, mode)
+        .unwrap_or_else(|| format!("CASSETTE_MODE={mode} cargo test{}", test.map(filter).unwrap_or_default()));
     match refusal {
         Refusal::Masked(_) => {
             format!(
@@ -110,7 +113,7 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
             format!("let the matcher take each recording for its own request's, then {record}")
         }
         Refusal::Unfit(..) | Refusal::Broken(_) => format!("record again: {record}"),
-        Refusal::Meanwhile => format!(
+        Refusal::Meanwhile(_) => format!(
             "record again: {record}; or take this one over all the same: cargo cassette accept --replace {}",
             typed(name)
         ),
@@ -135,11 +138,24 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
     }
 }
 
-/// Returns where a file lies that is shown so, in the directory of a cassette.
-fn beside(spot: &Spot, shown: &str) -> PathBuf {
+/// Returns the mode that records a cassette again: what stands in its place and cannot be read is recorded over by a refresh alone.
+fn recordable(spot: &Spot) -> Mode {
     let steps = spot.name.split('/').count();
-    let name = Path::new(shown).file_name().unwrap_or_default();
-    spot.path.ancestors().nth(steps).unwrap_or(&spot.path).join(name)
+    let dir = spot.path.ancestors().nth(steps).unwrap_or(&spot.path);
+    // What was not taken over lies in a directory of its own within that of the cassettes.
+    let dir = dir.parent().filter(|_| dir.ends_with(".pending")).unwrap_or(dir);
+    let file = dir.join(format!("{}.json", spot.name));
+    let is_damaged = file.is_file() && open(&file).is_err();
+    if is_damaged { Mode::Refresh } else { Mode::Record }
+}
+
+/// Returns where a file lies that is shown so, as a cassette's own is shown.
+fn beside(spot: &Spot, shown: &str) -> PathBuf {
+    let (mut own, mut path) = (Path::new(&spot.shown), spot.path.as_path());
+    while own.file_name().is_some() && own.file_name() == path.file_name() {
+        (own, path) = (own.parent().unwrap_or(Path::new("")), path.parent().unwrap_or(Path::new("")));
+    }
+    Path::new(shown).strip_prefix(own).map_or_else(|_| PathBuf::from(shown), |inside| path.join(inside))
 }
 
 /// Returns what tells cargo which test alone is meant, `crate::module::function`, behind a space. A doc test does not know its name.

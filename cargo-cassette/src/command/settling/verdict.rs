@@ -10,7 +10,7 @@ use cassette_core::upkeep::{Candidate, Refusal};
 
 use super::super::diff::{changes, summary};
 use super::refused::Refused;
-use super::waiting::{Waiting, locked};
+use super::waiting::Waiting;
 use crate::output::{Ink, Line, count};
 
 /// What a person says of it.
@@ -126,7 +126,9 @@ pub(in crate::command) fn settle_unseen(verdict: Verdict, waiting: &Waiting, run
     let (store, name) = (waiting.store(), &waiting.spot.name);
     let gone = match (&refusal, verdict, run) {
         (Refusal::Unreadable(_), Verdict::Reject, Run::Dry) => Ok(()),
-        (Refusal::Unreadable(_), Verdict::Reject, Run::Real) => locked(&store, name, || Ok(store.drop_pending(name)?)),
+        (Refusal::Unreadable(_), Verdict::Reject, Run::Real) => {
+            store.undisturbed(name, || Ok(store.drop_pending(name)?))
+        }
         _ => Err(refusal),
     };
     gone.map(|()| Comes::Goes(None)).map_err(|refusal| Refused::Pending(refusal, None))
@@ -148,7 +150,7 @@ pub(in crate::command) fn proved(waiting: &Waiting, candidate: &Candidate) -> Re
 
 /// Returns what would become of the file that it was recorded for.
 pub(in crate::command) fn becomes(waiting: &Waiting, tape: &Tape) -> String {
-    let file = waiting.shelf.spot(&waiting.spot.name).shown;
+    let file = waiting.shelf.spot(&waiting.spot.name).place();
     match beside(waiting, tape) {
         None => format!("{file} would be as it is"),
         Some(comparison) if comparison.is_same() => format!("{file} would say the same"),

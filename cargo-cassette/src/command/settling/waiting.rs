@@ -1,12 +1,14 @@
 //! Files that wait for something to be done.
 
+use std::collections::HashSet;
 use std::fs;
+use std::path::PathBuf;
 
 use cargo_cassette::presentable::presentable;
 use cargo_cassette::rules::rules;
 use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
 use cassette_core::env;
-use cassette_core::store::{FileStore, Store as _, StoreError};
+use cassette_core::store::{FileStore, StoreError};
 use cassette_core::tape::Tape;
 use cassette_core::upkeep::{Candidate, Known, Refusal};
 
@@ -100,7 +102,8 @@ pub(in crate::command) fn chosen(
         match found.as_slice() {
             [] => {
                 let known = names();
-                let help = near(name, &known).and_then(|near| around.guess(word, near));
+                let others: Vec<_> = known.iter().filter(|name| !around.names_too(name, word)).cloned().collect();
+                let help = near(name, &others).and_then(|near| around.guess(word, near));
                 let help = help.unwrap_or_else(|| "see how it stands: cargo cassette status".to_owned());
                 return Err(Failure::Settling(SettlingError::Unknown { word: word.clone(), known, help }));
             }
@@ -117,14 +120,9 @@ pub(in crate::command) fn chosen(
     Ok(chosen)
 }
 
-/// Writes a file while no recording of its name is under way.
-pub(in crate::command) fn locked<T>(
-    store: &FileStore,
-    name: &str,
-    write: impl FnOnce() -> Result<T, Refusal>,
-) -> Result<T, Refusal> {
-    let journal = store.journal(name)?.journal;
-    let written = write();
-    journal.close()?;
-    written
+/// Returns each file once: of a file and the links that lead to it the file, of links alone the first.
+pub(in crate::command) fn once(all: Vec<Waiting>) -> Vec<Waiting> {
+    let real = |it: &Waiting| fs::canonicalize(&it.spot.path).unwrap_or_else(|_| it.spot.path.clone());
+    let mut known: HashSet<PathBuf> = all.iter().filter(|it| !it.spot.path.is_symlink()).map(real).collect();
+    all.into_iter().filter(|it| !it.spot.path.is_symlink() || known.insert(real(it))).collect()
 }

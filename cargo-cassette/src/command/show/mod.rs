@@ -122,10 +122,12 @@ pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
         return Ok(browse(&reel, &offered, (start, seat), output)?);
     }
     let spot = match named(&show.cassette, around) {
-        Err(missing @ NoCassette::Unknown { .. }) if show.interactive => Offer::named(&show.cassette, around)
-            .and_then(Result::ok)
-            .map(|offer| offer.spot().clone())
-            .ok_or(missing)?,
+        Err(missing @ (NoCassette::Unknown { .. } | NoCassette::Pending { .. })) if show.interactive => {
+            Offer::named(&show.cassette, around)
+                .and_then(Result::ok)
+                .map(|offer| offer.spot().clone())
+                .ok_or(missing)?
+        }
         found => found?,
     };
     let unreadable = |error| ShowError::Unreadable(spot.clone(), error);

@@ -17,7 +17,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::named;
-use crate::output::{Output, typed};
+use crate::output::Output;
 
 /// Add up tokens, live time and cost: what the suite would take live, and what replaying it saves
 ///
@@ -50,18 +50,18 @@ pub(crate) struct Stats {
 /// Why nothing is added up.
 #[derive(Debug)]
 pub(crate) enum StatsError {
-    /// A price is none.
-    Price(NoPrice),
+    /// A price is none: what to type.
+    Price(NoPrice, String),
     /// The file of prices cannot be read: which, and who names it, where that is `cassette.toml`.
     File(String, Option<String>, std::io::Error),
-    /// The file of prices is no table of prices.
-    Prices(String, Option<String>, NoPrice),
+    /// The file of prices is no table of prices: which, who names it, why, and what to type.
+    Prices(String, Option<String>, NoPrice, String),
 }
 
 impl fmt::Display for StatsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StatsError::Price(error) => write!(f, "{error}\nhelp: cargo cassette stats --price gpt-4o-mini=0.15/0.60"),
+            StatsError::Price(error, again) => write!(f, "{error}\nhelp: {again}"),
             StatsError::File(file, None, error) => {
                 write!(f, "could not read {file}: {error}\nhelp: name a file of prices: --prices-file <FILE>")
             }
@@ -69,12 +69,11 @@ impl fmt::Display for StatsError {
                 write!(f, "{place}: could not read {file}, which `prices_file` names: {error}")?;
                 f.write_str("\nhelp: write it as docs/cargo-cassette.md shows, or take the line out")
             }
-            StatsError::Prices(file, None, error) => write!(
+            StatsError::Prices(file, None, error, again) => write!(
                 f,
-                "{file} is no table of prices: {error}\nhelp: write it as docs/cargo-cassette.md shows, then: cargo cassette stats --prices-file {}",
-                typed(file)
+                "{file} is no table of prices: {error}\nhelp: write it as docs/cargo-cassette.md shows, then: {again}"
             ),
-            StatsError::Prices(file, Some(place), error) => {
+            StatsError::Prices(file, Some(place), error, _) => {
                 write!(f, "{place}: {file}, which `prices_file` names, is no table of prices: {error}")?;
                 f.write_str("\nhelp: write it as docs/cargo-cassette.md shows, or take the line out")
             }
@@ -122,7 +121,8 @@ pub(super) fn run(stats: &Stats, around: &Surroundings, output: &mut Output) -> 
 
 /// Returns what tokens cost, and the files that say so beside the table that comes along.
 fn prices(stats: &Stats, around: &Surroundings) -> Result<(PriceList, Vec<String>), StatsError> {
-    let own = pricing::own().map_err(|error| StatsError::Prices("the table that comes along".into(), None, error));
+    let own = pricing::own()
+        .map_err(|error| StatsError::Prices("the table that comes along".into(), None, error, around.whole()));
     let (mut list, said, mut files) = (own?, around.said(), Vec::new());
     let asked = stats.prices_file.as_ref().map(|file| (around.standpoint.here.join(file), None));
     let said = said.settings.prices_file.map(|file| (file, said.prices_at));
@@ -130,12 +130,17 @@ fn prices(stats: &Stats, around: &Surroundings) -> Result<(PriceList, Vec<String
         let shown = file.strip_prefix(&around.standpoint.here).unwrap_or(&file).display().to_string();
         let text = fs::read_to_string(&file);
         let text = text.map_err(|error| StatsError::File(shown.clone(), place.clone(), error))?;
-        let own = pricing::read(&text).map_err(|error| StatsError::Prices(shown.clone(), place, error))?;
+        let own =
+            pricing::read(&text).map_err(|error| StatsError::Prices(shown.clone(), place, error, around.whole()))?;
         list.prices.extend(own.prices);
         files.push(shown);
     }
     for typed in &stats.price {
-        let (model, price) = pricing::typed(typed).map_err(StatsError::Price)?;
+        let (model, price) = pricing::typed(typed).map_err(|error| {
+            let model = typed.rsplit_once('=').map(|(model, _)| model).filter(|model| !model.is_empty());
+            let price = format!("{}=0.15/0.60", model.unwrap_or("gpt-4o-mini"));
+            StatsError::Price(error, around.with_value("--price", typed, &price))
+        })?;
         list.prices.set(&model, price);
     }
     Ok((list, files))

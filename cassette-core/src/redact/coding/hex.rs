@@ -3,11 +3,25 @@
 
 use std::ops::Range;
 
+use super::dump::{self, Layout};
+use super::gzip;
+
 /// The fewest bytes that are looked into: no secret is shorter.
 const LEAST: usize = 8;
 
 /// What may stand between two pairs of digits.
 const SEPARATORS: [&str; 7] = [":", " ", "-", ",", ", ", ",0x", ", 0x"];
+
+/// The digits, and what may stand between them.
+const OF_STRETCH: [bool; 256] = {
+    let mut of = [false; 256];
+    let mut i = 0;
+    while i < 128 {
+        of[i] = (i as u8).is_ascii_hexdigit() || matches!(i as u8, b':' | b' ' | b'-' | b',' | b'x');
+        i += 1;
+    }
+    of
+};
 
 /// A text that stands in numbers, alone or among other bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,16 +39,21 @@ enum Digits {
     Lower,
     Upper,
     Decimal,
+    /// As a dump writes them, so many bytes a line.
+    Dump(Layout),
 }
 
 impl NumberText {
     /// Returns another text in digits as these.
     pub(crate) fn spelled(&self, text: &str) -> String {
         let pair = |byte: u8| match self.digits {
-            Digits::Lower => format!("{byte:02x}"),
+            Digits::Lower | Digits::Dump(_) => format!("{byte:02x}"),
             Digits::Upper => format!("{byte:02X}"),
             Digits::Decimal => byte.to_string(),
         };
+        if let Digits::Dump(layout) = self.digits {
+            return dump::written(text, layout);
+        }
         text.bytes().map(pair).collect::<Vec<_>>().join(self.separator)
     }
 }
@@ -45,6 +64,7 @@ pub(crate) fn number_texts(text: &str) -> Vec<NumberText> {
     if super::may_spell(text) {
         found.extend(decimal_texts(text));
     }
+    found.extend(dump_texts(text));
     found
 }
 
@@ -80,11 +100,112 @@ fn decimal_texts(text: &str) -> Vec<NumberText> {
     found
 }
 
-/// Returns the texts that stand in hexadecimal in a text, in order.
-fn hex_texts(text: &str) -> Vec<NumberText> {
+/// Returns the texts that stand in dumps.
+fn dump_texts(text: &str) -> impl Iterator<Item = NumberText> {
+    let one = |(range, text, layout)| NumberText { range, text, separator: " ", digits: Digits::Dump(layout) };
+    dump::read(text).into_iter().map(one)
+}
+
+/// Returns the text that begins here in decimal, number by number, blanks between.
+fn spaced(text: &str, start: usize) -> Option<NumberText> {
+    let bytes = text.as_bytes();
+    let (mut said, mut at, mut end) = (String::new(), start, start);
+    while let Some(length) = Some(bytes[at..].iter().take(4).take_while(|b| b.is_ascii_digit()).count())
+        && let Some(byte) = text[at..at + length].parse::<u8>().ok()
+        && matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
+    {
+        said.push(char::from(byte));
+        end = at + length;
+        at = end + bytes[end..].iter().take(2).take_while(|b| **b == b' ').count();
+        if at == end {
+            break;
+        }
+    }
+    (said.len() >= LEAST).then_some(NumberText {
+        range: start..end,
+        text: said,
+        separator: " ",
+        digits: Digits::Decimal,
+    })
+}
+
+/// Returns whether anything may stand in hexadecimal in a text.
+pub(crate) fn may_be_numbered(text: &str) -> bool {
+    let has_any =
+        || !hex_texts(text).is_empty() || !packed_numbers(text).is_empty() || dump_texts(text).next().is_some();
+    !stretches(text.as_bytes()).is_empty() && has_any()
+}
+
+/// Returns the stretches of digits in one that say that they are compressed.
+pub(crate) fn packed_numbers(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
+    for stretch in stretches(bytes) {
+        let mut at = stretch.start;
+        while at < stretch.end {
+            let length = digits(bytes, at);
+            let head = text.get(at..at + 6).filter(|_| length >= 2 * LEAST).and_then(decode);
+            if head.is_some_and(|head| gzip::is_packed(&head)) {
+                found.push(at..at + length / 2 * 2);
+            }
+            at += length.max(1);
+        }
+    }
+    found
+}
+
+/// Returns the bytes of digits in one.
+pub(crate) fn decode(digits: &str) -> Option<Vec<u8>> {
+    let pair = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    (0..digits.len()).step_by(2).map(pair).collect()
+}
+
+/// Returns bytes in digits as these.
+pub(crate) fn encode(bytes: &[u8], like: &str) -> String {
+    let upper = like.bytes().any(|b| b.is_ascii_uppercase());
+    bytes.iter().map(|byte| if upper { format!("{byte:02X}") } else { format!("{byte:02x}") }).collect()
+}
+
+/// Returns the texts that stand in hexadecimal in a text, in order.
+fn hex_texts(text: &str) -> Vec<NumberText> {
+    let mut found = Vec::new();
+    for stretch in stretches(text.as_bytes()) {
+        in_stretch(text, stretch, &mut found);
+    }
+    found
+}
+
+/// Returns the stretches of digits and of what may stand between them that are long enough to hold a text.
+fn stretches(bytes: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     let mut at = 0;
+    // A stretch of the least length covers every so-many-th byte: the others need not be looked at.
+    while at + 2 * LEAST <= bytes.len() {
+        let probe = at + 2 * LEAST - 1;
+        if !OF_STRETCH[usize::from(bytes[probe])] {
+            at = probe + 1;
+            continue;
+        }
+        let mut start = probe;
+        while start > at && OF_STRETCH[usize::from(bytes[start - 1])] {
+            start -= 1;
+        }
+        let mut end = probe + 1;
+        while end < bytes.len() && OF_STRETCH[usize::from(bytes[end])] {
+            end += 1;
+        }
+        at = end;
+        if end - start >= 2 * LEAST {
+            found.push(start..end);
+        }
+    }
+    found
+}
+
+/// Finds the texts of a stretch.
+fn in_stretch(text: &str, stretch: Range<usize>, found: &mut Vec<NumberText>) {
+    let bytes = &text.as_bytes()[..stretch.end];
+    let mut at = stretch.start;
     while at + 2 * LEAST <= bytes.len() {
         let length = digits(bytes, at);
         if length >= 2 * LEAST {
@@ -98,12 +219,19 @@ fn hex_texts(text: &str) -> Vec<NumberText> {
             && let Some((end, separator)) = separated(text, at)
         {
             found.extend(texts(text, at..end, separator));
+            found.extend(spaced(text, at));
             at = end;
+            continue;
+        } else if matches!(length, 2 | 3)
+            && bytes.get(at + length) == Some(&b' ')
+            && let Some(numbers) = spaced(text, at)
+        {
+            at = numbers.range.end;
+            found.push(numbers);
             continue;
         }
         at += length.max(1);
     }
-    found
 }
 
 fn digits(bytes: &[u8], start: usize) -> usize {
@@ -126,27 +254,27 @@ fn separated(text: &str, start: usize) -> Option<(usize, &'static str)> {
 /// Returns the stretches of printable text among the bytes of these digits.
 fn texts(text: &str, digits: Range<usize>, separator: &'static str) -> Vec<NumberText> {
     let width = 2 + separator.len();
-    let separated = |at: usize| at == digits.start || text.as_bytes()[..at].ends_with(separator.as_bytes());
-    let pair =
-        |at: usize| text.get(at..at + 2).filter(|_| separated(at)).and_then(|pair| u8::from_str_radix(pair, 16).ok());
     let mut found = Vec::new();
     let mut said = String::new();
     let mut at = digits.start;
     loop {
-        let byte = pair(at).filter(|_| at + 2 <= digits.end);
-        match byte.filter(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')) {
-            Some(byte) => said.push(char::from(byte)),
-            None if said.len() < LEAST => said.clear(),
-            None => {
+        let byte =
+            text.get(at..at + 2).filter(|_| at + 2 <= digits.end).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        let letter = byte.filter(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'));
+        let goes_on = said.is_empty() || text.as_bytes()[..at.min(text.len())].ends_with(separator.as_bytes());
+        if let (false, _) | (_, None) = (goes_on, letter) {
+            if said.len() >= LEAST {
                 let range = at - said.len() * width..at - separator.len();
                 let lower = text[range.clone()].bytes().any(|b| matches!(b, b'a'..=b'f'));
                 let digits = if lower { Digits::Lower } else { Digits::Upper };
-                found.push(NumberText { range, text: std::mem::take(&mut said), separator, digits });
+                found.push(NumberText { range, text: said.clone(), separator, digits });
             }
+            said.clear();
         }
-        if byte.is_none() {
+        if at >= digits.end {
             return found;
         }
+        said.extend(letter.map(char::from));
         at += width;
     }
 }
@@ -181,9 +309,21 @@ mod tests {
     }
 
     #[test]
+    fn in_decimal_with_blanks_and_in_dumps() {
+        check("115 101 99 114 101 116 115 49 ", &[("115 101 99 114 101 116 115 49", "secrets1")]);
+        check("10 20 30 40 50 60 70 80", &[]);
+        let last = format!("00000010: {:<39}  hi.", "6869 ff");
+        let line = format!("00000000: 7365 6372 6574 7331 0a61 6263 6465 6667  secrets1.abcdefg\n{last}");
+        check(&line, &[(&line, "secrets1\nabcdefghi\u{ff}")]);
+    }
+
+    #[test]
     fn among_other_bytes_and_digits() {
         check("00ff7365637265747331ff00", &[("7365637265747331", "secrets1")]);
         check("a7365637265747331", &[("7365637265747331", "secrets1")]);
+        let wide = "73006500630072006500740073003100";
+        check(&format!("fffe{wide}"), &[(&wide[..30], "secrets1")]);
+        check("feff00730065006300720065007400730031", &[("730065006300720065007400730031", "secrets1")]);
         check("00 ff 73 65 63 72 65 74 73 31 ff", &[("73 65 63 72 65 74 73 31", "secrets1")]);
     }
 }

@@ -1,21 +1,23 @@
 //! The encodings in which a secret may hide, each with the way back to the source.
 //!
 //! A [`View`] is a decoded text that knows where each of its bytes came from, so that what is found in it is cut out of
-//! the source itself and everything around keeps its spelling. Base64, hexadecimal, gzip, UTF-16 and arrays that spell a text have no such map: they are
+//! the source itself and everything around keeps its spelling. Base64, base32, hexadecimal, gzip, UTF-16 and arrays that spell a text have no such map: they are
 //! decoded, edited and encoded again.
 
+pub(crate) mod base32;
 pub(crate) mod base64;
 pub(crate) mod counted;
+mod dump;
 mod entries;
 pub(crate) mod gzip;
-mod hex;
+pub(crate) mod hex;
 mod runs;
 mod spelled;
 mod view;
 mod wide;
 pub(crate) mod zip;
 
-pub(crate) use hex::{NumberText, number_texts};
+pub(crate) use hex::{NumberText, may_be_numbered, number_texts, packed_numbers};
 pub(crate) use runs::{Run, runs};
 pub(crate) use spelled::{LEAST, Spelling, may_spell, single, spell, spelled};
 pub(crate) use view::{View, entities, escapes, may_be_quoted, percent, quoted};

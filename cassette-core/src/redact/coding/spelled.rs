@@ -16,12 +16,24 @@ pub(crate) enum Spelling {
 
 /// Returns whether a text may hold an array that spells one: false is certain, true is not.
 pub(crate) fn may_spell(text: &str) -> bool {
-    let mut run = 0;
     // The first and the last element stand beside brackets and more.
-    text.split(',').any(|token| {
-        run = if is_element(token.trim()) { run + 1 } else { 0 };
-        run >= LEAST - 2
-    })
+    let least = LEAST - 2;
+    let mut commas = text.match_indices(',').map(|(at, _)| at);
+    let mut after = 0;
+    // Of so many elements in a row one is the so-manieth: the others need not be looked at.
+    loop {
+        let Some(start) = commas.by_ref().nth(least - 1).map(|at| at + 1) else { return false };
+        let end = text[start..].find(',').map_or(text.len(), |length| start + length);
+        if is_element(text[start..end].trim_ascii()) {
+            let before = text[after..start - 1].rsplit(',').take_while(|token| is_element(token.trim_ascii())).count();
+            let behind =
+                text[start..].split(',').take(least).take_while(|token| is_element(token.trim_ascii())).count();
+            if before + behind >= least {
+                return true;
+            }
+        }
+        after = start;
+    }
 }
 
 fn is_element(token: &str) -> bool {

@@ -113,6 +113,10 @@ pub(crate) fn entities(text: &str) -> Option<View> {
         '&',
         |text| text.replace('"', "&quot;"),
         |rest| {
+            // A number ends with its digits too, as every browser reads it.
+            if let Some((code, end)) = numbered(rest) {
+                return Some((char::from_u32(code)?, end + usize::from(rest[end..].starts_with(';'))));
+            }
             let end = rest.bytes().take(12).position(|b| b == b';')?;
             let c = match &rest[1..end] {
                 "amp" => '&',
@@ -120,14 +124,7 @@ pub(crate) fn entities(text: &str) -> Option<View> {
                 "gt" => '>',
                 "quot" => '"',
                 "apos" => '\'',
-                number => {
-                    let digits = number.strip_prefix('#')?;
-                    let code = match digits.strip_prefix(['x', 'X']) {
-                        Some(digits) => u32::from_str_radix(digits, 16),
-                        None => digits.parse(),
-                    };
-                    char::from_u32(code.ok()?)?
-                }
+                _ => return None,
             };
             Some((c, end + 1))
         },
@@ -136,7 +133,12 @@ pub(crate) fn entities(text: &str) -> Option<View> {
 
 /// Returns whether a text may be in quoted-printable, so that it is looked into.
 pub(crate) fn may_be_quoted(text: &str) -> bool {
-    text.match_indices('=').any(|(at, _)| ["=3D", "=\n", "=\r\n"].iter().any(|mark| text[at..].starts_with(mark)))
+    // Where every letter is coded, several stand in a row.
+    let row = |at: usize| {
+        (0..3).all(|i| text.as_bytes().get(at + 3 * i) == Some(&b'=') && hex(text, at + 3 * i + 1, 2).is_some())
+    };
+    let marks = ["=3D", "=\n", "=\r\n"];
+    text.match_indices('=').any(|(at, _)| marks.iter().any(|mark| text[at..].starts_with(mark)) || row(at))
 }
 
 /// Resolves quoted-printable (RFC 2045, section 6.7); `None` where there is none, or no sign of equality and no broken line, without
@@ -209,6 +211,15 @@ fn decode(
     Some(view.end(text.len()))
 }
 
+/// Returns the number of a character reference and where its digits end: `&#90`, `&#x5a`.
+fn numbered(rest: &str) -> Option<(u32, usize)> {
+    let digits = rest.strip_prefix("&#")?;
+    let (digits, radix) = digits.strip_prefix(['x', 'X']).map_or((digits, 10), |digits| (digits, 16));
+    let length = digits.bytes().take(7).take_while(|b| char::from(*b).is_digit(radix)).count();
+    let code = u32::from_str_radix(&digits[..length], radix).ok()?;
+    Some((code, rest.len() - digits.len() + length))
+}
+
 fn percent_encoded(text: &str) -> String {
     let spell = |b: u8| {
         let bare = b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'~');
@@ -245,6 +256,7 @@ mod tests {
     fn percent_and_entities() {
         check(percent, "a%3Db%C3%A9%zz%", "a=b\u{e9}%zz%");
         check(entities, "a&amp;b&#x3d;&#61;&nope;&", "a&b==&nope;&");
+        check(entities, "&#90&#x71;&#55&#;", "Zq7&#;");
     }
 
     #[test]
@@ -253,6 +265,7 @@ mod tests {
         let view = quoted("key=3Dab=\nc; x").expect("something to decode");
         assert_eq!((view.text.as_str(), view.source(&(4..7))), ("key=abc; x", 6..11));
         assert!(quoted("a=b&c=d0&e=C3").is_none());
+        check(quoted, "=5A=71=37", "Zq7");
     }
 
     #[test]

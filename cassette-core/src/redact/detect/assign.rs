@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::names::{self, Named, Strength};
 use super::value;
-use super::{Found, Work, columns, sql};
+use super::{Found, Work, columns, dressed, markup, shell, sql};
 
 /// The longest name that is looked at, on either side of the word that gave it away.
 const NAME: usize = 48;
@@ -32,7 +32,13 @@ pub(crate) fn at(text: &str, word: usize, work: &Work) -> Vec<Found> {
     let found = assigned(text, &name, work);
     let found = found.or_else(|| sql::password(text, &name, work));
     let found = found.or_else(|| spoken(text, &name, work)).or_else(|| paired(text, &name, work));
-    if found.is_none() { columns::at(text, &name, work) } else { found.into_iter().collect() }
+    let found = found.or_else(|| shell::variable(text, &name, work)).or_else(|| dressed::at(text, &name, work));
+    if let Some(found) = found {
+        return vec![found];
+    }
+    let found = markup::at(text, &name, work);
+    let found = if found.is_empty() { sql::column(text, &name, work) } else { found };
+    if found.is_empty() { columns::at(text, &name, work) } else { found }
 }
 
 /// Finds the value that a member beside the name gives: `name: API_KEY` and, in the next line, `value: ..`.
@@ -124,7 +130,7 @@ fn boundary(text: &str, limit: usize) -> usize {
     (0..=limit.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-fn is_hidden(text: &str, named: Named) -> bool {
+pub(super) fn is_hidden(text: &str, named: Named) -> bool {
     match named.strength {
         Strength::Strong => value::is_likely(text) || named.rule != "password" && value::is_random(text),
         Strength::Weak => value::is_random(text),
@@ -161,7 +167,7 @@ fn name_around(text: &str, word: usize) -> Option<Range<usize>> {
 }
 
 /// Returns where the value starts: after one sign of assignment, what closes the name and blanks, never a line break.
-fn separator(text: &str, end: usize, element: bool, option: bool) -> Option<usize> {
+pub(super) fn separator(text: &str, end: usize, element: bool, option: bool) -> Option<usize> {
     let rest = &text[end..];
     let mut at = rest.len() - rest.trim_start_matches(['"', '\'', '`', '\\', ']', '?', '*']).len();
     let closed = at > 0;
@@ -208,7 +214,7 @@ fn blanks(text: &str) -> usize {
 }
 
 /// Returns the value that starts here: to the closing quote where one opens, else to what cannot belong to it.
-fn value(text: &str, start: usize, work: &Work) -> Option<Range<usize>> {
+pub(super) fn value(text: &str, start: usize, work: &Work) -> Option<Range<usize>> {
     let rest = &text[start..];
     let rest = &rest[..boundary(rest, VALUE)];
     let unmarked = rest.trim_start_matches(['b', 'r', 'f', 'u']);

@@ -2,11 +2,14 @@
 
 mod assign;
 mod columns;
+mod dressed;
 pub(crate) mod indirect;
+mod markup;
 pub(crate) mod names;
 pub(crate) mod passphrase;
 mod pii;
 pub(crate) mod shape;
+mod shell;
 mod sql;
 pub(crate) mod structure;
 pub(crate) mod table;
@@ -17,7 +20,9 @@ mod work;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::coding::{as_text, base64, gzip, may_be_quoted, may_spell, number_texts, runs, wide_texts, zip};
+use super::coding::{
+    Run, as_text, base32, base64, gzip, may_be_numbered, may_be_quoted, may_spell, runs, wide_texts, zip,
+};
 use super::words::{Case, Words};
 pub(crate) use pii::find as find_pii;
 use table::{INFIXES, SHAPES};
@@ -69,7 +74,25 @@ const STRUCTURES: &[&str] = &[
 const IDENTIFIED: &str = "identified ";
 
 /// Texts that say that something is encoded, or is a key in JSON.
-const CODED: &[&str] = &["\\u00", "\\u{", "\\x", "\\/", "\\0", "\\1", "&#", "&quot;", "H4sI", "kty"];
+const CODED: &[&str] = &[
+    "\\u00",
+    "\\u{",
+    "\\x",
+    "\\/",
+    "\\0",
+    "\\1",
+    "&#",
+    "&amp;#",
+    "&quot;",
+    "H4sI",
+    "kty",
+    "SecureString",
+    "CONCEALED",
+    "\"sensitive\"",
+    "\"masked\"",
+    "\"pass\"",
+    "\"lease_id\"",
+];
 
 /// What a first look at one place costs at most.
 const GLANCE: usize = 64;
@@ -80,6 +103,7 @@ enum Clue {
     Name,
     Structure(&'static str),
     Coded,
+    Command(&'static str),
     Shape(&'static shape::Shape),
     Infix(&'static table::Infix),
 }
@@ -97,6 +121,7 @@ fn lexicon() -> &'static Lexicon {
         let mut entries: Vec<(&str, Case, Clue)> = Vec::with_capacity(256);
         entries.extend(NAMES.iter().map(|word| (*word, Case::Folded, Clue::Name)));
         entries.extend(STRUCTURES.iter().map(|word| (*word, Case::Folded, Clue::Structure(word))));
+        entries.extend(shell::clues().map(|word| (word, Case::Exact, Clue::Command(word))));
         entries.extend(CODED.iter().map(|word| (*word, Case::Exact, Clue::Coded)));
         entries.extend(SHAPES.iter().map(|shape| (shape.prefix, Case::Exact, Clue::Shape(shape))));
         entries.extend(INFIXES.iter().map(|infix| (infix.mark, Case::Exact, Clue::Infix(infix))));
@@ -115,6 +140,7 @@ pub(crate) fn find(text: &str) -> Result<Vec<Found>, Spent> {
             Clue::Name => found.extend(assign::at(text, start, &work)),
             Clue::Structure(IDENTIFIED) => found.extend(sql::identified(text, start + IDENTIFIED.len(), &work)),
             Clue::Structure(word) => found.extend(structure::at(text, start, word, &work)),
+            Clue::Command(word) => found.extend(shell::at(text, start, word, &work)),
             Clue::Coded => {}
             clue => found.extend(of_shape(clue, text, start, &work)),
         }
@@ -141,6 +167,19 @@ pub(crate) fn find_shapes(text: &str) -> Result<Vec<Found>, Spent> {
     if work.is_spent() { Err(Spent) } else { Ok(found) }
 }
 
+/// Returns the end of what stands before a place, so long at most.
+fn behind(text: &str, end: usize, limit: usize) -> &str {
+    let from = (end.saturating_sub(limit)..=end).find(|from| text.is_char_boundary(*from)).unwrap_or(end);
+    &text[from..end]
+}
+
+/// Returns the beginning of what stands from a place on, so long at most.
+fn ahead(text: &str, start: usize, limit: usize) -> &str {
+    let end = text.len().min(start + limit);
+    let end = (start..=end).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(start);
+    &text[start..end]
+}
+
 fn of_shape(clue: Clue, text: &str, start: usize, work: &Work) -> Option<Found> {
     match clue {
         Clue::Shape(shape) => shape.at(text, start, work).map(|range| Found { range, rule: shape.rule }),
@@ -164,6 +203,7 @@ pub(crate) fn is_suspicious(text: &str) -> bool {
                     bytes[start..].iter().take(256).take_while(|b| !matches!(b, b'"' | b' ')).any(|b| *b == b'@')
                 }
                 Clue::Shape(shape) => shape.may_start(bytes, start),
+                Clue::Command(word) => shell::at(text, start, word, &work).is_some(),
                 Clue::Structure(_) | Clue::Coded | Clue::Infix(_) => true,
             };
         suspicious
@@ -173,10 +213,15 @@ pub(crate) fn is_suspicious(text: &str) -> bool {
         || may_be_quoted(text)
         || !wide_texts(text.as_bytes()).is_empty()
         || may_spell(text)
-        || !number_texts(text).is_empty()
-        || runs(text)
-            .iter()
-            .any(|run| decodes(&text[run.range.clone()]) || structure::discord(text, &run.range).is_some())
+        || may_be_numbered(text)
+        || may_hold_runs(text)
+}
+
+fn may_hold_runs(text: &str) -> bool {
+    let runs = runs(text);
+    let base64 = |run: &Run| decodes(&text[run.range.clone()]) || structure::discord(text, &run.range).is_some();
+    runs.iter().any(base64)
+        || base32::stretches(text, &runs).into_iter().any(|stretch| decodes_from_base32(&text[stretch]))
 }
 
 fn is_percent_encoded(text: &str) -> bool {
@@ -187,9 +232,17 @@ fn is_percent_encoded(text: &str) -> bool {
 
 /// Returns whether a run of base64 decodes to something to look into, judged by its beginning.
 pub(crate) fn decodes(run: &str) -> bool {
-    let head = base64::decode(run.get(..24).unwrap_or(run).trim_end_matches('=')).unwrap_or_default();
-    as_text(&head).is_some_and(|text| text.is_ascii())
-        || gzip::is_packed(&head)
-        || zip::is_archive(&head)
-        || !wide_texts(&head).is_empty()
+    is_promising(&base64::decode(run.get(..24).unwrap_or(run).trim_end_matches('=')).unwrap_or_default())
+}
+
+/// Returns whether a run of base32 decodes to something to look into, judged by its beginning.
+pub(crate) fn decodes_from_base32(run: &str) -> bool {
+    is_promising(&base32::decode(run.get(..24).unwrap_or(run)).unwrap_or_default())
+}
+
+fn is_promising(head: &[u8]) -> bool {
+    as_text(head).is_some_and(|text| text.is_ascii())
+        || gzip::is_packed(head)
+        || zip::is_archive(head)
+        || !wide_texts(head).is_empty()
 }

@@ -23,6 +23,10 @@ pub(crate) struct Named {
 pub(crate) fn judge(name: &str) -> Option<Named> {
     // Numbered names, as `API_KEY_2`, are those without the number.
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-' | '.'));
+    // What the secret manager of AWS calls a secret.
+    if matches!(name, "SecretString" | "SecretBinary") {
+        return Some(Named { strength: Strength::Strong, rule: "secret" });
+    }
     if !may_end(name) {
         return None;
     }
@@ -44,8 +48,19 @@ pub(crate) fn judge(name: &str) -> Option<Named> {
         "token" if NOT_TOKENS.contains(&before) => None,
         "token" if before.is_empty() => weak("token"),
         "token" => Some(Named { strength: Strength::Strong, rule: "token" }),
-        _ => None,
+        // As in `PGPASSWORD`.
+        word if ["password", "passwd"].iter().any(|end| word.ends_with(end)) => {
+            Some(Named { strength: Strength::Strong, rule: "password" })
+        }
+        word if word.ends_with("secret") => Some(Named { strength: Strength::Strong, rule: "secret" }),
+        word if word.ends_with("apikey") => Some(Named { strength: Strength::Strong, rule: "api-key" }),
+        word => word.strip_suffix("token").filter(|word| !NOT_TOKENS.contains(word)).and_then(|_| weak("token")),
     }
+}
+
+/// Returns the last word of a name, in lower case.
+pub(crate) fn last_word(name: &str) -> String {
+    words(name).pop().unwrap_or_default()
 }
 
 /// Judges the name of a query or form field, where short names are credentials too.

@@ -2,14 +2,18 @@
 
 use std::ops::Range;
 
+use super::names::Strength;
 use super::value;
-use super::{Found, Work};
+use super::{Found, Work, ahead, behind};
 
 /// How far before the word its statement may begin, in bytes.
 const BEFORE: usize = 160;
 
 /// What may stand between the word and the password, in bytes: `FOR 'joe'@'localhost' =`, `WITH mysql_native_password BY`.
 const BETWEEN: usize = 96;
+
+/// The longest list of columns before a name, in bytes.
+const LIST: usize = 1024;
 
 /// The longest password that is looked at.
 const LONGEST: usize = 256;
@@ -48,6 +52,103 @@ pub(super) fn identified(text: &str, end: usize, work: &Work) -> Option<Found> {
     by.then(|| literal(text, end + words, work))?
 }
 
+/// Finds what a statement puts into the column of this name: `INSERT INTO users (name, password) VALUES ('joe', 'x')`, `COPY .. FROM stdin`.
+pub(super) fn column(text: &str, name: &Range<usize>, work: &Work) -> Vec<Found> {
+    let listed = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '_' | '"' | '`' | '[' | ']' | ',' | '.' | '\\' | ' ' | '\n' | '\t' | '\r')
+    };
+    let Some(named) = super::names::judge(&text[name.clone()]) else { return Vec::new() };
+    let before = behind(text, name.start, LIST);
+    let Some(open) = before.rfind(|c| !listed(c)).filter(|open| before[*open..].starts_with('(')) else {
+        return Vec::new();
+    };
+    work.spend(before.len());
+    let mut said = before[..open].trim_end().rsplit(char::is_whitespace);
+    let (_, verb) = (said.next(), said.next().unwrap_or_default());
+    let copies = verb.eq_ignore_ascii_case("copy");
+    let rest = ahead(text, name.end, LIST);
+    let Some(close) = rest.find(|c| !listed(c)).filter(|close| rest[*close..].starts_with(')')) else {
+        return Vec::new();
+    };
+    if !copies && !verb.eq_ignore_ascii_case("into") {
+        return Vec::new();
+    }
+    let column = before[open..].matches(',').count();
+    let after = name.end + close + 1;
+    let cells = if copies { copied(text, after, column, work) } else { inserted(text, after, column, work) };
+    let hidden = cells.into_iter().filter(|cell| value::is_secret(&text[cell.clone()]));
+    hidden.map(|range| Found { range, rule: named.rule }).filter(|_| named.strength == Strength::Strong).collect()
+}
+
+/// Returns the cells of a column among the rows that `VALUES` gives.
+fn inserted(text: &str, from: usize, column: usize, work: &Work) -> Vec<Range<usize>> {
+    let values = text[from..].trim_start();
+    let Some(rows) = values.get(..6).filter(|word| word.eq_ignore_ascii_case("values")).map(|_| &values[6..]) else {
+        return Vec::new();
+    };
+    let start = text.len() - rows.len();
+    let (mut cells, mut depth, mut at, mut open) = (Vec::new(), 0, 0, None);
+    let mut letters = rows.char_indices().peekable();
+    let mut cell: Option<Range<usize>> = None;
+    while let Some((i, letter)) = letters.next() {
+        work.spend(1);
+        match (letter, open) {
+            (quote, Some(opened)) if quote == opened => {
+                if letters.peek().is_some_and(|(_, next)| *next == quote) {
+                    letters.next();
+                    continue;
+                }
+                open = None;
+                if at == column
+                    && let Some(cell) = cell.take()
+                {
+                    cells.push(cell.start..start + i);
+                }
+            }
+            ('\\', Some(_)) => {
+                letters.next();
+            }
+            (_, Some(_)) => {}
+            ('\'' | '"', None) if depth > 0 => {
+                open = Some(letter);
+                cell = Some(start + i + 1..start + i + 1);
+            }
+            ('(', None) => depth += 1,
+            (')', None) => {
+                depth -= 1;
+                at = if depth == 0 { 0 } else { at };
+            }
+            (',', None) if depth == 1 => at += 1,
+            (letter, None) if depth == 0 && letter != ',' && !letter.is_whitespace() => break,
+            _ => {}
+        }
+        if work.is_spent() || depth < 0 {
+            break;
+        }
+    }
+    cells
+}
+
+/// Returns the cells of a column among the lines that follow `FROM stdin`.
+fn copied(text: &str, from: usize, column: usize, work: &Work) -> Vec<Range<usize>> {
+    let Some(end) =
+        text[from..].find('\n').filter(|end| text[from..from + end].to_ascii_lowercase().contains("from stdin"))
+    else {
+        return Vec::new();
+    };
+    let mut cells = Vec::new();
+    let mut start = from + end + 1;
+    for line in text[start..].split_inclusive('\n').take_while(|line| !line.starts_with("\\.")) {
+        work.spend(line.len());
+        let before: usize = line.split('\t').take(column).map(|cell| cell.len() + 1).sum();
+        let cell = line.split('\t').nth(column).map(|cell| cell.trim_end_matches(['\r', '\n']));
+        cells.extend(cell.map(|cell| start + before..start + before + cell.len()));
+        start += line.len();
+    }
+    cells
+}
+
 /// Returns whether this place is in a statement that gives somebody a password.
 fn is_in_statement(text: &str, at: usize, work: &Work) -> bool {
     work.spend(BEFORE);
@@ -67,6 +168,14 @@ fn is_in_statement(text: &str, at: usize, work: &Work) -> bool {
 fn literal(text: &str, from: usize, work: &Work) -> Option<Found> {
     let rest = text[from..].trim_start();
     let rest = rest.strip_prefix(['N', 'E', 'n', 'e']).unwrap_or(rest);
+    if let Some((tag, body)) =
+        rest.strip_prefix('$').and_then(|rest| rest.split_once('$')).filter(|(tag, _)| tag.len() < 16)
+    {
+        let length = head(body, LONGEST).find(&format!("${tag}$"))?;
+        let start = text.len() - body.len();
+        let hidden = value::is_secret(&body[..length]);
+        return hidden.then_some(Found { range: start..start + length, rule: "password" });
+    }
     let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     let start = text.len() - rest.len() + 1;
     let body = head(&rest[1..], LONGEST);
@@ -121,6 +230,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_put_into_a_column_is_found_by_its_name() {
+        check("INSERT INTO users (name, password) VALUES ('joe', 'tulip-gate');", &["tulip-gate"]);
+        check(
+            "insert into `users` (`password`, `n`) values ('tulip-gate', 1),\n (NULL, 2), (md5('rose-gate'), 3)",
+            &["tulip-gate", "rose-gate"],
+        );
+        check(
+            "COPY public.users (id, name, password) FROM stdin;\n1\tjoe\ttulip-gate\n2\tann\trose-gate\n\\.\n",
+            &["tulip-gate", "rose-gate"],
+        );
+        check("ALTER ROLE joe PASSWORD $$tulip-gate$$", &["tulip-gate"]);
+        check("INSERT INTO users (name, password) VALUES ('tulip-gate', ?)", &[]);
+        check("INSERT INTO users (name, password) VALUES ($1, $2); SELECT 'tulip-gate'", &[]);
+        check("he put it into words (name, password) and values ('tulip-gate', 'rose-gate')", &[]);
     }
 
     #[test]

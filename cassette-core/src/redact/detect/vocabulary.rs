@@ -179,6 +179,9 @@ pub(super) const WHOLE: &[(&str, Strength, &str)] = &[
     ("pwd", Strength::Strong, "password"),
     ("pswd", Strength::Strong, "password"),
     ("passwords", Strength::Strong, "password"),
+    ("pass", Strength::Weak, "password"),
+    ("passwort", Strength::Strong, "password"),
+    ("kennwort", Strength::Strong, "password"),
     ("secret", Strength::Strong, "secret"),
     ("secrets", Strength::Weak, "secret"),
     ("clientsecret", Strength::Strong, "secret"),
@@ -243,5 +246,5 @@ pub(super) const PAIRS: &[(&str, &str, Strength, &str)] = &[
 pub(super) const ENDS: &[&[u8; 3]] = &[
     b"key", b"eys", b"ken", b"ens", b"ret", b"ets", b"ord", b"rds", b"swd", b"pwd", b"ase", b"ode", b"rer", b"jwt",
     b"pat", b"ial", b"als", b"ion", b"kie", b"nid", b"sid", b"_id", b"-id", b".id", b"ass", b"uth", b"ier", b"ure",
-    b"url",
+    b"url", b"ort",
 ];

@@ -21,6 +21,24 @@ fn a_request_of_just_the_limit_is_sent() {
 }
 
 #[test]
+fn a_head_of_too_many_lines_is_told_with_what_to_do() {
+    let upstream = Upstream::answering(whole("text/plain", b"ok"));
+    let stage = Stage::live();
+    let url = stage.url(&upstream.url);
+    let lines = (0..100).map(|i| format!("x-{i}: 1\r\n")).collect::<String>();
+    let seen = Client::connect(&url).ask(format!("GET / HTTP/1.1\r\nhost: x\r\n{lines}\r\n"));
+    assert_eq!(seen.unwrap().head.status, 431);
+    assert_eq!(
+        stage.notebook.failure(),
+        format!(
+            "cassette wiring: a client of {} sent what is no HTTP/1.1 request: message head is too large\n\
+             help: send no more than 100 header lines, and a shorter head",
+            upstream.url
+        )
+    );
+}
+
+#[test]
 fn a_request_that_never_ends_is_told_and_answered() {
     let limits = Limits { hold: Duration::from_millis(20), ..Limits::default() };
     let stage = Stage::limited(limits, Notebook::live());

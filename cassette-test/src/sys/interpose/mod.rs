@@ -7,6 +7,8 @@
 //! them, which would abort at a frame of plain `"C"`. For the same reason nothing that needs dropping is alive while the
 //! original runs. What the judge does can never unwind, see [`super::judge::ask`].
 
+#[cfg(not(sanitized))]
+mod leave;
 mod next;
 mod resolver;
 mod socket;

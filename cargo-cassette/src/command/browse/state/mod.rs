@@ -108,7 +108,8 @@ impl State {
         self.room = room;
         let lines = self.lines(reel).len();
         self.top = self.top.min(lines.saturating_sub(room.height));
-        self.list_top = self.list_top.min(self.step).max((self.step + 1).saturating_sub(room.rows));
+        let last = reel.len().saturating_sub(room.rows);
+        self.list_top = self.list_top.min(self.step).max((self.step + 1).saturating_sub(room.rows)).min(last);
     }
 
     /// Returns the lines of what is read. They are laid out once.

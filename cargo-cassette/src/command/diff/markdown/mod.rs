@@ -6,7 +6,7 @@ use cargo_cassette::comparison::Comparison;
 
 use super::Compared;
 use super::shown::summary;
-use crate::output::{count, printed, visible};
+use crate::output::{count, visible};
 use lines::lines;
 
 /// How many bytes a comment may have: GitHub takes 65,536 characters, and whoever counts otherwise counts no more than bytes.
@@ -91,7 +91,7 @@ fn share(blocks: &[Block], mut room: usize) -> usize {
 
 impl Block {
     fn of(comparison: &Comparison, compared: &Compared) -> Block {
-        let (name, summary) = (html(&printed(&comparison.name)), html(&summary(comparison)));
+        let (name, summary) = (html(&comparison.label()), html(&summary(comparison)));
         let head = format!("\n<details><summary><code>{name}</code>: {summary}</summary>\n\n");
         Block { head, lines: lines(comparison, compared) }
     }

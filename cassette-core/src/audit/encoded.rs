@@ -1,0 +1,45 @@
+//! What stands encoded in a text: in base64 and base32, by the numbers of its bytes, packed or not.
+
+use super::inspect::{Auditor, Hit};
+use crate::redact::coding::{as_text, base32, base64, gzip, hex, number_texts, packed_numbers, runs, zip};
+use crate::redact::detect;
+
+impl Auditor<'_> {
+    /// Returns what is secret in what stands encoded in a text.
+    pub(super) fn encoded(self, text: &str, depth: usize) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        let runs = runs(text);
+        for run in base32::stretches(text, &runs) {
+            let bytes = Some(&text[run]).filter(|run| detect::decodes_from_base32(run)).and_then(base32::decode);
+            hits.extend(bytes.into_iter().flat_map(|bytes| self.bytes(&bytes, depth)));
+        }
+        for run in runs {
+            hits.extend(self.base64(&text[run.range], depth));
+        }
+        for digits in packed_numbers(text) {
+            hits.extend(hex::decode(&text[digits]).into_iter().flat_map(|bytes| self.bytes(&bytes, depth)));
+        }
+        for found in number_texts(text) {
+            hits.extend(self.text(&found.text, depth + 1));
+        }
+        hits
+    }
+
+    fn base64(self, run: &str, depth: usize) -> Vec<Hit> {
+        if !detect::decodes(run) {
+            return Vec::new();
+        }
+        let bytes = base64::decode(run).unwrap_or_default();
+        if zip::is_archive(&bytes) {
+            return self.archive(&bytes, depth + 1);
+        }
+        let wide = self.wide(&bytes, depth + 1);
+        if wide.is_empty() { self.bytes(&bytes, depth) } else { wide }
+    }
+
+    /// Returns what is secret in the text that these bytes are, packed or not.
+    fn bytes(self, bytes: &[u8], depth: usize) -> Vec<Hit> {
+        let unpacked = gzip::unpack(bytes);
+        as_text(unpacked.as_deref().unwrap_or(bytes)).map(|text| self.text(text, depth + 1)).unwrap_or_default()
+    }
+}
