@@ -485,7 +485,7 @@ static KEPT: OnceLock<String> = OnceLock::new();
 #[ignore]
 fn it_keeps_an_address(cassette: Cassette) {
     must_ask(&cassette, "Bergen");
-    KEPT.get_or_init(|| cassette.base_url(&var("STORY_UPSTREAM")));
+    KEPT.get_or_init(|| cassette.base_url(var("STORY_UPSTREAM")));
 }
 
 #[cassette("asked-elsewhere")]
