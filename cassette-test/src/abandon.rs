@@ -1,6 +1,6 @@
 //! An async body that ends where its cassette fails.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -9,7 +9,9 @@ use std::thread;
 
 use crate::cassette::Cassette;
 use crate::clocks::Clocks;
+use crate::lasting::Lasting;
 use crate::options::OnMiss;
+use crate::outliving;
 use crate::scope::Scope;
 
 /// What unwinds through the runtime when a body is abandoned. No hook sees it, and the harness turns it into the report.
@@ -41,7 +43,9 @@ pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) 
         if let Some(jump) = clocks.jump() {
             scope.note_jump(jump);
         }
-        let at_hand = AtHand { previous: BODY.replace(ends_early.then(|| (Arc::clone(&scope), cx.waker().clone()))) };
+        let at_hand = AtHand {
+            previous: BODY.with(|body| body.replace(ends_early.then(|| (Arc::clone(&scope), cx.waker().clone())))),
+        };
         let poll = running.as_mut().poll(cx);
         drop(at_hand);
         if poll.is_ready() {
@@ -54,7 +58,7 @@ pub async fn abandonable<T, F: Future<Output = T>>(cassette: Cassette, body: F) 
 
 thread_local! {
     /// The body that is polled on this thread and may be abandoned, with what wakes it.
-    static BODY: RefCell<Option<(Arc<Scope>, Waker)>> = const { RefCell::new(None) };
+    static BODY: Lasting<(Arc<Scope>, Waker)> = const { Lasting::new() };
 }
 
 thread_local! {
@@ -73,7 +77,7 @@ impl Drop for Tearing {
 /// Returns whether this thread runs destructors of a program that has failed: another failure in one of them, and the whole process
 /// is gone.
 pub(crate) fn is_tearing_down() -> bool {
-    thread::panicking() || TEARING.get()
+    thread::panicking() || TEARING.get() || outliving::is_ending()
 }
 
 /// Gives the thread back the body that was polled on it before.
@@ -83,7 +87,7 @@ struct AtHand {
 
 impl Drop for AtHand {
     fn drop(&mut self) {
-        BODY.set(self.previous.take());
+        BODY.with(|body| drop(body.replace(self.previous.take())));
     }
 }
 
@@ -91,7 +95,8 @@ impl Drop for AtHand {
 ///
 /// What waits with another waker may be a runtime of its own within the body, which nothing would ever wake.
 pub(crate) fn is_at_hand(scope: &Arc<Scope>, waker: &Waker) -> bool {
-    BODY.with_borrow(|body| body.as_ref().is_some_and(|(of, wakes)| Arc::ptr_eq(of, scope) && wakes.will_wake(waker)))
+    let holds = |(of, wakes): &(Arc<Scope>, Waker)| Arc::ptr_eq(of, scope) && wakes.will_wake(waker);
+    BODY.with(|body| body.see(|body| body.is_some_and(holds)))
 }
 
 /// Has a type, and no value: it stands where no program comes.

@@ -1,6 +1,5 @@
 //! Which cassette is meant where none is at hand.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -8,13 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use cassette_core::report::{Report, Wiring};
 
 use crate::guard::{self, ScopeId};
+use crate::lasting::Lasting;
 use crate::outliving;
 use crate::scope::Scope;
 use crate::sys::exit;
 use crate::sys::stem::{self, Stem};
 
 thread_local! {
-    static HERE: RefCell<Option<Arc<Scope>>> = const { RefCell::new(None) };
+    static HERE: Lasting<Arc<Scope>> = const { Lasting::new() };
 }
 
 static OPEN: Mutex<Vec<Arc<Scope>>> = Mutex::new(Vec::new());
@@ -29,7 +29,7 @@ pub struct Entered {
 
 /// Makes this scope the current one of this thread.
 pub(crate) fn enter(scope: &Arc<Scope>) -> Entered {
-    Entered { previous: HERE.replace(Some(Arc::clone(scope))), here: PhantomData }
+    Entered { previous: HERE.with(|here| here.replace(Some(Arc::clone(scope)))), here: PhantomData }
 }
 
 impl fmt::Debug for Entered {
@@ -42,7 +42,7 @@ impl fmt::Debug for Entered {
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        HERE.set(self.previous.take());
+        HERE.with(|here| drop(here.replace(self.previous.take())));
     }
 }
 
@@ -73,7 +73,7 @@ enum Claim {
 impl Claim {
     /// Returns the claim of this thread.
     fn here() -> Claim {
-        if let Some(entered) = HERE.try_with(|entered| entered.borrow().clone()).ok().flatten() {
+        if let Some(entered) = HERE.with(|here| here.see(|entered| entered.cloned())) {
             return Claim::Own(entered);
         }
         let claim = Claim::by_descent(&all(), &Thread::current());
@@ -190,6 +190,11 @@ fn only(open: &[Arc<Scope>], holds: impl Fn(&Scope) -> bool) -> Option<Arc<Scope
 pub(crate) fn of_function(function: &str, file: &str) -> Option<Arc<Scope>> {
     let is_meant = |scope: &Scope| scope.site.is_some_and(|site| site.function == function && site.file == file);
     here().filter(|scope| is_meant(scope)).or_else(|| only(&all(), is_meant))
+}
+
+/// Returns the open scope round whose test the network guard stands in this scope of its own.
+pub(crate) fn guarded_by(guarded: ScopeId) -> Option<Arc<Scope>> {
+    only(&all(), |scope| scope.guarded() == Some(guarded))
 }
 
 /// Returns the scopes that are open, in the order in which they were opened; none where another thread holds the list for good.

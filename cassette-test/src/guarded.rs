@@ -6,11 +6,12 @@ use cassette_core::mode::Mode;
 use cassette_core::report::{Blocked, Report, Wiring};
 
 use crate::ambient;
-use crate::guard::{self, Attempt, Guard, GuardMode, GuardPolicy, GuardScope, Strict};
+use crate::guard::{self, Attempt, Guard, GuardMode, GuardPolicy, GuardScope, Strict, Visit};
 use crate::options::Surroundings;
+use crate::outliving;
 use crate::proxies::{Proxy, proxies, proxy_at};
 use crate::scope::{SHIM, Scope};
-use crate::tell::{tell, tell_now};
+use crate::tell::tell;
 
 /// The guard of a test. When it falls, what was reached round a recording is noted in the session, and the programs that a
 /// replay started are told.
@@ -32,6 +33,7 @@ pub(crate) struct Guarded {
 pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
     guard::release();
     guard::tell_late(late);
+    guard::tell_visits(visited);
     let mode = match scope.settled.mode {
         Mode::Replay => GuardMode::Deny,
         Mode::Record | Mode::Refresh => GuardMode::Watch,
@@ -41,7 +43,12 @@ pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
     let strictness = if mode == GuardMode::Deny { scope.settled.guard } else { Guard::Plain };
     let hosts = [&scope.settled.options.allow_hosts, &Surroundings::of_process().allow_hosts];
     let allow_hosts = hosts.into_iter().flatten().cloned().collect();
-    let mut policy = GuardPolicy { allow_hosts, guard: strictness, ..GuardPolicy::new(mode) };
+    let mut policy = GuardPolicy {
+        allow_hosts,
+        guard: strictness,
+        test: Arc::from(scope.settled.place.rerun.test.as_str()),
+        ..GuardPolicy::new(mode)
+    };
     // A proxy on this machine leads wherever it is asked to.
     policy.proxy_at = Some(proxy_at);
     let denied = Arc::clone(scope);
@@ -63,10 +70,25 @@ pub(crate) fn enter(scope: &Arc<Scope>) -> Result<Option<Guarded>, Report> {
 /// Tells of what a thread attempted whose test has ended: it works for one of the tests that are open, or for nobody, and neither is
 /// known.
 fn late(attempt: &Attempt) {
-    let report = |cassette: &str| Report::Blocked(blocked(cassette, attempt, &proxies()).late());
+    let report = |cassette: &str| Report::Blocked(blocked(cassette, attempt, &proxies()).late(&attempt.test));
     let told = ambient::fail(|scope| report(&scope.label));
     if told == 0 {
-        tell_now(&format!("note: {}", report("a cassette")));
+        outliving::note_late(report("its cassette").to_string());
+    }
+}
+
+/// Tells of a connection to the gateway of a test that has ended: it is of the test that makes it, or of any that is open.
+fn visited(visit: &Visit) {
+    let Visit { address, test, thread, scope } = visit;
+    let what = format!(
+        "thread `{thread}` connects to {address}, the address that the test `{test}` was given for a server: with that test it has ended"
+    );
+    let help = "let each test ask its own cassette, `cassette.base_url(..)`, and make its client of that: what stands in a `static` \
+                keeps the address of the first";
+    let report = || Report::Wiring(Wiring::new(what.clone(), help));
+    match scope.and_then(ambient::guarded_by) {
+        Some(scope) => drop(scope.fail(report())),
+        None => drop(ambient::fail(|_| report())),
     }
 }
 

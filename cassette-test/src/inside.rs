@@ -1,15 +1,15 @@
 //! Which function is running here, if one is: what it calls is a part of it, and recorded with it.
 
-use std::cell::RefCell;
 use std::future::poll_fn;
 use std::marker::PhantomData;
 use std::pin::pin;
 use std::sync::Arc;
 
+use crate::lasting::Lasting;
 use crate::scope::Scope;
 
 thread_local! {
-    static INSIDE: RefCell<Option<Inside>> = const { RefCell::new(None) };
+    static INSIDE: Lasting<Inside> = const { Lasting::new() };
 }
 
 /// What is running on this thread.
@@ -28,12 +28,12 @@ struct Within {
 }
 
 fn enter(inside: &Inside) -> Within {
-    Within { previous: INSIDE.replace(Some(inside.clone())), here: PhantomData }
+    Within { previous: INSIDE.with(|known| known.replace(Some(inside.clone()))), here: PhantomData }
 }
 
 impl Drop for Within {
     fn drop(&mut self) {
-        INSIDE.set(self.previous.take());
+        INSIDE.with(|inside| drop(inside.replace(self.previous.take())));
     }
 }
 
@@ -55,17 +55,17 @@ pub(crate) async fn poll<F: Future>(inside: Inside, live: F) -> F::Output {
 
 /// Returns whether anything is running here of which an annotated function would be a part.
 pub(crate) fn any() -> bool {
-    INSIDE.with_borrow(Option::is_some)
+    INSIDE.with(|inside| inside.see(|inside| inside.is_some()))
 }
 
 /// Returns whether what is running here is to run bare.
 pub(crate) fn is_live() -> bool {
-    INSIDE.with_borrow(|inside| matches!(inside, Some(Inside::Live)))
+    INSIDE.with(|inside| inside.see(|inside| matches!(inside, Some(Inside::Live))))
 }
 
 /// Returns what is running here, whoever's it is.
 pub(crate) fn current() -> Option<Inside> {
-    INSIDE.with_borrow(Clone::clone)
+    INSIDE.with(|inside| inside.see(|inside| inside.cloned()))
 }
 
 /// Returns what is running here, if this scope's calls are a part of it.
@@ -75,9 +75,11 @@ pub(crate) fn here(scope: &Arc<Scope>) -> Option<Inside> {
 
 /// Returns whether a function of this scope is running here, or something bare.
 pub(crate) fn of(scope: &Arc<Scope>) -> bool {
-    INSIDE.with_borrow(|inside| match inside {
-        Some(Inside::Function(other)) => Arc::ptr_eq(scope, other),
-        Some(Inside::Live) => true,
-        None => false,
+    INSIDE.with(|inside| {
+        inside.see(|inside| match inside {
+            Some(Inside::Function(other)) => Arc::ptr_eq(scope, other),
+            Some(Inside::Live) => true,
+            None => false,
+        })
     })
 }

@@ -95,6 +95,8 @@ mod watching;
 mod scope;
 
 #[cfg(feature = "replay")]
+mod lasting;
+#[cfg(feature = "replay")]
 mod inside;
 
 #[cfg(feature = "replay")]

@@ -4,7 +4,7 @@
 //! open, one test may have been served what the other asked, so the process fails.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 
 use cassette_core::report::{Report, Wiring};
 
@@ -15,6 +15,9 @@ thread_local! {
     /// Let go of as the thread ends.
     static LIFE: Arc<()> = Arc::default();
 }
+
+/// What threads tried on the network after their tests had ended, while no other was open.
+static LATE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 static DOUBTFUL: Mutex<Vec<Doubtful>> = Mutex::new(Vec::new());
 
@@ -28,6 +31,11 @@ struct Doubtful {
     taken_for: String,
     /// Whose it may have been as well.
     others: BTreeSet<String>,
+}
+
+/// Returns whether this thread is ending, as far as is known: it runs destructors of its thread-locals, out of which nothing may unwind.
+pub(crate) fn is_ending() -> bool {
+    LIFE.try_with(|_| ()).is_err()
 }
 
 /// Notes that this thread asks for a cassette, whose test made it, while these others are open.
@@ -51,23 +59,36 @@ pub(crate) fn note(cassette: &str, others: Vec<String>) {
     }
 }
 
+/// Notes what a thread tried on the network whose test has ended, while no other is open that could fail with it.
+pub(crate) fn note_late(report: String) {
+    LATE.lock().unwrap_or_else(PoisonError::into_inner).insert(report);
+}
+
 fn fail() -> Ends {
-    let doubtful = match DOUBTFUL.try_lock() {
-        Ok(doubtful) => doubtful,
-        Err(TryLockError::Poisoned(doubtful)) => doubtful.into_inner(),
-        Err(TryLockError::WouldBlock) => return Ends::AsItWas,
-    };
-    // Each thread of a pool would say the same.
-    let told: BTreeSet<String> = doubtful
-        .iter()
-        .filter(|doubtful| doubtful.life.strong_count() > 0)
-        .map(|doubtful| Report::Wiring(outlived(doubtful)).to_string())
-        .collect();
+    let late = held(&LATE).map(|late| late.clone()).unwrap_or_default();
+    let told: BTreeSet<String> = late.into_iter().chain(outlived()).collect();
     told.iter().for_each(|report| tell_now(report));
     if told.is_empty() { Ends::AsItWas } else { Ends::Failed }
 }
 
-fn outlived(doubtful: &Doubtful) -> Wiring {
+/// Returns the report of each thread that outlived its test and may have worked for another.
+fn outlived() -> BTreeSet<String> {
+    let Some(doubtful) = held(&DOUBTFUL) else { return BTreeSet::new() };
+    // Each thread of a pool would say the same.
+    let still_there = doubtful.iter().filter(|doubtful| doubtful.life.strong_count() > 0);
+    still_there.map(|doubtful| Report::Wiring(told_of(doubtful)).to_string()).collect()
+}
+
+/// Returns what is held here; nothing where a thread holds it for good.
+fn held<T>(what: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match what.try_lock() {
+        Ok(held) => Some(held),
+        Err(TryLockError::Poisoned(held)) => Some(held.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+fn told_of(doubtful: &Doubtful) -> Wiring {
     let Doubtful { thread, taken_for, others, .. } = doubtful;
     let others = others.iter().map(|other| format!("`{other}`")).collect::<Vec<_>>().join(", ");
     let what = format!(

@@ -476,3 +476,95 @@ fn every_story_replays_with_nothing_but_loopback() {
     let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     assert!(output.status.success() && printed.contains("clients::async_openai ... ok"), "{printed}");
 }
+
+/// The address that the first test was given, as a client in a `static` keeps it.
+static KEPT: OnceLock<String> = OnceLock::new();
+
+#[cassette("keeps")]
+#[test]
+#[ignore]
+fn it_keeps_an_address(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    KEPT.get_or_init(|| cassette.base_url(var("STORY_UPSTREAM")));
+}
+
+#[cassette("asked-elsewhere")]
+#[test]
+#[ignore]
+fn it_asks_where_another_did(cassette: Cassette) {
+    must_ask(&cassette, "Oslo");
+    if !is_set("STORY_KEPT") {
+        return;
+    }
+    let place = KEPT.get().unwrap().trim_start_matches("http://").to_owned();
+    if is_set("STORY_BY_THE_POOL") {
+        in_pool(move || drop(std::net::TcpStream::connect(place)));
+    } else {
+        let _ = std::net::TcpStream::connect(place);
+    }
+}
+
+#[test]
+#[ignore]
+fn the_address_outlives_its_test() {
+    for (name, test) in [("first", it_keeps_an_address as fn()), ("second", it_asks_where_another_did)] {
+        if name == "first" && is_set("STORY_BY_THE_POOL") {
+            it_makes_the_pool();
+        }
+        std::thread::Builder::new().name(name.to_owned()).spawn(test).unwrap().join().unwrap();
+    }
+}
+
+#[test]
+fn the_address_of_a_test_that_has_ended_fails_whoever_asks_there() {
+    for (name, mode) in [("kept_recording", "record"), ("kept_replaying", "replay")] {
+        let rehearsal = Rehearsal::of(timetable);
+        if mode == "replay" {
+            rehearsal.passes("network::the_address_outlives_its_test", "record");
+        }
+        assert_told!(name, rehearsal.with("STORY_KEPT", "1").fails("network::the_address_outlives_its_test", mode));
+    }
+    let by_the_pool = Rehearsal::of(timetable).with("STORY_KEPT", "1").with("STORY_BY_THE_POOL", "1");
+    assert_told!("kept_by_a_pool", by_the_pool.fails("network::the_address_outlives_its_test", "record"));
+}
+
+#[cassette("left-behind")]
+#[test]
+#[ignore]
+fn it_leaves_a_thread(cassette: Cassette) {
+    must_ask(&cassette, "Bergen");
+    if is_set("STORY_REACHES") {
+        let (ended, end) = mpsc::channel::<()>();
+        AFTER.lock().unwrap().replace(ended);
+        let place = var("STORY_REACHES");
+        let left = std::thread::Builder::new().name("left".to_owned()).spawn(move || {
+            end.recv().unwrap();
+            reach(&place)
+        });
+        LEFT.lock().unwrap().replace(left.unwrap());
+    }
+}
+
+static AFTER: Mutex<Option<mpsc::Sender<()>>> = Mutex::new(None);
+static LEFT: Mutex<Option<std::thread::JoinHandle<String>>> = Mutex::new(None);
+
+#[test]
+#[ignore]
+fn a_thread_is_left() {
+    std::thread::Builder::new().name("first".to_owned()).spawn(it_leaves_a_thread).unwrap().join().unwrap();
+    if let Some(after) = AFTER.lock().unwrap().take() {
+        after.send(()).unwrap();
+        seen(LEFT.lock().unwrap().take().unwrap().join().unwrap());
+    }
+}
+
+#[test]
+fn what_a_thread_reaches_after_its_test_fails_the_process() {
+    let rehearsal = Rehearsal::of(timetable);
+    rehearsal.passes("network::a_thread_is_left", "record");
+    let played = rehearsal.with("STORY_REACHES", OUTSIDE).play("network::a_thread_is_left", "replay");
+    assert!(!played.passed, "{}", played.printed);
+    assert_eq!(played.seen, "PermissionDenied");
+    let told = played.printed.lines().filter(|line| line.contains("which the test")).collect::<Vec<_>>();
+    insta::assert_snapshot!("left_behind", told.join("\n"));
+}

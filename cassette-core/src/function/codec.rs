@@ -4,14 +4,13 @@
 //! [`ReplayedError`], or by trying a list of types on an error of no particular type.
 
 use std::any::type_name;
-use std::borrow::Borrow as _;
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Misread, ReplayedError, Unwritable, faithful, faithful_lent, restored};
+use super::chain::{Layer, lost};
+use super::{Misread, ReplayedError, Unwritable, faithful, restored};
 use crate::json::{Json, Layout};
 use crate::reply::Reply;
 use crate::report::Report;
@@ -49,12 +48,6 @@ pub struct Plain<R> {
     equal: Option<Equal<R>>,
 }
 
-/// A value that the function lends. What is read is never given back: a test reads little, and a reference has to last.
-#[derive(Clone, Copy, Debug)]
-pub struct Lent<T: ?Sized> {
-    of: PhantomData<fn() -> Box<T>>,
-}
-
 /// A `Result`.
 #[derive(Clone, Copy, Debug)]
 pub struct Fallible<T, C> {
@@ -74,6 +67,8 @@ pub struct BySerde<E> {
 pub struct ByDescription<E> {
     describe: fn(&E) -> ReplayedError,
     rebuild: fn(ReplayedError) -> E,
+    /// What of it a program may ask for by type.
+    layers: Option<fn(&E) -> Vec<Layer>>,
 }
 
 /// An error of no particular type, which may be one of these.
@@ -116,33 +111,6 @@ impl<R: Serialize + DeserializeOwned> Codec<R> for Plain<R> {
     }
 
     fn missed(&self, _: &Report) -> Option<R> {
-        None
-    }
-}
-
-impl<T: ?Sized> Lent<T> {
-    /// Returns the codec of references to such values.
-    #[expect(clippy::new_without_default, reason = "an expansion names the type, and nothing else")]
-    pub fn new() -> Lent<T> {
-        Lent { of: PhantomData }
-    }
-}
-
-impl<'a, T> Codec<&'a T> for Lent<T>
-where
-    T: ToOwned<Owned: Serialize + DeserializeOwned + 'a> + Serialize + ?Sized,
-{
-    fn encode(&self, given: &&'a T, at: Duration) -> Result<Reply, Unwritable> {
-        Ok(Reply::value(bytes(&faithful_lent(*given)?), at))
-    }
-
-    fn decode(&self, reply: &Reply) -> Result<&'a T, Misread> {
-        let owned: T::Owned = Plain::new(None).decode(reply)?;
-        let lasting: &'a T::Owned = Box::leak(Box::new(owned));
-        Ok(lasting.borrow())
-    }
-
-    fn missed(&self, _: &Report) -> Option<&'a T> {
         None
     }
 }
@@ -201,7 +169,13 @@ impl<E: Serialize + DeserializeOwned> ErrorCodec<E> for BySerde<E> {
 impl<E> ByDescription<E> {
     /// Returns the codec of errors that are described and rebuilt so.
     pub fn new(describe: fn(&E) -> ReplayedError, rebuild: fn(ReplayedError) -> E) -> ByDescription<E> {
-        ByDescription { describe, rebuild }
+        ByDescription { describe, rebuild, layers: None }
+    }
+
+    /// Returns the codec that sees to it, too, that the errors within one come back as what they are.
+    #[must_use]
+    pub fn with(self, layers: fn(&E) -> Vec<Layer>) -> ByDescription<E> {
+        ByDescription { layers: Some(layers), ..self }
     }
 }
 
@@ -211,9 +185,10 @@ impl<E> ErrorCodec<E> for ByDescription<E> {
         let written = described.to_json(None)?;
         let back = self
             .decode(&written)
-            .map_err(|error| Unwritable::whole(format!("what is written does not read back: {error}")))?;
-        match described.lost_in(&(self.describe)(&back)) {
-            Some(what) => Err(Unwritable::whole(what)),
+            .map_err(|error| Unwritable::error(format!("what is written does not read back: {error}")))?;
+        let types = || self.layers.and_then(|layers| lost(&layers(error), &layers(&back)));
+        match described.lost_in(&(self.describe)(&back)).or_else(types) {
+            Some(what) => Err(Unwritable::error(what)),
             None => Ok(written),
         }
     }
@@ -250,9 +225,9 @@ impl<E> ErrorCodec<E> for ByType<E> {
             Ok(texts) if texts == described.texts() => Ok(written),
             Ok(texts) => {
                 let (was, is) = (described.texts().join(": "), texts.join(": "));
-                Err(Unwritable::whole(format!("the error `{was}` reads back as `{is}`")))
+                Err(Unwritable::error(format!("the error `{was}` reads back as `{is}`")))
             }
-            Err(error) => Err(Unwritable::whole(format!("what is written does not read back: {error}"))),
+            Err(error) => Err(Unwritable::error(format!("what is written does not read back: {error}"))),
         }
     }
 

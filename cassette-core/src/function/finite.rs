@@ -47,7 +47,11 @@ impl Walk {
 
     fn number(&self, number: f64) -> Result<(), Unwritable> {
         let what = || format!("JSON has no word for {number}");
-        if number.is_finite() { Ok(()) } else { Err(Unwritable { path: self.path.clone(), what: what() }) }
+        if number.is_finite() {
+            Ok(())
+        } else {
+            Err(Unwritable { path: self.path.clone(), ..Unwritable::whole(what()) })
+        }
     }
 }
 

@@ -6,10 +6,12 @@
 //! floats is a feature that would change the user's program.
 
 mod asked;
+mod chain;
 mod codec;
 mod compare;
 mod finite;
 mod key;
+mod lent;
 mod read;
 mod replayed;
 mod respelled;
@@ -18,12 +20,14 @@ mod stream;
 mod write;
 
 pub use asked::{Arguments, FunctionCall};
-pub use codec::{ByDescription, BySerde, ByType, Codec, Encode, Equal, ErrorCodec, Fallible, Known, Lent, Plain};
+pub use chain::{Layer, layers, layers_beneath, layers_lent, rebuilt};
+pub use codec::{ByDescription, BySerde, ByType, Codec, Encode, Equal, ErrorCodec, Fallible, Known, Plain};
+pub use lent::Lent;
 pub use read::{Misread, read};
 pub use replayed::{ErrorKind, ReplayedError};
 pub use restored::restored;
 pub use stream::{items, read_item, write_item};
-pub use write::{Unwritable, distinct, faithful, faithful_lent, unordered, write};
+pub use write::{Part, Unwritable, distinct, faithful, faithful_lent, unordered, write};
 
 #[cfg(test)]
 mod tests;

@@ -2,11 +2,13 @@
 
 use std::any::{Any, type_name};
 use std::error::Error;
+use std::sync::OnceLock;
 use std::time::Duration;
-use std::{fmt, iter};
+use std::{fmt, io, iter};
 
 use serde::{Deserialize, Serialize};
 
+use super::chain::{self, Of};
 use super::{Misread, Unwritable, read, write};
 use crate::json::Json;
 use crate::report::Report;
@@ -58,7 +60,28 @@ pub struct ReplayedError {
     /// The error beneath it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub source: Option<Box<ReplayedError>>,
+    /// What [`source`](Error::source) gives, where that is an error of another type.
+    #[serde(skip)]
+    pub(super) beneath: Beneath,
 }
+
+/// An `io::Error` that is lent. It is the same wherever the error that has it is.
+#[derive(Debug, Default)]
+pub(super) struct Beneath(OnceLock<io::Error>);
+
+impl Clone for Beneath {
+    fn clone(&self) -> Beneath {
+        Beneath::default()
+    }
+}
+
+impl PartialEq for Beneath {
+    fn eq(&self, _: &Beneath) -> bool {
+        true
+    }
+}
+
+impl Eq for Beneath {}
 
 /// Where a [`ReplayedError`] comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -70,6 +93,9 @@ pub enum ErrorKind {
     /// The call was never recorded, or the cassette had failed before: the text is the report.
     Missed,
 }
+
+/// The type of an `io::Error` as a recording names it.
+const IO: &str = "std::io::Error";
 
 /// The member of a recorded error that holds the error itself, where serde can write it.
 const VALUE: &str = "value";
@@ -95,8 +121,9 @@ impl ReplayedError {
         let boxed = || any.downcast_ref::<Box<dyn Error>>().map(|error| &**error);
         let sync =
             || any.downcast_ref::<Box<dyn Error + Send + Sync>>().map(|error| &**error as &(dyn Error + 'static));
-        let io = || any.downcast_ref::<std::io::Error>().map(|error| error as &(dyn Error + 'static));
-        match boxed().or_else(sync).or_else(io) {
+        let io = || any.downcast_ref::<io::Error>().map(|error| error as &(dyn Error + 'static));
+        let anyhow = || any.downcast_ref::<anyhow::Error>().map(|error| error.as_ref() as &(dyn Error + 'static));
+        match boxed().or_else(sync).or_else(io).or_else(anyhow) {
             Some(error) => ReplayedError::of_dyn(type_name::<E>(), error),
             None => ReplayedError::of_shown(type_name::<E>(), error),
         }
@@ -110,9 +137,19 @@ impl ReplayedError {
         ReplayedError { source, ..ReplayedError::new(type_name, text) }
     }
 
-    /// Returns what there is to know of an error whose type is known no longer, with those beneath it.
+    /// Returns what there is to know of an error within a value of this type, with those beneath it.
     pub fn of_dyn(type_name: &str, error: &(dyn Error + 'static)) -> ReplayedError {
-        ReplayedError { type_name: type_name.to_owned(), ..*beneath(error) }
+        let found = *beneath(error);
+        let is_own = !matches!(chain::of(error), Of::Typed(Some(_)));
+        ReplayedError { type_name: if is_own { type_name.to_owned() } else { found.type_name.clone() }, ..found }
+    }
+
+    /// Returns whether it is an `io::Error` that was recorded, alone or within a value of this type.
+    pub(super) fn is_io(&self, holder: &str) -> bool {
+        let is_named = |name: &str| name == IO || name == type_name::<io::Error>() || name == holder;
+        self.kind == ErrorKind::Recorded
+            && is_named(&self.type_name)
+            && self.code.as_deref().is_some_and(|code| code.starts_with(char::is_uppercase))
     }
 
     /// Returns the error that stands for a call which the cassette failed.
@@ -173,8 +210,14 @@ impl ReplayedError {
 
 /// Returns what is known of an error beneath another, whose type has no name here.
 fn beneath(error: &(dyn Error + 'static)) -> Box<ReplayedError> {
-    let mut found = ReplayedError::new("", error.to_string());
-    found.code = error.downcast_ref::<std::io::Error>().and_then(kind_of);
+    let type_name = match chain::of(error) {
+        Of::Io(_) => IO.to_owned(),
+        Of::Replayed => "ReplayedError".to_owned(),
+        Of::Typed(name) => name.unwrap_or_else(|| "dyn Error".to_owned()),
+        Of::Text | Of::Context | Of::Unseen(_) => String::new(),
+    };
+    let mut found = ReplayedError::new(type_name, error.to_string());
+    found.code = error.downcast_ref::<io::Error>().and_then(kind_of);
     found.source = error.source().map(beneath);
     Box::new(found)
 }
@@ -182,7 +225,7 @@ fn beneath(error: &(dyn Error + 'static)) -> Box<ReplayedError> {
 /// Returns the kind of an `io::Error`, by name.
 fn kind_of<E: Error + 'static>(error: &E) -> Option<String> {
     let error: &(dyn Error + 'static) = error;
-    error.downcast_ref::<std::io::Error>().map(|error| format!("{:?}", error.kind()))
+    error.downcast_ref::<io::Error>().map(|error| format!("{:?}", error.kind()))
 }
 
 impl fmt::Display for ReplayedError {
@@ -193,27 +236,31 @@ impl fmt::Display for ReplayedError {
 
 impl Error for ReplayedError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source.as_deref().map(|source| source as &(dyn Error + 'static))
+        let source = self.source.as_deref()?;
+        if source.is_io("") {
+            return Some(self.beneath.0.get_or_init(|| io::Error::from(source.clone())));
+        }
+        Some(source)
     }
 }
 
 /// Lists the kinds that code can tell apart.
 macro_rules! kinds {
     ($($kind:ident)*) => {
-        [$(std::io::ErrorKind::$kind),*]
+        [$(io::ErrorKind::$kind),*]
     };
 }
 
 /// The kinds that have a name in stable Rust, but for the one that all others become.
-const KINDS: [std::io::ErrorKind; 38] = kinds! {
+const KINDS: [io::ErrorKind; 38] = kinds! {
     AddrInUse AddrNotAvailable AlreadyExists ArgumentListTooLong BrokenPipe ConnectionAborted ConnectionRefused ConnectionReset CrossesDevices Deadlock DirectoryNotEmpty ExecutableFileBusy FileTooLarge HostUnreachable Interrupted InvalidData InvalidFilename InvalidInput IsADirectory NetworkDown NetworkUnreachable NotADirectory NotConnected NotFound NotSeekable OutOfMemory PermissionDenied QuotaExceeded ReadOnlyFilesystem ResourceBusy StaleNetworkFileHandle StorageFull TimedOut TooManyLinks UnexpectedEof Unsupported WouldBlock WriteZero
 };
 
-impl From<ReplayedError> for std::io::Error {
+impl From<ReplayedError> for io::Error {
     /// Returns an error of the recorded kind. One that has no name in stable Rust is `Other`, and the system's own number is gone.
-    fn from(error: ReplayedError) -> std::io::Error {
-        let named = |kind: &&std::io::ErrorKind| error.code.as_deref() == Some(format!("{kind:?}").as_str());
-        let kind = KINDS.iter().find(named).copied().unwrap_or(std::io::ErrorKind::Other);
-        std::io::Error::new(kind, error)
+    fn from(error: ReplayedError) -> io::Error {
+        let named = |kind: &&io::ErrorKind| error.code.as_deref() == Some(format!("{kind:?}").as_str());
+        let kind = KINDS.iter().find(named).copied().unwrap_or(io::ErrorKind::Other);
+        io::Error::new(kind, error)
     }
 }

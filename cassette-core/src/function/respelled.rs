@@ -12,7 +12,7 @@ pub(super) fn respelled(json: &Json, text: &str) -> Option<Unwritable> {
     }
     let path = if steps.is_empty() { String::new() } else { Path::Body(steps).to_string() };
     let what = "it has a spelling of its own, such as white space, which would not come back: give it as a text, or as a value";
-    Some(Unwritable { path, what: what.to_owned() })
+    Some(Unwritable { path, ..Unwritable::whole(what) })
 }
 
 /// Returns what follows a value in the text; nothing where it is spelled otherwise, at the place where the steps stand then.

@@ -19,12 +19,30 @@ pub struct Unwritable {
     pub path: String,
     /// What is wrong there.
     pub what: String,
+    /// Of what it is wrong.
+    pub part: Part,
+}
+
+/// A part of a call that cannot be recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part {
+    /// What it is asked, or what it gives.
+    #[default]
+    Value,
+    /// The error with which it fails.
+    Error,
 }
 
 impl Unwritable {
     /// Returns that this is wrong with the value as a whole.
     pub(crate) fn whole(what: impl Into<String>) -> Unwritable {
-        Unwritable { path: String::new(), what: what.into() }
+        Unwritable { path: String::new(), what: what.into(), part: Part::Value }
+    }
+
+    /// Returns that this is wrong with an error as a whole.
+    pub(crate) fn error(what: impl Into<String>) -> Unwritable {
+        Unwritable { part: Part::Error, ..Unwritable::whole(what) }
     }
 }
 
@@ -135,7 +153,7 @@ fn there_and_back<T: Serialize + ?Sized, O: Serialize + DeserializeOwned>(value:
     }
     let back: O = read(&written).map_err(|error| {
         let what = format!("what is written does not read back: {}", error.what);
-        Unwritable { path: error.path(), what }
+        Unwritable { path: error.path(), ..Unwritable::whole(what) }
     })?;
     match unlike(&written, &write(&back)?) {
         Some(found) => Err(found),
@@ -146,5 +164,5 @@ fn there_and_back<T: Serialize + ?Sized, O: Serialize + DeserializeOwned>(value:
 fn unlike(written: &Json, again: &Json) -> Option<Unwritable> {
     let (steps, what) = difference(written, again, When::Recording)?;
     let path = if steps.is_empty() { String::new() } else { Path::Body(steps).to_string() };
-    Some(Unwritable { path, what })
+    Some(Unwritable { path, ..Unwritable::whole(what) })
 }

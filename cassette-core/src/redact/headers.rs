@@ -4,6 +4,8 @@
 //! of volatile headers become fixed stand-ins of the same shape, so that a refresh shows what a reviewer must see and a
 //! program that reads such a header still finds it.
 
+mod limits;
+
 /// The request headers that are recorded: what the body is, what is accepted, and which version of an API is meant.
 ///
 /// No identifiers of people, projects or organisations are among them, no credentials and nothing about the client.
@@ -95,6 +97,9 @@ const VOLATILE_STARTS: &[&str] = &["cf-", "x-amz-cf-", "x-amzn-trace", "x-b3-", 
 const VOLATILE_MIDDLES: &[&str] =
     &["request-id", "requestid", "ratelimit", "rate-limit", "correlation-id", "trace-id", "amz-id", "processing-ms"];
 
+/// Middles of the names of headers that tell of a rate limit.
+const LIMITS: [&str; 2] = ["ratelimit", "rate-limit"];
+
 /// What stands for an id that changes with every exchange.
 pub(crate) const STAND_IN: &str = "volatile";
 
@@ -135,15 +140,18 @@ pub fn is_volatile(name: &str) -> bool {
             || VOLATILE_MIDDLES.iter().any(|middle| name.contains(middle)))
 }
 
-/// Returns what stands in a cassette for the value of a volatile header: fixed, and of the value's own shape.
+/// Returns what stands in a cassette for the value of a volatile header: fixed, and of the value's own shape. Of a rate limit's, zero and
+/// words stay.
 ///
 /// ```
 /// use cassette_core::redact::headers::stand_in;
 /// assert_eq!(stand_in("x-ratelimit-remaining-tokens", "29983").as_deref(), Some("1"));
+/// assert_eq!(stand_in("x-ratelimit-remaining-tokens", "0").as_deref(), Some("0"));
 /// assert_eq!(stand_in("content-type", "text/plain"), None);
 /// ```
 pub fn stand_in(name: &str, value: &str) -> Option<String> {
-    is_volatile(name).then(|| of_shape(value).to_owned())
+    let is_of_limit = LIMITS.iter().any(|limit| name.contains(limit));
+    is_volatile(name).then(|| if is_of_limit { limits::of_limit(value) } else { of_shape(value).to_owned() })
 }
 
 fn of_shape(value: &str) -> &'static str {
@@ -213,6 +221,25 @@ mod tests {
         check("x-request-id", "req_ed8767", Some("volatile"));
         check("cf-ray", "b2297d743aeb6cba-FRA", Some("volatile"));
         check("x-process-time", "0.25", Some("1.0"));
+    }
+
+    #[test]
+    fn a_limit_that_is_reached_stays_reached() {
+        for same in
+            ["0", "0.0", "0s", "true", "false", "exhausted", "requests", "limit=1, remaining=0, reset=1", "volatile"]
+        {
+            check("x-ratelimit-remaining", same, Some(same));
+            check("anthropic-ratelimit-tokens-remaining", same, Some(same));
+        }
+        check("x-rate-limit-exceeded", "true", Some("true"));
+        check("ratelimit", "limit=100, remaining=0, reset=5", Some("limit=1, remaining=0, reset=1"));
+        check("ratelimit", "\"default\";r=50;t=30", Some("\"default\";r=1;t=1"));
+        check("ratelimit", "\"user-8812\";r=0;pk=:dHJpYWwxMjEzMjM=:", Some("\"volatile\";r=0;pk=:AA==:"));
+        check("ratelimit-policy", "100;w=60, 1000;w=3600", Some("1;w=1, 1;w=1"));
+        check("x-ratelimit-bucket", "8fK2pQ91xZ3b", Some("volatile"));
+        check("x-ratelimit-bucket", "\"8fK2pQ91xZ3b", Some("\"volatile\""));
+        check("x-ratelimit-reset", "Tue, 21 Jul 2026 10:11:12 GMT", Some("Thu, 01 Jan 1970 00:00:00 GMT"));
+        check("age", "0", Some("1"));
     }
 
     #[test]

@@ -79,8 +79,8 @@ pub struct Blocked {
     pub process: Option<String>,
     /// The variable that names the host as a proxy, where one does.
     pub proxy: Option<String>,
-    /// Whether the test that made the thread has ended, so that nobody knows for which one it tried.
-    pub late: bool,
+    /// The test that made the thread, where it has ended: nobody knows for which one it tried.
+    pub late: Option<String>,
     /// What to do.
     pub help: String,
 }
@@ -98,7 +98,7 @@ impl Blocked {
         } else {
             format!("{through}, or name the host in `allow_hosts`")
         };
-        let (process, proxy, late) = (None, None, false);
+        let (process, proxy, late) = (None, None, None);
         Blocked {
             cassette: cassette.to_owned(),
             host: host.to_owned(),
@@ -110,10 +110,10 @@ impl Blocked {
         }
     }
 
-    /// Returns the report of a thread whose test has ended.
+    /// Returns the report of a thread whose test, this one, has ended.
     #[must_use]
-    pub fn late(mut self) -> Blocked {
-        self.late = true;
+    pub fn late(mut self, test: &str) -> Blocked {
+        self.late = Some(test.to_owned());
         self
     }
 
@@ -174,8 +174,8 @@ impl fmt::Display for Blocked {
         if let Some(process) = process {
             write!(f, " of process {process}")?;
         }
-        if *late {
-            f.write_str(", which a test made that has ended,")?;
+        if let Some(test) = late {
+            write!(f, ", which the test `{test}` made, and that has ended,")?;
         }
         write!(f, " tried to reach {host}")?;
         if let Some(variable) = proxy {

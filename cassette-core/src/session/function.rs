@@ -6,16 +6,26 @@ use std::time::Instant;
 use super::gateways::Stands;
 use super::{Plan, Served, Session};
 use crate::call::Call;
-use crate::function::{Misread, Unwritable};
+use crate::function::{Misread, Part, Unwritable};
 use crate::mode::Mode;
 use crate::report::{Lossy, Report, Unreadable};
 use crate::tape::Asked;
 
+/// What to do where a value would not come back.
+const LOST_VALUE: &str = "record less of it, in a type that serde writes and reads whole: leave out what is skipped, use \
+    `Option` where a number may be none, sort what has no order; an argument may be `unordered(..)`, or left out by \
+    `skip(..)` with what counts of it in `also(..)`";
+
+/// What to do where an error would not come back.
+const LOST_ERROR: &str = "name the types of errors that the program tells apart, in the attribute of a function, as \
+    `#[tool(errors(MyError, std::io::Error))]`: others keep their text alone then; an error type of your own says what is kept of it by \
+    `impl From<&MyError> for ReplayedError`, one of others by `describe = .., rebuild = ..`";
+
 impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.
     pub fn lossy(&self, call: &Call, loss: &Unwritable) -> Arc<Report> {
-        let (name, loss) = (self.title(call), self.shared.said(&loss.to_string()));
-        self.fail(self.shared.plan.lossy(name, loss))
+        let (name, part, loss) = (self.title(call), loss.part, self.shared.said(&loss.to_string()));
+        self.fail(self.shared.plan.lossy(name, loss, part))
     }
 
     /// Returns the title of a call, `tool search`, as a report of a seam may show it.
@@ -83,11 +93,11 @@ impl Plan {
         Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help })
     }
 
-    fn lossy(&self, name: String, loss: String) -> Report {
-        let help = "record less of it, in a type that serde writes and reads whole: leave out what is skipped, use \
-                    `Option` where a number may be none, sort what has no order; an argument may be `unordered(..)`, or left out by \
-                    `skip(..)` with what counts of it in `also(..)`"
-            .to_owned();
-        Report::Lossy(Lossy { cassette: self.name.clone(), name, loss, help })
+    fn lossy(&self, name: String, loss: String, part: Part) -> Report {
+        let help = match part {
+            Part::Error => LOST_ERROR,
+            _ => LOST_VALUE,
+        };
+        Report::Lossy(Lossy { cassette: self.name.clone(), name, loss, help: help.to_owned() })
     }
 }

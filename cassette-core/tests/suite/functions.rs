@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use cassette_core::call::{Call, Kind};
-use cassette_core::function::{Unwritable, read};
+use cassette_core::function::{Part, Unwritable, read};
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::policy::Order;
@@ -115,7 +115,8 @@ fn what_cannot_be_recorded_is_told_without_its_secrets() {
     let store = MemoryStore::default();
     let session = Session::open(plan(&store, Mode::Record)).unwrap();
     let token = ["sk-", "proj-", "Zk3vQ8xN2mT7wR5yB1cD", "9fG4hJ6kL0pS"].concat();
-    let loss = Unwritable { path: "hits[0].score".into(), what: format!("JSON has no word for {token}") };
+    let loss =
+        Unwritable { path: "hits[0].score".into(), what: format!("JSON has no word for {token}"), part: Part::Value };
     let report = session.lossy(&tool("search", "{}"), &loss).to_string();
     assert!(!report.contains(&token), "{report}");
     insta::assert_snapshot!("lossy", report);

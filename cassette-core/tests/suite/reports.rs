@@ -296,7 +296,8 @@ fn others() -> Vec<Told> {
         ),
         (
             "blocked-late",
-            Report::Blocked(Blocked::new(NAME, "api.openai.com:443", "tokio-rt-worker").late()).to_string(),
+            Report::Blocked(Blocked::new(NAME, "api.openai.com:443", "tokio-rt-worker").late("timetable::it_asks"))
+                .to_string(),
         ),
         (
             "blocked-proxy",

@@ -14,18 +14,20 @@ struct Calling;
 
 impl Drop for Calling {
     fn drop(&mut self) {
-        CALLING.with_borrow_mut(Vec::pop);
+        let _ = CALLING.try_with(|calling| calling.borrow_mut().pop());
     }
 }
 
 /// Runs what a client does for a live call of this scope's adapter.
 pub(super) fn run<T>(scope: &Weak<Scope>, client: impl FnOnce() -> T) -> T {
-    CALLING.with_borrow_mut(|calling| calling.push(Weak::clone(scope)));
+    // A thread that is ending has no client within another.
+    let _ = CALLING.try_with(|calling| calling.borrow_mut().push(Weak::clone(scope)));
     let _calling = Calling;
     client()
 }
 
 /// Returns whether this runs for a live call of an adapter of this scope.
 pub(super) fn is_within(scope: &Arc<Scope>) -> bool {
-    CALLING.with_borrow(|calling| calling.iter().any(|known| known.as_ptr() == Arc::as_ptr(scope)))
+    let is_it = |known: &Weak<Scope>| known.as_ptr() == Arc::as_ptr(scope);
+    CALLING.try_with(|calling| calling.borrow().iter().any(is_it)).unwrap_or(false)
 }

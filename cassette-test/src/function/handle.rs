@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use cassette_core::call::Kind;
-use cassette_core::function::{ByDescription, Fallible, FunctionCall, Plain, ReplayedError};
+use cassette_core::function::{ByDescription, Fallible, FunctionCall, Plain, ReplayedError, layers, rebuilt};
 use futures_core::Stream;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -150,5 +150,5 @@ impl Cassette {
 }
 
 fn described<T, E: From<ReplayedError> + Display + 'static>() -> Fallible<T, ByDescription<E>> {
-    Fallible::new(None, ByDescription::new(ReplayedError::of_displayed, E::from))
+    Fallible::new(None, ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers))
 }

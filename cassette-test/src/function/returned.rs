@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use cassette_core::function::{
     ByDescription, BySerde, ByType, Codec, Encode, Equal, Fallible, Known, Misread, Plain, ReplayedError, Unwritable,
+    layers, layers_beneath, layers_lent, rebuilt,
 };
 use cassette_core::json::Json;
 use cassette_core::reply::Reply;
@@ -56,7 +57,7 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
     where
         E: From<ReplayedError> + Display + 'static,
     {
-        Fallible::new(equal.values, ByDescription::new(ReplayedError::of_displayed, E::from))
+        Fallible::new(equal.values, ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers))
     }
 
     /// Returns the codec whose errors are described and rebuilt so: `describe = .., rebuild = ..`.
@@ -77,9 +78,9 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
         describe: fn(&E) -> ReplayedError,
     ) -> Fallible<T, ByType<E>>
     where
-        E: From<ReplayedError>,
+        E: From<ReplayedError> + 'static,
     {
-        Fallible::new(equal.values, ByType::new(types.into(), ByDescription::new(describe, E::from)))
+        Fallible::new(equal.values, ByType::new(types.into(), ByDescription::new(describe, rebuilt::<E>)))
     }
 
     /// Returns the type `M` that an error may be of.
@@ -144,21 +145,21 @@ impl<T: Serialize + DeserializeOwned, E: From<ReplayedError> + Error + 'static> 
     type Codec = Fallible<T, ByDescription<E>>;
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
-        Fallible::new(equal.values, ByDescription::new(ReplayedError::of, E::from))
+        Fallible::new(equal.values, ByDescription::new(ReplayedError::of, E::from).with(layers_beneath))
     }
 }
 
 impl<T, E> ByAnyError for &&&&&Returned<Result<T, E>>
 where
     T: Serialize + DeserializeOwned,
-    E: From<ReplayedError> + AsRef<dyn Error + Send + Sync> + 'static,
+    E: From<ReplayedError> + AsRef<dyn Error + Send + Sync> + Display + 'static,
 {
     type Equal = Equals<T, E>;
     type Codec = Fallible<T, ByDescription<E>>;
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
         let describe = |error: &E| ReplayedError::of_dyn(std::any::type_name::<E>(), error.as_ref());
-        Fallible::new(equal.values, ByDescription::new(describe, E::from))
+        Fallible::new(equal.values, ByDescription::new(describe, rebuilt::<E>).with(layers_lent))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Something that wanted to leave the machine.
 
 use std::net::SocketAddr;
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 
@@ -25,6 +26,8 @@ pub(crate) struct Attempt {
     pub(crate) call: &'static str,
     /// Whether the scope had ended already.
     pub(crate) late: bool,
+    /// The test whose scope it is.
+    pub(crate) test: Arc<str>,
 }
 
 impl Attempt {
@@ -53,6 +56,20 @@ impl Attempt {
             (None, Some(addr)) => addr.to_string(),
             (_, None) => self.host(),
         }
+    }
+}
+
+static TOLD_LATE: OnceLock<fn(&Attempt)> = OnceLock::new();
+
+/// Has this told of each attempt that is denied in a scope which has ended: nobody of it is there any more.
+pub(crate) fn tell_late(told: fn(&Attempt)) {
+    let _ = TOLD_LATE.set(told);
+}
+
+/// Tells of an attempt in a scope which has ended.
+pub(super) fn late(attempt: &Attempt) {
+    if let Some(told) = TOLD_LATE.get() {
+        let _ = catch_unwind(AssertUnwindSafe(|| told(attempt)));
     }
 }
 

@@ -5,10 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::attempt::{Attempt, By};
+use super::attempt::{self, Attempt, By};
+use super::departed;
 use super::policy::{Guard, GuardPolicy, canonical, names_alike};
 use super::{GuardMode, ScopeId};
 use crate::sys::board;
@@ -23,13 +24,6 @@ static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 const CALLS: [&str; 5] = ["connect", "getaddrinfo", "sendmmsg", "sendmsg", "sendto"];
 
 static BOOK: Mutex<BTreeMap<ScopeId, Arc<Entry>>> = Mutex::new(BTreeMap::new());
-
-static TOLD_LATE: OnceLock<fn(&Attempt)> = OnceLock::new();
-
-/// Has this told of each attempt that is denied in a scope which has ended: nobody of it is there any more.
-pub(crate) fn tell_late(told: fn(&Attempt)) {
-    let _ = TOLD_LATE.set(told);
-}
 
 /// A scope and what has happened in it.
 pub(super) struct Entry {
@@ -94,6 +88,7 @@ pub(crate) fn note_upstream(id: ScopeId, port: u16) {
 pub(crate) fn note_gateway(id: ScopeId, address: SocketAddr) {
     if let Some(entry) = find(id) {
         entry.state().gateways.insert(canonical(address));
+        departed::forget(canonical(address));
     }
 }
 
@@ -139,6 +134,7 @@ pub(super) fn end(id: ScopeId) {
     let callback = find(id).and_then(|entry| {
         let mut state = entry.state();
         state.phase = Phase::Ended;
+        departed::note(id, &state.policy.test, &state.gateways);
         state.policy.on_attempt.take()
     });
     // Whatever it holds is dropped without a lock.
@@ -223,9 +219,7 @@ impl Entry {
         let attempt = state.attempt(by, call, (host, addr));
         let late = (attempt.late && self.mode == GuardMode::Deny).then(|| attempt.clone());
         push(state, vec![attempt]);
-        if let (Some(late), Some(told)) = (late, TOLD_LATE.get()) {
-            let _ = catch_unwind(AssertUnwindSafe(|| told(&late)));
-        }
+        late.iter().for_each(attempt::late);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -238,7 +232,8 @@ impl State {
     fn attempt(&self, by: By, call: &'static str, (host, addr): (Option<&str>, Option<SocketAddr>)) -> Attempt {
         let By { thread, process } = by;
         let host = host.map(str::to_owned).or_else(|| self.names.get(&addr?.ip()).cloned());
-        Attempt { host, addr, thread, process, at: Instant::now(), call, late: self.phase == Phase::Ended }
+        let (late, test) = (self.phase == Phase::Ended, Arc::clone(&self.policy.test));
+        Attempt { host, addr, thread, process, at: Instant::now(), call, late, test }
     }
 
     /// Whether an upstream stood at this address of this machine, and none of the test's gateways does.

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use super::attempt::By;
 use super::policy::{canonical, is_localhost};
-use super::{GuardMode, ScopeId, book};
+use super::{GuardMode, ScopeId, book, departed};
 use crate::sys::judge::{self, Judge, Lookup, Verdict};
 
 /// Puts the guard behind the interposed calls.
@@ -16,9 +16,12 @@ struct Interposed;
 
 // A scope that is not in the book cannot be: it is entered there before any thread has it. It would be denied.
 impl Judge for Interposed {
-    fn address(&self, scope: ScopeId, call: &'static str, to: SocketAddr) -> Verdict {
-        let Some(scope) = book::find(scope) else { return Verdict::Deny };
+    fn address(&self, id: ScopeId, call: &'static str, to: SocketAddr) -> Verdict {
+        let Some(scope) = book::find(id) else { return Verdict::Deny };
         let to = canonical(to);
+        if call == "connect" && to.ip().is_loopback() {
+            departed::visit(id, to);
+        }
         if scope.lets(By::this_thread, call, to) {
             return Verdict::Pass;
         }

@@ -8,6 +8,7 @@
 
 mod attempt;
 mod book;
+mod departed;
 mod exempt;
 mod judge;
 #[cfg(feature = "_adapters")]
@@ -21,10 +22,11 @@ mod strict;
 #[cfg(all(glibc, not(target_feature = "crt-static"), not(sanitized)))]
 mod tests;
 
-pub(crate) use attempt::Attempt;
+pub(crate) use attempt::{Attempt, tell_late};
 #[cfg(test)]
 pub(crate) use book::attempts;
-pub(crate) use book::{note_gateway, note_upstream, tell_late};
+pub(crate) use book::{note_gateway, note_upstream};
+pub(crate) use departed::{Visit, tell as tell_visits};
 pub(crate) use exempt::exempt;
 pub(crate) use exempt::spawn_exempt;
 #[cfg(feature = "_adapters")]

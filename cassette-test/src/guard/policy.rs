@@ -35,6 +35,8 @@ pub(crate) struct GuardPolicy {
     /// Ports of this machine that count as outside, because upstreams listen there, whatever loopback address they are asked under.
     /// This is stronger than `allow_hosts`.
     pub(crate) upstreams: Vec<u16>,
+    /// The test for which it holds.
+    pub(crate) test: Arc<str>,
     /// Returns the host of the proxy that stands at a port of this machine now, if one does: it counts as outside, unless that host
     /// is allowed. A program may name a proxy to itself while it runs.
     pub(crate) proxy_at: Option<fn(u16) -> Option<String>>,
@@ -46,7 +48,8 @@ impl GuardPolicy {
     /// Returns a policy without exceptions.
     pub(crate) fn new(mode: GuardMode) -> GuardPolicy {
         let (allow_hosts, upstreams) = (Vec::new(), Vec::new());
-        GuardPolicy { mode, guard: Guard::Plain, allow_hosts, upstreams, proxy_at: None, on_attempt: None }
+        let test = Arc::from("a test");
+        GuardPolicy { mode, guard: Guard::Plain, allow_hosts, upstreams, test, proxy_at: None, on_attempt: None }
     }
 
     /// Whether this host name is one of the exceptions.

@@ -12,6 +12,7 @@ use crate::asking::must_ask;
 use stages::{assert_told, seen};
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "it is told and forgotten")]
 enum Failed {
     Town,
     Replayed(ReplayedError),

@@ -1,7 +1,9 @@
 //! The user's own functions: they run while they are recorded, and not on replay.
 
+mod chains;
 mod effects;
 
+mod endings;
 mod errors;
 mod forms;
 mod given_up;

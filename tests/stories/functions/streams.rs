@@ -88,7 +88,8 @@ async fn opened(text: String) -> Result<BoxStream<'static, Token>, Broken> {
     Ok(spoken(words(&text)).map(|word| token(&word)).boxed())
 }
 
-#[cassette_test::tool]
+/// The program asks no error of what type it is.
+#[cassette_test::tool(errors(std::io::Error))]
 fn tried(text: &str) -> anyhow::Result<impl Stream<Item = anyhow::Result<u8>> + use<>> {
     effect("tried");
     let numbers = words(text).iter().map(|word| word.parse::<u8>()).collect::<Result<Vec<_>, _>>()?;

@@ -1,0 +1,283 @@
+//! What the errors within an error are, which a program may ask by `downcast_ref`, and how those come back that can.
+//!
+//! A type that stands behind `dyn Error` has no name. What is known of it is whether it is a type that is known here, and what its
+//! `Debug` writes: that of a mere text is the text in quotes, that of most others begins with their name.
+
+use std::any::{Any, TypeId, type_name};
+use std::error::Error;
+use std::fmt::Display;
+use std::io;
+use std::iter;
+
+use super::ReplayedError;
+
+/// Boxed errors.
+type Boxed = Box<dyn Error>;
+/// Boxed errors that any thread may have.
+type BoxedSync = Box<dyn Error + Send + Sync>;
+
+/// One of the errors within an error, the outermost first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layer {
+    text: String,
+    of: Of,
+}
+
+/// What an error is, as far as it shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    /// A text, and no more.
+    Text,
+    /// A text that `anyhow` or its like has put above another error, which `downcast_ref` finds through it.
+    Context,
+    /// An `io::Error` of this kind.
+    Io(io::ErrorKind),
+    /// An error that a recording gave back.
+    Replayed,
+    /// An error of another type, with what it calls itself.
+    Typed(Option<String>),
+    /// Whatever stands within this type, which shows nothing of it.
+    Unseen(&'static str),
+}
+
+/// Types within which there are errors, and nothing but their own methods shows them.
+const OPAQUE: [&str; 1] = ["eyre::Report"];
+
+/// Returns the errors within an error of a type that has any, itself the first: of a box, and of an `anyhow::Error`.
+pub fn layers<E: Display + 'static>(error: &E) -> Vec<Layer> {
+    let any: &dyn Any = error;
+    if let Some(error) = any.downcast_ref::<anyhow::Error>() {
+        return of_anyhow(error);
+    }
+    if let Some(error) = boxed(any) {
+        return without_contexts(within(error));
+    }
+    let opaque = OPAQUE.into_iter().find(|opaque| type_name::<E>() == *opaque);
+    opaque.map(|opaque| Layer { text: error.to_string(), of: Of::Unseen(opaque) }).into_iter().collect()
+}
+
+/// Returns the errors within an error that lends itself as one, itself the first.
+pub fn layers_lent<E: AsRef<dyn Error + Send + Sync> + Display + 'static>(error: &E) -> Vec<Layer> {
+    let any: &dyn Any = error;
+    if any.is::<anyhow::Error>() || boxed(any).is_some() { layers(error) } else { within(error.as_ref()) }
+}
+
+/// Returns the errors beneath an error.
+pub fn layers_beneath<E: Error + 'static>(error: &E) -> Vec<Layer> {
+    error.source().map(within).unwrap_or_default()
+}
+
+/// Returns what is lost of the errors within an error where these come back.
+pub(super) fn lost(live: &[Layer], back: &[Layer]) -> Option<String> {
+    let at = (0..live.len()).find(|at| !comes_back(&live[*at..], back.get(*at)))?;
+    let typed = |layer: &&Layer| !matches!(layer.of, Of::Text | Of::Context);
+    let Layer { text, of } = live[at..].iter().find(typed).unwrap_or(&live[at]);
+    Some(match of {
+        Of::Io(kind) => {
+            format!("the error `{text}`, an `io::Error` of the kind `{kind:?}`, comes back without its type")
+        }
+        Of::Typed(Some(name)) => format!("the error `{text}`, `{name}` by its `Debug`, comes back without its type"),
+        Of::Unseen(within) => {
+            format!("the error `{text}` is within an `{within}`, which does not show here of what type")
+        }
+        Of::Typed(None) | Of::Text | Of::Context | Of::Replayed => {
+            format!("the error `{text}` comes back without its type")
+        }
+    })
+}
+
+/// Returns whether the first of these comes back as this one.
+fn comes_back(live: &[Layer], back: Option<&Layer>) -> bool {
+    let (Some(live_one), Some(back)) = (live.first(), back) else { return false };
+    match (&live_one.of, &back.of) {
+        (Of::Unseen(_), _) => false,
+        // Through contexts `downcast_ref` finds what stands beneath them; through anything else it does not.
+        (Of::Context, of) => {
+            let beneath = live.iter().find(|layer| layer.of != Of::Context);
+            *of == Of::Context || beneath.is_none_or(|layer| layer.of == Of::Text)
+        }
+        (Of::Text, _) => true,
+        (live, back) => live == back,
+    }
+}
+
+/// Returns an error as it was recorded: as [`From<ReplayedError>`] has it, with an `io::Error` where one was within a box or an
+/// `anyhow::Error`.
+pub fn rebuilt<E: From<ReplayedError> + 'static>(error: ReplayedError) -> E {
+    let holder = TypeId::of::<E>();
+    let is_io = error.is_io(type_name::<E>());
+    let found: Option<Box<dyn Any>> = if holder == TypeId::of::<anyhow::Error>() {
+        Some(Box::new(as_anyhow(error.clone())))
+    } else if holder == TypeId::of::<BoxedSync>() && is_io {
+        Some(Box::new(BoxedSync::from(io::Error::from(error.clone()))))
+    } else if holder == TypeId::of::<Boxed>() && is_io {
+        Some(Box::new(Boxed::from(io::Error::from(error.clone()))))
+    } else {
+        None
+    };
+    match found.map(|found| found.downcast::<E>()) {
+        Some(Ok(found)) => *found,
+        _ => E::from(error),
+    }
+}
+
+fn as_anyhow(error: ReplayedError) -> anyhow::Error {
+    let (mut contexts, mut layer, holder) = (Vec::new(), &error, type_name::<anyhow::Error>());
+    while !layer.is_io(holder) {
+        let is_text = layer.type_name.is_empty() || layer.type_name == holder;
+        let Some(beneath) = layer.source.as_deref().filter(|_| is_text) else { return error.into() };
+        contexts.push(layer.message.clone());
+        layer = beneath;
+    }
+    let found = anyhow::Error::new(io::Error::from(layer.clone()));
+    contexts.into_iter().rev().fold(found, anyhow::Error::context)
+}
+
+/// Returns what an error is.
+pub(super) fn of(error: &(dyn Error + 'static)) -> Of {
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        return Of::Io(error.kind());
+    }
+    if error.is::<ReplayedError>() {
+        return Of::Replayed;
+    }
+    let (text, debug) = (error.to_string(), format!("{error:?}"));
+    if debug == format!("{text:?}") {
+        return Of::Text;
+    }
+    if ["Error { context: \"", "Error { msg: \""].iter().any(|context| debug.starts_with(context)) {
+        return Of::Context;
+    }
+    // What `anyhow` boxes shows itself as a text does, and what it holds when asked for it at length; no `downcast_ref` finds that.
+    if debug.starts_with(&text) && format!("{error:#?}") != debug {
+        return Of::Text;
+    }
+    let end = debug.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(debug.len());
+    let (name, rest) = debug.split_at(end);
+    let is_name = name.starts_with(char::is_uppercase) && (rest.is_empty() || rest.starts_with(['(', ' ']));
+    let derived = is_name && (!rest.starts_with(' ') || rest.starts_with(" {"));
+    Of::Typed(derived.then(|| name.to_owned()))
+}
+
+fn of_anyhow(error: &anyhow::Error) -> Vec<Layer> {
+    let mut layers = within(error.as_ref());
+    // Where none is a text, they are of types of the program's own, which `downcast_ref` finds.
+    if let Some(first) = layers.first_mut().filter(|first| first.of == Of::Context)
+        && !error.is::<String>()
+        && !error.is::<&'static str>()
+    {
+        first.of = Of::Typed(None);
+    }
+    layers
+}
+
+fn boxed(any: &dyn Any) -> Option<&(dyn Error + 'static)> {
+    let sync = || any.downcast_ref::<BoxedSync>().map(|error| &**error as &(dyn Error + 'static));
+    any.downcast_ref::<Boxed>().map(|error| &**error).or_else(sync)
+}
+
+fn within(error: &(dyn Error + 'static)) -> Vec<Layer> {
+    iter::successors(Some(error), |error| (**error).source())
+        .map(|error| Layer { text: error.to_string(), of: of(error) })
+        .collect()
+}
+
+/// A box has no contexts: what was put above an error elsewhere is a text there.
+fn without_contexts(layers: Vec<Layer>) -> Vec<Layer> {
+    let plain = |of| if of == Of::Context { Of::Text } else { of };
+    layers.into_iter().map(|Layer { text, of }| Layer { text, of: plain(of) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+    use std::fmt;
+    use std::io;
+
+    use super::{Of, layers, lost, of, rebuilt};
+    use crate::function::ReplayedError;
+
+    /// Errors as they are written: of a struct, of an enum, and of one that shows itself as its text.
+    #[derive(Debug)]
+    struct Busy;
+    #[derive(Debug)]
+    enum Closed {
+        Until(u8),
+    }
+    struct Shown;
+
+    impl fmt::Debug for Shown {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("shown")
+        }
+    }
+
+    macro_rules! errors {
+        ($($ty:ty: $text:literal),*) => {
+            $(impl fmt::Display for $ty {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str($text)
+                }
+            }
+            impl Error for $ty {})*
+        };
+    }
+    errors!(Busy: "busy", Closed: "closed", Shown: "shown");
+
+    fn late() -> io::Error {
+        io::Error::new(io::ErrorKind::TimedOut, "late")
+    }
+
+    #[test]
+    fn an_error_is_known_by_its_type_or_by_what_it_shows() {
+        let check = |error: anyhow::Error, expected: Of| assert_eq!(of(error.as_ref()), expected);
+        check(anyhow::anyhow!("a \"text\"\n"), Of::Text);
+        check(anyhow::anyhow!("busy").context("a \"context\""), Of::Context);
+        check(late().into(), Of::Io(io::ErrorKind::TimedOut));
+        check(ReplayedError::new("", "late").into(), Of::Replayed);
+        check(Busy.into(), Of::Typed(Some("Busy".into())));
+        check(Closed::Until(7).into(), Of::Typed(Some("Until".into())));
+        check(Shown.into(), Of::Typed(None));
+        let boxed = |error: anyhow::Error| Box::<dyn Error + Send + Sync>::from(error);
+        assert_eq!(of(&*boxed(anyhow::anyhow!("busy"))), Of::Text);
+        assert_eq!(of(&*boxed(anyhow::Error::from(late()).context("asked"))), Of::Text);
+        assert_eq!(of(&*Box::<dyn Error>::from("text")), Of::Text);
+    }
+
+    /// Checks what is lost where an error comes back as it was recorded.
+    #[track_caller]
+    fn check<E: From<ReplayedError> + fmt::Display + 'static>(error: &E, expected: Option<&str>) {
+        let json = ReplayedError::of_displayed(error).to_json(None).unwrap();
+        let back: E = rebuilt(ReplayedError::from_json(&json).unwrap());
+        assert_eq!(ReplayedError::of_displayed(&back).texts(), ReplayedError::of_displayed(error).texts());
+        assert_eq!(lost(&layers(error), &layers(&back)).as_deref(), expected);
+    }
+
+    #[test]
+    fn what_stands_within_comes_back_or_is_told() {
+        check(&anyhow::anyhow!("text").context("above").context("on top"), None);
+        check(&anyhow::Error::from(late()).context("above").context("on top"), None);
+        check(&anyhow::Error::from(late()), None);
+        check(&Box::<dyn Error + Send + Sync>::from(late()), None);
+        check(&Box::<dyn Error>::from(late()), None);
+        check(&Box::<dyn Error>::from("text"), None);
+        check(&Box::<dyn Error>::from(anyhow::Error::from(late()).context("above")), None);
+        let lost = "the error `busy`, `Busy` by its `Debug`, comes back without its type";
+        check(&anyhow::Error::from(Busy), Some(lost));
+        check(&anyhow::Error::from(Busy).context("above"), Some(lost));
+        check(&Box::<dyn Error>::from(Busy), Some(lost));
+        check(&anyhow::Error::from(Shown), Some("the error `shown` comes back without its type"));
+        check(
+            &anyhow::Error::from(late()).context(Closed::Until(7)),
+            Some("the error `closed` comes back without its type"),
+        );
+    }
+
+    #[test]
+    fn a_kind_that_has_no_name_is_told() {
+        let unnamed = io::Error::from_raw_os_error(5);
+        let told =
+            format!("the error `{unnamed}`, an `io::Error` of the kind `Uncategorized`, comes back without its type");
+        check(&anyhow::Error::from(unnamed), Some(&told));
+    }
+}

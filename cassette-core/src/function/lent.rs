@@ -1,0 +1,46 @@
+//! How a value that a function lends is written into a recording and read out of it again.
+
+use std::borrow::Borrow as _;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::codec::{Codec, Plain, bytes};
+use super::{Misread, Unwritable, faithful_lent};
+use crate::reply::Reply;
+use crate::report::Report;
+
+/// A value that the function lends. What is read is never given back: a test reads little, and a reference has to last.
+#[derive(Clone, Copy, Debug)]
+pub struct Lent<T: ?Sized> {
+    of: PhantomData<fn() -> Box<T>>,
+}
+
+impl<T: ?Sized> Lent<T> {
+    /// Returns the codec of references to such values.
+    #[expect(clippy::new_without_default, reason = "an expansion names the type, and nothing else")]
+    pub fn new() -> Lent<T> {
+        Lent { of: PhantomData }
+    }
+}
+
+impl<'a, T> Codec<&'a T> for Lent<T>
+where
+    T: ToOwned<Owned: Serialize + DeserializeOwned + 'a> + Serialize + ?Sized,
+{
+    fn encode(&self, given: &&'a T, at: Duration) -> Result<Reply, Unwritable> {
+        Ok(Reply::value(bytes(&faithful_lent(*given)?), at))
+    }
+
+    fn decode(&self, reply: &Reply) -> Result<&'a T, Misread> {
+        let owned: T::Owned = Plain::new(None).decode(reply)?;
+        let lasting: &'a T::Owned = Box::leak(Box::new(owned));
+        Ok(lasting.borrow())
+    }
+
+    fn missed(&self, _: &Report) -> Option<&'a T> {
+        None
+    }
+}
