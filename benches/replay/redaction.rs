@@ -4,7 +4,6 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use cassette_core::audit::audit;
-use cassette_core::call::Call;
 use cassette_core::mode::Mode;
 use cassette_core::redact::{Depth, Rules, Secrets, redact_call, redact_reply, redact_text};
 use cassette_core::reply::Outcome;

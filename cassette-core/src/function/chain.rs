@@ -202,7 +202,7 @@ mod tests {
     struct Busy;
     #[derive(Debug)]
     enum Closed {
-        Until(u8),
+        Until(#[expect(dead_code, reason = "what is shown of it is all that is looked at")] u8),
     }
     struct Shown;
 

@@ -89,6 +89,9 @@ fn it_is_called_once_more() {
 fn what_is_called_after_the_test_is_told_as_elsewhere() {
     let counting = Counting::new();
     let played = counting.passes("endings::it_is_called_once_more", "record");
-    assert_eq!(played.seen, "cassette wiring: `counts` was called where no cassette is open, in a program that has cassette tests");
+    assert_eq!(
+        played.seen,
+        "cassette wiring: `counts` was called where no cassette is open, in a program that has cassette tests"
+    );
     assert_eq!(counting.effects(), ["before"]);
 }
