@@ -145,11 +145,15 @@ pub(super) fn of(error: &(dyn Error + 'static)) -> Of {
     if debug == format!("{text:?}") {
         return Of::Text;
     }
-    if ["Error { context: \"", "Error { msg: \""].iter().any(|context| debug.starts_with(context)) {
+    let contexts = ["Error { context: \"", "Error { msg: \""];
+    if error.source().is_some() && contexts.iter().any(|context| debug.starts_with(context)) {
         return Of::Context;
     }
     // What `anyhow` boxes shows itself as a text does, and what it holds when asked for it at length; no `downcast_ref` finds that.
-    if debug.starts_with(&text) && format!("{error:#?}") != debug {
+    let beneath = debug.strip_prefix(&text).filter(|_| !text.is_empty());
+    if beneath.is_some_and(|beneath| beneath.is_empty() || beneath.starts_with("\n\n"))
+        && format!("{error:#?}") != debug
+    {
         return Of::Text;
     }
     let end = debug.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(debug.len());
@@ -222,7 +226,18 @@ mod tests {
             impl Error for $ty {})*
         };
     }
-    errors!(Busy: "busy", Closed: "closed", Shown: "shown");
+    /// Those that might be taken for a text or for a context.
+    #[derive(Debug)]
+    struct NotFound {
+        #[expect(dead_code, reason = "what is shown of it is all that is looked at")]
+        id: u32,
+    }
+    #[derive(Debug)]
+    struct Failed {
+        #[expect(dead_code, reason = "what is shown of it is all that is looked at")]
+        msg: String,
+    }
+    errors!(Busy: "busy", Closed: "closed", Shown: "shown", NotFound: "NotFound", Failed: "late");
 
     fn late() -> io::Error {
         io::Error::new(io::ErrorKind::TimedOut, "late")
@@ -238,6 +253,8 @@ mod tests {
         check(Busy.into(), Of::Typed(Some("Busy".into())));
         check(Closed::Until(7).into(), Of::Typed(Some("Until".into())));
         check(Shown.into(), Of::Typed(None));
+        check(NotFound { id: 1 }.into(), Of::Typed(Some("NotFound".into())));
+        check(Failed { msg: "late".into() }.into(), Of::Typed(Some("Failed".into())));
         let boxed = |error: anyhow::Error| Box::<dyn Error + Send + Sync>::from(error);
         assert_eq!(of(&*boxed(anyhow::anyhow!("busy"))), Of::Text);
         assert_eq!(of(&*boxed(anyhow::Error::from(late()).context("asked"))), Of::Text);

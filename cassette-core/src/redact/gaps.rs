@@ -94,7 +94,7 @@ fn goes_on(bytes: &[u8], start: usize, rest: &[u8], work: &Work) -> Option<usize
     Some(at)
 }
 
-/// Returns where a text goes on behind the gap that begins here: markup, and one line end at most.
+/// Returns where a text goes on behind the gap that begins here: markup, and one line end at most, no more than [`LONGEST`] in all.
 fn after(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     let mut lines = 0;
@@ -103,7 +103,8 @@ fn after(bytes: &[u8], start: usize) -> Option<usize> {
         let line = if lines == 0 { line_end(rest) } else { None };
         lines += usize::from(line.is_some());
         match line.or_else(|| tag(rest)).or_else(|| colour(rest)) {
-            Some(length) => at += length,
+            Some(length) if at + length - start <= LONGEST => at += length,
+            Some(_) => return None,
             None => return (at > start).then_some(at),
         }
     }

@@ -8,6 +8,9 @@ use super::scan::{Leaf, Role, Scan, value};
 /// How far above its columns a table may be, and above its rows.
 const ABOVE: usize = 3;
 
+/// The longest name of a column.
+const NAME: usize = 64;
+
 /// The columns that a container names, by how many they are.
 type Heads = HashMap<(usize, usize), Vec<String>>;
 
@@ -30,7 +33,9 @@ pub(super) fn cells<'a>(text: &str, scan: &Scan, leaves: &[Vec<&'a Leaf>]) -> Ve
     };
     let said = |heads: Vec<&Leaf>| -> Option<Vec<String>> {
         let strings = !heads.is_empty() && heads.iter().all(|leaf| leaf.role == Role::String);
-        strings.then(|| heads.iter().map(|leaf| value(text, &leaf.span)).collect())
+        // What is longer names no column.
+        let name = |leaf: &&Leaf| if leaf.span.len() > NAME { String::new() } else { value(text, &leaf.span) };
+        strings.then(|| heads.iter().map(name).collect())
     };
     let mut heads = Heads::new();
     for columns in arrays().filter(|i| indirect::is_columns(name(*i))) {

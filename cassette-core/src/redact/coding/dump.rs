@@ -5,6 +5,9 @@ use std::ops::Range;
 /// How every dump begins.
 const FIRST: &str = "00000000: ";
 
+/// The longest line that is looked at: 64 bytes, their letters, and what stands between.
+const LONGEST: usize = 300;
+
 /// How many bytes stand in a line, and how many in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
@@ -52,7 +55,8 @@ pub(super) fn written(text: &str, layout: Layout) -> String {
 /// Reads one line that stands at this place of the dump: its bytes, how many stand in a group, and how long it is.
 fn line(text: &str, place: usize) -> Option<(Vec<u8>, usize, usize)> {
     let rest = text.strip_prefix(&format!("{place:08x}: "))?;
-    let line = &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())];
+    let end = rest.bytes().take(LONGEST).position(|byte| matches!(byte, b'\n' | b'\r'));
+    let line = &rest[..end.or_else(|| (rest.len() < LONGEST).then_some(rest.len()))?];
     let digits = &line[..line.find("  ").unwrap_or(line.len())];
     let mut bytes = Vec::new();
     for pair in digits.split(' ').flat_map(|group| group.as_bytes().chunks(2)) {

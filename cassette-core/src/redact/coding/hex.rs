@@ -206,6 +206,8 @@ fn stretches(bytes: &[u8]) -> Vec<Range<usize>> {
 fn in_stretch(text: &str, stretch: Range<usize>, found: &mut Vec<NumberText>) {
     let bytes = &text.as_bytes()[..stretch.end];
     let mut at = stretch.start;
+    // Up to where numbers are read in decimal: what stands in them is not read once more from its middle.
+    let mut spelled = at;
     while at + 2 * LEAST <= bytes.len() {
         let length = digits(bytes, at);
         if length >= 2 * LEAST {
@@ -219,10 +221,14 @@ fn in_stretch(text: &str, stretch: Range<usize>, found: &mut Vec<NumberText>) {
             && let Some((end, separator)) = separated(text, at)
         {
             found.extend(texts(text, at..end, separator));
-            found.extend(spaced(text, at));
+            if let Some(numbers) = (at >= spelled).then(|| spaced(text, at)).flatten() {
+                spelled = numbers.range.end;
+                found.push(numbers);
+            }
             at = end;
             continue;
-        } else if matches!(length, 2 | 3)
+        } else if at >= spelled
+            && matches!(length, 2 | 3)
             && bytes.get(at + length) == Some(&b' ')
             && let Some(numbers) = spaced(text, at)
         {

@@ -81,11 +81,11 @@ fn lone<'a>(text: &str, name: &Range<usize>, rest: &'a str) -> Option<&'a str> {
 /// Returns the default of a variable that is declared under this name: `variable "db_password" { default = "x" }`.
 fn block(rest: &str) -> Option<&str> {
     let block = rest.trim_start_matches(' ').strip_prefix('{')?;
-    let block = &block[..block.find('}').unwrap_or(block.len())];
-    let (before, after) = block.split_once("default")?;
-    before
-        .ends_with([' ', '\n', '\t'])
-        .then_some(after.trim_start_matches(' ').strip_prefix('=')?.trim_start_matches(' '))
+    let inside = &block[..block.find('}').unwrap_or(block.len())];
+    let (before, after) = inside.split_once("default")?;
+    let said = after.trim_start_matches(' ').strip_prefix('=')?.trim_start_matches(' ');
+    // Its place goes by what is behind it, so that nothing may be cut off there.
+    before.ends_with([' ', '\n', '\t']).then_some(&block[inside.len() - said.len()..])
 }
 
 /// Returns whether a word is of letters of both cases and of digits that alternate, so that it is none of a language.
@@ -127,6 +127,7 @@ mod tests {
             "[\"password\"]=>\n  string(16) \"V\"\n",
             "variable \"db_password\" {\n  type = string\n  default = \"V\"\n}",
             "Passwort: V",
+            "variable \"db_password\" {\n  default = \"V\"\n}é\n\nvariable \"region\" {}\n",
         ] {
             check(&text.replace('V', value), &[value]);
         }

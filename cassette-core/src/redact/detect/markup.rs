@@ -126,6 +126,10 @@ fn column(text: &str, name: &Range<usize>, named: Named, work: &Work) -> Vec<Fou
     for (at, _) in table.match_indices("<tr") {
         let row = &table[at..];
         let row = &row[..row.find("</tr").unwrap_or(row.len())];
+        work.spend(row.len());
+        if work.is_spent() {
+            break;
+        }
         let cell = row
             .match_indices("<td")
             .nth(column)

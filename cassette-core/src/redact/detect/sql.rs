@@ -132,9 +132,9 @@ fn inserted(text: &str, from: usize, column: usize, work: &Work) -> Vec<Range<us
 
 /// Returns the cells of a column among the lines that follow `FROM stdin`.
 fn copied(text: &str, from: usize, column: usize, work: &Work) -> Vec<Range<usize>> {
-    let Some(end) =
-        text[from..].find('\n').filter(|end| text[from..from + end].to_ascii_lowercase().contains("from stdin"))
-    else {
+    let line = head(&text[from..], LONGEST);
+    work.spend(line.len());
+    let Some(end) = line.find('\n').filter(|end| line[..*end].to_ascii_lowercase().contains("from stdin")) else {
         return Vec::new();
     };
     let mut cells = Vec::new();
