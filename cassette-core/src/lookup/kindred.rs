@@ -26,7 +26,7 @@ pub(super) type Endpoints = (usize, HashMap<Vec<String>, Vec<(usize, Arc<Request
 impl Lookup {
     /// Returns all recordings that go where the call goes.
     pub(crate) fn kindred(&mut self, call: &Call, asking: &Asking<'_>) -> Kindred {
-        let version = asking.secrets.count();
+        let version = asking.secrets.version();
         if self.endpoints.as_ref().is_none_or(|(of, _)| *of != version) {
             let mut endpoints: HashMap<Vec<String>, Vec<(usize, Arc<Request>)>> = HashMap::new();
             for index in 0..asking.tape.interactions.len() {

@@ -194,7 +194,7 @@ impl Lookup {
     }
 
     fn index(&mut self, asking: &Asking<'_>, depth: Depth) -> &Index {
-        let version = asking.secrets.count();
+        let version = asking.secrets.version();
         let (matching, slot) = match depth {
             Depth::Shape => (&self.matching, &mut self.shaped),
             Depth::Known => {

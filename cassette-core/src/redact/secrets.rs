@@ -276,9 +276,14 @@ impl Secrets {
         self.known.iter().any(|known| known == value)
     }
 
-    /// Returns how many values are known: as long as it stays, so does what is found.
+    /// Returns how many values are known.
     pub(crate) fn count(&self) -> usize {
         self.known.len()
+    }
+
+    /// Returns a number that is another one as soon as more is known, or otherwise.
+    pub(crate) fn version(&self) -> usize {
+        self.known.len() + self.given.len()
     }
 
     /// Returns whether nothing is known.

@@ -78,7 +78,7 @@ pub(crate) fn note_upstream(id: ScopeId, port: u16) {
         state.policy.upstreams.push(port);
         let reached = std::mem::take(&mut state.reached);
         let (early, others) =
-            reached.into_iter().partition(|attempt| attempt.addr.is_some_and(|addr| state.is_upstream(addr)));
+            reached.into_iter().partition(|attempt| attempt.addr.is_some_and(|addr| state.is_upstream(addr, None)));
         state.reached = others;
         push(state, early);
     }
@@ -164,15 +164,18 @@ impl Entry {
 
     /// Whether the policy lets this address be reached, which must be canonical. What passes on this machine is kept in mind.
     pub(super) fn lets(&self, by: impl FnOnce() -> By, call: &'static str, address: SocketAddr) -> bool {
-        let mut state = self.state();
         let ip = address.ip();
+        // What asks the environment may wait for somebody, and nobody is to wait for this state meanwhile.
+        let proxy_at = if ip.is_loopback() { self.state().policy.proxy_at } else { None };
+        let proxy = proxy_at.and_then(|proxy_at| proxy_at(address.port()));
+        let mut state = self.state();
         if state.lends(ip) {
             return true;
         }
         if !ip.is_loopback() {
             return state.allowed.contains(&ip) || state.policy.allows_ip(ip);
         }
-        let passes = !state.is_upstream(address);
+        let passes = !state.is_upstream(address, proxy.as_deref());
         let known = state.reached.iter().any(|attempt| attempt.addr == Some(address));
         if passes && !known && state.reached.len() < KEPT {
             let reached = state.attempt(by(), call, (None, Some(address)));
@@ -236,11 +239,10 @@ impl State {
         Attempt { host, addr, thread, process, at: Instant::now(), call, late, test }
     }
 
-    /// Whether an upstream stood at this address of this machine, and none of the test's gateways does.
-    fn is_upstream(&self, address: SocketAddr) -> bool {
-        let proxy = || self.policy.proxy_at.and_then(|proxy_at| proxy_at(address.port()));
-        let leads_out = self.policy.upstreams.contains(&address.port())
-            || proxy().is_some_and(|host| !self.policy.allows_host(&host));
+    /// Whether an upstream stood at this address of this machine, or this proxy does, and none of the test's gateways.
+    fn is_upstream(&self, address: SocketAddr, proxy: Option<&str>) -> bool {
+        let leads_out =
+            self.policy.upstreams.contains(&address.port()) || proxy.is_some_and(|host| !self.policy.allows_host(host));
         leads_out && !self.gateways.contains(&address)
     }
 

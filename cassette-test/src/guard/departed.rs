@@ -56,11 +56,11 @@ pub(super) fn visit(scope: ScopeId, address: SocketAddr) {
     let Some(Owner { scope: owner, test }) = all().as_ref().and_then(|departed| departed.get(&address).cloned()) else {
         return;
     };
-    let is_open = book::find(scope).is_some_and(|entry| entry.is_open());
-    // A test that is ending may leave connections behind, and the port may have been given to somebody else since.
-    if is_open && scope == owner || !is_free(address.port()) {
+    // What a test leaves behind may go on asking its own, which answers nobody; and the port may be somebody else's by now.
+    if scope == owner || !is_free(address.port()) {
         return;
     }
+    let is_open = book::find(scope).is_some_and(|entry| entry.is_open());
     let thread = By::this_thread().thread;
     let visit = Visit { address, test, thread, scope: is_open.then_some(scope) };
     if let Some(told) = TOLD.get() {

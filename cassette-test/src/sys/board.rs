@@ -6,8 +6,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// How many bytes are kept; what comes after them is not.
-const SIZE: usize = 64 << 10;
+/// How many bytes are kept; what comes after them is not. Memory that nothing is written to costs nothing.
+const SIZE: usize = 4 << 20;
 
 /// The shared memory: as the kernel gives it, all of it is 0.
 #[repr(C)]

@@ -217,8 +217,9 @@ fn decode(
 fn numbered(rest: &str) -> Option<(u32, usize)> {
     let digits = rest.strip_prefix("&#")?;
     let (digits, radix) = digits.strip_prefix(['x', 'X']).map_or((digits, 10), |digits| (digits, 16));
-    let length = digits.bytes().take(7).take_while(|b| char::from(*b).is_digit(radix)).count();
-    let code = u32::from_str_radix(&digits[..length], radix).ok()?;
+    let zeros = digits.bytes().take_while(|b| *b == b'0').count();
+    let length = zeros + digits[zeros..].bytes().take(7).take_while(|b| char::from(*b).is_digit(radix)).count();
+    let code = u32::from_str_radix(digits.get(zeros..length).filter(|said| !said.is_empty())?, radix).ok()?;
     Some((code, rest.len() - digits.len() + length))
 }
 

@@ -13,7 +13,7 @@ impl Shared {
         if state.gateways.is_empty() {
             return None;
         }
-        let is_given = |port: &u16| {
+        let is_given = |port: &u16, state: &State| {
             let served = state.used.iter().zip(&self.tape.interactions).filter(|(used, _)| **used);
             let mut replies = served.filter_map(|(_, interaction)| match &interaction.outcome {
                 Outcome::Reply(reply) => Some(reply),
@@ -24,7 +24,14 @@ impl Shared {
         };
         let mut named = ports(&call.name);
         named.extend(ports(&String::from_utf8_lossy(&call.body)));
-        named.retain(is_given);
+        let is_recorded = |call: &Call, state: &mut State| {
+            let found = self.with_lookup(state, |lookup, asking| lookup.find(call, asking));
+            !found.unused.is_empty()
+        };
+        if named.is_empty() || is_recorded(call, state) {
+            return None;
+        }
+        named.retain(|port| is_given(port, state));
         if named.is_empty() {
             return None;
         }
@@ -33,14 +40,7 @@ impl Shared {
         servers.dedup();
         let standing = |server: &String| -> Vec<Stands> { named.iter().map(|port| (*port, server.clone())).collect() };
         let read: Vec<Call> = servers.iter().filter_map(|server| addressed(call, &standing(server))).collect();
-        let mut is_recorded = |call: &Call| {
-            let found = self.with_lookup(state, |lookup, asking| lookup.find(call, asking));
-            !found.unused.is_empty()
-        };
-        if is_recorded(call) {
-            return None;
-        }
-        let mut recorded = read.into_iter().filter(|call| is_recorded(call));
+        let mut recorded = read.into_iter().filter(|call| is_recorded(call, state));
         let one = recorded.next()?;
         recorded.next().is_none().then_some(one)
     }

@@ -17,7 +17,8 @@ unsafe extern "C" fn _Exit(code: c_int) -> ! {
 }
 
 fn leave(code: c_int) -> ! {
-    let code = exit::judged(code);
+    // So much of it the parent sees.
+    let code = exit::judged(code & 0xff);
     loop {
         // SAFETY: it has no preconditions, and does not return.
         unsafe { libc::syscall(libc::SYS_exit_group, code) };
