@@ -97,13 +97,19 @@ impl fmt::Display for PartName {
     }
 }
 
+/// Returns whether a body to a known provider is of a type as its clients send it.
+fn is_usual(media_type: &str) -> bool {
+    let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    media_type == "application/json" || media_type.starts_with("multipart/")
+}
+
 /// Headers that say what is asked, as a path or a body does, and so are compared unasked: a condition, a stretch or a form of a
 /// resource (RFC 9110, sections 12.5, 13.1 and 14.2), a preference (RFC 7240), the target and the depth of a WebDAV method
 /// (RFC 4918, section 10), where a stream goes on (WHATWG HTML, section 9.2), the fields of a Google reply, the operation of a SOAP
 /// or AWS JSON call, the method that a `POST` stands for, what Dropbox is asked beside a file's bytes, what is copied (S3, Azure), which
 /// piece of an upload a body is (RFC 9110, section 14.4; tus; Google), how the bytes of a body are to be read (RFC 9110, sections 8.3
 /// and 8.4), the version of an interface, the page or the partition, whose data it is, and which model or guardrail answers.
-const ASKING: [&str; 63] = [
+const ASKING: [&str; 67] = [
     "accept",
     "accept-charset",
     "accept-datetime",
@@ -144,11 +150,14 @@ const ASKING: [&str; 63] = [
     "x-amz-metadata-directive",
     "x-amz-object-attributes",
     "x-amz-target",
+    "x-amzn-bedrock-accept",
     "x-amzn-bedrock-guardrailidentifier",
     "x-amzn-bedrock-guardrailversion",
     "x-amzn-bedrock-performanceconfig-latency",
     "x-amzn-sagemaker-target-model",
     "x-amzn-sagemaker-target-variant",
+    "x-api-version",
+    "x-clickhouse-format",
     "x-github-api-version",
     "x-goog-field-mask",
     "x-goog-fieldmask",
@@ -163,6 +172,7 @@ const ASKING: [&str; 63] = [
     "x-ms-documentdb-continuation",
     "x-ms-documentdb-partitionkey",
     "x-ms-range",
+    "x-ms-version",
     "x-respond-with",
     "x-return-format",
     "x-target-selector",
@@ -203,7 +213,7 @@ impl Matching {
         let says = match name {
             "accept" => wanted == Wanted::InHeaders && !value.split(',').any(|range| range.trim() == "*/*"),
             "accept-language" => value != "*",
-            "content-type" => wanted == Wanted::InHeaders && self.match_on.is_none(),
+            "content-type" => self.match_on.is_none() && (wanted == Wanted::InHeaders || !is_usual(value)),
             _ => true,
         };
         says || self.named_headers().any(|named| named == name)

@@ -20,7 +20,8 @@ fn one(node: &Node) -> Result<Exchange, Fault> {
         return Err(Fault::at(form.line, FIELDS));
     }
     let asked = Asked {
-        method: request.need_text("method")?.to_owned(),
+        // So `http.Request` of Go has it: an empty one is GET.
+        method: Some(request.need_text("method")?).filter(|method| !method.is_empty()).unwrap_or("GET").to_owned(),
         url: request.need_text("url")?.to_owned(),
         headers: headers::of(request.get("headers"))?,
         body,

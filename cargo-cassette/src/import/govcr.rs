@@ -13,7 +13,8 @@ pub(super) fn read(root: &Node) -> Result<Vec<Exchange>, Fault> {
 fn one(track: &Node) -> Result<Exchange, Fault> {
     let (request, response) = (track.need("Request")?, track.need("Response")?);
     let asked = Asked {
-        method: request.need_text("Method")?.to_owned(),
+        // So `http.Request` of Go has it: an empty one is GET.
+        method: Some(request.need_text("Method")?).filter(|method| !method.is_empty()).unwrap_or("GET").to_owned(),
         url: address(request)?,
         headers: headers::of(request.get("Header"))?,
         body: request.get("Body").map_or(Ok(Vec::new()), Node::base64)?,

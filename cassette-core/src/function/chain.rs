@@ -142,7 +142,8 @@ pub(super) fn of(error: &(dyn Error + 'static)) -> Of {
         return Of::Replayed;
     }
     let (text, debug) = (error.to_string(), format!("{error:?}"));
-    if debug == format!("{text:?}") {
+    // What `anyhow` makes of a context for an `Option` shows itself as its text.
+    if debug == format!("{text:?}") || debug == text && !text.is_empty() {
         return Of::Text;
     }
     let contexts = ["Error { context: \"", "Error { msg: \""];
@@ -252,7 +253,8 @@ mod tests {
         check(ReplayedError::new("", "late").into(), Of::Replayed);
         check(Busy.into(), Of::Typed(Some("Busy".into())));
         check(Closed::Until(7).into(), Of::Typed(Some("Until".into())));
-        check(Shown.into(), Of::Typed(None));
+        check(Shown.into(), Of::Text);
+        check(anyhow::Context::context(None::<u8>, format!("none of {}", 7)).unwrap_err(), Of::Text);
         check(NotFound { id: 1 }.into(), Of::Typed(Some("NotFound".into())));
         check(Failed { msg: "late".into() }.into(), Of::Typed(Some("Failed".into())));
         let boxed = |error: anyhow::Error| Box::<dyn Error + Send + Sync>::from(error);
@@ -283,7 +285,7 @@ mod tests {
         check(&anyhow::Error::from(Busy), Some(lost));
         check(&anyhow::Error::from(Busy).context("above"), Some(lost));
         check(&Box::<dyn Error>::from(Busy), Some(lost));
-        check(&anyhow::Error::from(Shown), Some("the error `shown` comes back without its type"));
+        check(&anyhow::Context::context(None::<u8>, "none").unwrap_err(), None);
         check(
             &anyhow::Error::from(late()).context(Closed::Until(7)),
             Some("the error `closed` comes back without its type"),

@@ -121,6 +121,11 @@ impl Lookup {
         Lookup { matching, headers, own, exact, kin, shaped: None, known: None, endpoints: None, digested }
     }
 
+    /// Returns whether several recordings of a tape that holds requests are of one request.
+    pub(crate) fn has_several(&self, key: &Key) -> bool {
+        self.kin.get(key).is_some_and(|kin| *kin > 1)
+    }
+
     /// Returns the recordings of this call.
     pub(crate) fn find(&mut self, call: &Call, asking: &Asking<'_>) -> Matches {
         if let Some(digested) = &self.digested {

@@ -5,7 +5,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::detect::{Spent, names, value};
+use super::detect::Spent;
+use super::environment::in_environment;
 use super::finder::{Finder, Form, SHORTEST, beginning};
 use super::placeholder::{parts, placeholder, placeholders};
 
@@ -290,14 +291,6 @@ impl Secrets {
     pub(crate) fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
-}
-
-/// Returns what stands in an environment under a secret name, with the name.
-pub(crate) fn in_environment(environment: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
-    let secret = |(name, value): &&(String, String)| {
-        names::is_secret_variable(name, value.trim()) && !value::is_reference(value) && !value::is_placeholder(value)
-    };
-    environment.iter().filter(secret).map(|(name, value)| (name.as_str(), value.trim()))
 }
 
 #[cfg(test)]

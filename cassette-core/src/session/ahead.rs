@@ -5,6 +5,7 @@ use super::{Shared, Source};
 use crate::call::Call;
 use crate::journal;
 use crate::mode::Mode;
+use crate::pending::{Pending, Reason};
 use crate::policy::Unused;
 use crate::redact::{self, headers};
 use crate::report::Report;
@@ -56,7 +57,10 @@ impl Shared {
             return Err(self.plan.storage(error));
         }
         state.journal = Some(opened.journal);
-        state.journal_head = Some(journal::head_line(&self.head_at_rest(state), self.plan.mode));
+        let mut head = self.head_at_rest(state);
+        // Whoever gets it back after a crash has to know over what it was recorded.
+        Pending { over: self.opened.clone(), ..Pending::new(Reason::CutShort, Vec::new()) }.put(&mut head);
+        state.journal_head = Some(journal::head_line(&head, self.plan.mode));
         state.cut_short = opened.cut_short;
         Ok(())
     }

@@ -127,10 +127,14 @@ impl Shared {
     /// Returns whether an earlier call of the request that this recording is of had other credentials in its headers, which are not
     /// written: whose answer is whose is decided by position then.
     fn differs_unwritten(&self, state: &mut State, call: &Call, index: usize) -> bool {
+        let key = &self.tape.interactions[index].key;
+        if !state.lookup.has_several(key) {
+            return false;
+        }
         let mut hasher = DefaultHasher::new();
         call.headers.iter().filter(|(name, _)| redact::headers::is_secret(name)).for_each(|it| it.hash(&mut hasher));
         let own = hasher.finish();
-        *state.unwritten.entry(self.tape.interactions[index].key.clone()).or_insert(own) != own
+        *state.unwritten.entry(key.clone()).or_insert(own) != own
     }
 
     pub(super) fn begin(&self, call: Arc<Call>, medium: Medium) -> Result<Begun, Refusal> {

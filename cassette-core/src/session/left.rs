@@ -8,7 +8,7 @@
 //! has asked the loser, or never puts a second question that it puts only where the first takes long. Over HTTP an answer takes its
 //! time, so that the loser is asked as well.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::call::Kind;
@@ -57,16 +57,25 @@ pub(super) fn lost(tape: &Tape) -> Vec<bool> {
     all.iter().enumerate().map(within).collect()
 }
 
-/// Returns the recordings that each function outran: those of its group that were given up as soon as one had answered.
-pub(super) fn outrun(tape: &Tape) -> HashMap<usize, Vec<usize>> {
-    let mut all = HashMap::new();
-    let is_loser = |i: usize| matches!(&tape.interactions[i].outcome, Outcome::Error(error) if error.is_outrun());
-    for group in groups(tape) {
+/// A race: the recordings that were given up as soon as another one had answered, and those that had an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Race {
+    pub(super) losers: Vec<usize>,
+    /// Those that ask something else than a loser: once all are served, the race is over.
+    pub(super) winners: Vec<usize>,
+}
+
+/// Returns the races of a tape.
+pub(super) fn races(tape: &Tape) -> Vec<Race> {
+    let all = &tape.interactions;
+    let is_loser = |i: usize| matches!(&all[i].outcome, Outcome::Error(error) if error.is_outrun());
+    let race = |group: Range<usize>| {
         let losers: Vec<usize> = group.clone().filter(|i| is_loser(*i)).collect();
-        let winners = group.filter(|i| !losers.is_empty() && has_won(&tape.interactions[*i]));
-        all.extend(winners.map(|winner| (winner, losers.clone())));
-    }
-    all
+        let is_other = |i: &usize| losers.iter().all(|loser| all[*loser].key != all[*i].key);
+        let winners = group.filter(|i| !losers.is_empty() && has_won(&all[*i])).filter(is_other).collect();
+        Race { losers, winners }
+    };
+    groups(tape).map(race).filter(|race| !race.losers.is_empty() && !race.winners.is_empty()).collect()
 }
 
 /// Returns the recordings that overlapped, group by group.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use super::fork::{self, Pool};
-use super::left::{lost, may_be_left, outrun};
+use super::left::{lost, may_be_left, races};
 use super::refusals::Refusals;
 use super::stale::stale;
 use super::state::State;
@@ -98,7 +98,7 @@ impl Shared {
             used: vec![false; tape.interactions.len()],
             covered: may_be_left(&tape),
             lost: lost(&tape),
-            outrun: outrun(&tape),
+            races: races(&tape),
             inner: inner(&tape),
             lookup: Lookup::new(&tape, &plan.matching),
             bound: HashMap::new(),

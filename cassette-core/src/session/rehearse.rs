@@ -115,7 +115,7 @@ impl Shared {
         }
         *stage.secrets() = secrets;
         // Here the losers of a race are asked again, and behind the winner.
-        stage.state().outrun.clear();
+        stage.state().races.clear();
         stage
     }
 

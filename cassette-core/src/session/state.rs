@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::task::Waker;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::gateways::Stands;
+use super::left::Race;
 use super::volatile::Volatile;
 use crate::account::Tally;
 use crate::busy::Busy;
@@ -34,8 +35,8 @@ pub(super) struct State {
     pub(super) covered: Vec<bool>,
     /// Which recordings lost a race, and need not be asked for either: the winner is served at once.
     pub(super) lost: Vec<bool>,
-    /// The recordings that each function outran: once it is served, whoever asks the same asks what came after the race.
-    pub(super) outrun: HashMap<usize, Vec<usize>>,
+    /// The races: once one is over, whoever asks what a loser asks means what came after it.
+    pub(super) races: Vec<Race>,
     /// The recordings within each function.
     pub(super) inner: HashMap<usize, Vec<usize>>,
     pub(super) lookup: Lookup,
@@ -125,33 +126,21 @@ impl Slot {
     }
 }
 
-/// How soon after the winner of a race the losers are given up, on a machine that is busy.
-const AT_ONCE: Duration = Duration::from_millis(100);
-
 impl State {
     /// Adds what became of a call.
     pub(super) fn add(&mut self, slot: Slot, interactions: &[Interaction]) {
         match slot.fate {
             Fate::Live(..) => self.went_live = true,
             Fate::Served(function) if interactions[function].asked.kind() != Kind::Http => {
-                let inner = self.inner.get(&function).into_iter().flatten();
-                inner.chain(self.outrun.get(&function).into_iter().flatten()).for_each(|i| self.covered[*i] = true);
+                self.inner.get(&function).into_iter().flatten().for_each(|i| self.covered[*i] = true);
+                let is_over = |race: &&Race| {
+                    race.winners.contains(&function) && race.winners.iter().all(|i| *i == function || self.used[*i])
+                };
+                self.races.iter().filter(is_over).flat_map(|race| &race.losers).for_each(|i| self.covered[*i] = true);
             }
             Fate::Served(_) => {}
         }
         self.slots.push(slot);
-    }
-
-    /// Returns whether a function of the program's has answered since this moment, just now.
-    pub(super) fn has_answered_since(&self, moment: Instant) -> bool {
-        self.slots.iter().filter(|slot| self.calls[slot.call].kind != Kind::Http).any(|slot| {
-            let end = match &slot.fate {
-                Fate::Served(_) => Some(slot.start),
-                Fate::Live(_, Some(recorded)) if !recorded.interaction.outcome.is_given_up() => Some(recorded.end),
-                Fate::Live(..) => None,
-            };
-            end.is_some_and(|end| end >= moment && end.elapsed() < AT_ONCE)
-        })
     }
 
     /// Returns the recordings that were served, in order, but for those that a fault harmed.

@@ -145,12 +145,14 @@ impl Ticket {
     }
 
     /// Records that the program gave the function up before it had ended, as a time-out of its own does: a replay lets it do so
-    /// again. `asked` is when the program last asked whether it had ended: where another one has answered since, just now, that one
-    /// was faster. A failure to is latched.
-    pub fn given_up(self, asked: Instant) {
-        let outrun = self.shared.state().has_answered_since(asked);
-        let error = if outrun { TransportError::outrun() } else { TransportError::given_up() };
-        let _ = self.finish(Outcome::Error(error));
+    /// again. A failure to is latched.
+    pub fn given_up(self) {
+        let _ = self.finish(Outcome::Error(TransportError::given_up()));
+    }
+
+    /// Records that the program gave the function up as soon as another one had answered. A failure to is latched.
+    pub fn outrun(self) {
+        let _ = self.finish(Outcome::Error(TransportError::outrun()));
     }
 
     /// Returns the call as a report may show it.

@@ -43,11 +43,14 @@ pub fn recovered(journal: &str, old: Option<&[u8]>) -> Result<Recovered, Refusal
         (Some(bytes), _) => disk::read(bytes)?,
     };
     let calls = read.interactions.len();
+    // Of a journal that does not say so, it is the file that is there.
+    let told = read.head.as_ref().and_then(Pending::of).map(|pending| pending.over);
+    let over = told.filter(|over| *over != Over::Unknown).unwrap_or_else(|| Over::of(old));
     let head = read.head.unwrap_or_else(|| Head { recorded: Some(clock::today()), ..kept.head.clone() });
     let what = vec![format!("{calls} {} had ended", if calls == 1 { "call" } else { "calls" })];
     let mut tape = Tape { head, interactions: kept.interactions.clone() };
     tape.interactions.extend(read.interactions);
-    Pending { over: Over::of(old), ..Pending::new(Reason::CutShort, what) }.put(&mut tape.head);
+    Pending { over, ..Pending::new(Reason::CutShort, what) }.put(&mut tape.head);
     let document = disk::write(&tape);
     disk::read(document.as_bytes())?;
     let masked = audit::mask(&document, &Rules::default(), &Secrets::default());

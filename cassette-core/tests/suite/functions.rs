@@ -1,6 +1,6 @@
 //! Functions as calls: their arguments, their values and errors, and what is asked while they run.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cassette_core::call::{Call, Kind};
 use cassette_core::function::{Part, Unwritable, read};
@@ -138,8 +138,8 @@ fn record_given_up(store: &MemoryStore, outages: Outages) -> Verdict {
     let session = Session::open(Plan { outages, ..plan(store, Mode::Record) }).unwrap();
     let (find, sum) = (live(&session, tool("find", "{}")), live(&session, tool("sum", "{}")));
     sum.finish(value("1")).unwrap();
-    find.given_up(Instant::now());
-    live(&session, tool("search", "{}")).given_up(Instant::now());
+    find.given_up();
+    live(&session, tool("search", "{}")).given_up();
     session.finish(BodyEnd::Passed)
 }
 
@@ -190,7 +190,7 @@ fn who_wins_over_a_function_is_a_function() {
     let session = Session::open(Plan { outages: Outages::Allow, ..plan(&store, Mode::Record) }).unwrap();
     let (find, poll) = (live(&session, tool("find", "{}")), live(&session, ask("Bergen")));
     poll.finish(reply(200, "ok")).unwrap();
-    find.given_up(Instant::now());
+    find.given_up();
     session.finish(BodyEnd::Passed);
     let session = Session::open(plan(&store, Mode::Replay)).unwrap();
     served(&session, ask("Bergen"));

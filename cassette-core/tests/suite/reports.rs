@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use cassette_core::call::{Call, Kind};
 use cassette_core::fault::Fault;
@@ -331,7 +330,7 @@ mod functions {
     pub(super) fn given_up() -> String {
         let desk = Desk::new();
         let session = Session::open(desk.plan(Mode::Record)).unwrap();
-        live(&session).given_up(Instant::now());
+        live(&session).given_up();
         run_on(&session)
     }
 

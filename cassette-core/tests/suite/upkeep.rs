@@ -328,6 +328,21 @@ fn everything_but_a_torn_last_line_is_recovered() {
 }
 
 #[test]
+fn what_a_crash_left_takes_no_place_of_what_came_since() {
+    let store = MemoryStore::default();
+    record(&store, &[ask("Bergen")]);
+    let journal = died(plan(&store, Mode::Refresh), &store, &[ask("Bergen")]);
+    let (_, verdict) = run(plan(&store, Mode::Refresh), &[ask("Bergen"), ask("Oslo")], counting(), BodyEnd::Passed);
+    assert_eq!(verdict.reports.len(), 0);
+    let newer = store.load(NAME).unwrap();
+    store.keep_pending(NAME, &recovered(&journal, newer.as_deref()).unwrap().document).unwrap();
+    let refused = candidate(&store).accept(&store, &known(&store));
+    assert!(matches!(refused, Err(Refusal::Meanwhile(_))), "{refused:?}");
+    assert_eq!(store.load(NAME).unwrap(), newer);
+    candidate(&store).over_anything().accept(&store, &known(&store)).unwrap();
+}
+
+#[test]
 fn a_run_that_added_to_a_file_keeps_it_and_a_refresh_replaces_it() {
     let store = MemoryStore::default();
     let old = record(&store, &[ask("Bergen")]);

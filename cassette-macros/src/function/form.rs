@@ -96,7 +96,9 @@ fn is_block(expression: &Expr) -> bool {
         Expr::Group(group) => is_block(&group.expr),
         Expr::Paren(paren) => is_block(&paren.expr),
         Expr::Cast(cast) => is_block(&cast.expr),
-        Expr::MethodCall(call) => (call.method == "boxed" || call.method == "boxed_local") && is_block(&call.receiver),
+        Expr::Return(returned) => returned.expr.as_deref().is_some_and(is_block),
+        // What a method makes of a block, `boxed`, `instrument` or a time-out, waits with it.
+        Expr::MethodCall(call) => is_block(&call.receiver),
         Expr::Call(call) => match (&*call.func, call.args.first()) {
             (Expr::Path(path), Some(given)) => {
                 path.path.segments.last().is_some_and(|last| last.ident == "pin") && is_block(given)

@@ -6,7 +6,7 @@ use std::task::Poll;
 
 use cassette_core::function::{Codec, FunctionCall};
 
-use super::start::{Form, Start, missed, serve, start};
+use super::start::{Form, Start, missed, note_answer, serve, start};
 use super::withheld::{is_given_up, withhold};
 use crate::abandon;
 use crate::cassette::Cassette;
@@ -39,7 +39,10 @@ pub(super) async fn call<R, F: Future<Output = R>>(
         }
         Start::Serve(served) if is_given_up(&served) => withhold(&cassette, &served).await,
         Start::Serve(served) => match serve(&cassette, &served, &codec) {
-            Ok(given) => return given,
+            Ok(given) => {
+                note_answer();
+                return given;
+            }
             Err(report) => report,
         },
         Start::Fail(report) => report,

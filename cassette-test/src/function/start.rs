@@ -1,5 +1,6 @@
 //! The start of a function's call, the same in every form.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::thread;
@@ -43,6 +44,23 @@ pub(super) struct Running {
     start: Instant,
     /// When the program last asked whether it had ended.
     polled: Instant,
+}
+
+thread_local! {
+    /// The task that was given an answer last on this thread, and when.
+    static ANSWERED: Cell<Option<(Option<tokio::task::Id>, Instant)>> = const { Cell::new(None) };
+}
+
+/// Notes that whoever is polled here is given the answer of a function.
+pub(super) fn note_answer() {
+    let _ = ANSWERED.try_with(|answered| answered.set(Some((tokio::task::try_id(), Instant::now()))));
+}
+
+/// Returns whether the task that is polled here has been given an answer since this moment: what it gives up now lost a race against
+/// that. A task of its own that is aborted did not.
+fn answered_since(moment: Instant) -> bool {
+    let answered = ANSWERED.try_with(Cell::get).ok().flatten();
+    answered.is_some_and(|(task, at)| task == tokio::task::try_id() && at >= moment)
 }
 
 /// Starts a call.
@@ -153,6 +171,7 @@ impl Running {
 
     /// Records what the function gave. A failure to is latched; the program gets its value all the same.
     pub(super) fn finish<R>(self, given: &R, codec: &impl Codec<R>) {
+        note_answer();
         if !self.records() && !self.is_watched() {
             return self.forget();
         }
@@ -208,7 +227,8 @@ impl Drop for Running {
             Some(ticket) if thread::panicking() => ticket.panicked(),
             // It goes with a body that has failed, or outlived it: nobody gave it up, and it is under way when the test ends.
             Some(_) if is_tearing_down() || self.scope.blame.has_returned() => {}
-            Some(ticket) => ticket.given_up(self.polled),
+            Some(ticket) if answered_since(self.polled) => ticket.outrun(),
+            Some(ticket) => ticket.given_up(),
             None => {}
         }
     }

@@ -57,8 +57,11 @@ pub(super) fn visit(scope: ScopeId, address: SocketAddr) {
         return;
     };
     // What a test leaves behind may go on asking its own, which answers nobody; and the port may be somebody else's by now.
-    if scope == owner || !is_free(address.port()) {
+    if scope == owner {
         return;
+    }
+    if !is_free(address.port()) {
+        return forget(address);
     }
     let is_open = book::find(scope).is_some_and(|entry| entry.is_open());
     let thread = By::this_thread().thread;

@@ -56,7 +56,8 @@ pub(super) fn written(text: &str, layout: Layout) -> String {
 fn line(text: &str, place: usize) -> Option<(Vec<u8>, usize, usize)> {
     let rest = text.strip_prefix(&format!("{place:08x}: "))?;
     let end = rest.bytes().take(LONGEST).position(|byte| matches!(byte, b'\n' | b'\r'));
-    let line = &rest[..end.or_else(|| (rest.len() < LONGEST).then_some(rest.len()))?];
+    let longest = (0..=LONGEST.min(rest.len())).rev().find(|at| rest.is_char_boundary(*at)).unwrap_or_default();
+    let line = &rest[..end.unwrap_or(longest)];
     let digits = &line[..line.find("  ").unwrap_or(line.len())];
     let mut bytes = Vec::new();
     for pair in digits.split(' ').flat_map(|group| group.as_bytes().chunks(2)) {

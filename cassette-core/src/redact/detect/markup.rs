@@ -123,8 +123,10 @@ fn column(text: &str, name: &Range<usize>, named: Named, work: &Work) -> Vec<Fou
     let mut found = Vec::new();
     let table = &after[..after.find("</table").unwrap_or(after.len())];
     work.spend(table.len());
-    for (at, _) in table.match_indices("<tr") {
-        let row = &table[at..];
+    // Nobody has to close a row (WHATWG HTML, section 13.1.2.4).
+    let starts: Vec<usize> = table.match_indices("<tr").map(|(at, _)| at).collect();
+    for (i, at) in starts.iter().enumerate() {
+        let row = &table[*at..starts.get(i + 1).copied().unwrap_or(table.len())];
         let row = &row[..row.find("</tr").unwrap_or(row.len())];
         work.spend(row.len());
         if work.is_spent() {
