@@ -34,6 +34,9 @@ pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<()
             }
         };
         tell(spot, &why, output)?;
+        if package.is_none() {
+            output.help("  ", &format!("if it is nobody's any more: cargo cassette delete {}", spot.typed()))?;
+        }
     }
     for (pattern, spots) in &orphans.perhaps {
         let places: Vec<_> = spots.iter().take(PLACES).map(Spot::place).collect();

@@ -36,7 +36,16 @@ impl Sources {
     pub(super) fn may_have(&mut self, head: &Head, dir: &Path, programs: &Programs<'_>) -> bool {
         let names = functions_of(head.test.as_deref().unwrap_or_default());
         let packages = programs.packages(dir, head);
+        let case = names.last().is_some_and(|name| name.starts_with("case_")).then(|| names[0]);
         names.iter().any(|name| packages.iter().any(|package| self.has(package, name, programs)))
+            || case.is_some_and(|function| packages.iter().any(|package| self.has_cases(package, function)))
+    }
+
+    /// Returns whether the function of this name may have cases that are not there now: `#[cfg_attr(windows, case(1))]`.
+    fn has_cases(&mut self, package: &Package, function: &str) -> bool {
+        let Written { files, .. } = self.0.entry(package.dir.clone()).or_insert_with(|| read(&package.dir));
+        let may = |source: &Source| source.text.contains("cfg_attr") && functions(&tokens(&source.text), function) > 0;
+        files.iter().filter(|source| source.speaks).any(may)
     }
 
     fn has(&mut self, package: &Package, name: &str, programs: &Programs<'_>) -> bool {

@@ -88,9 +88,10 @@ fn a_cassette_whose_test_a_macro_may_make_is_not_decided() {
     answering(&project);
     project.write(
             "tests/suite.rs",
-            "macro_rules! many { ($($n:ident)*) => { $( #[cassette_test::cassette] #[test] fn $n(c: Cassette) {} )* } }\nmany!(one);\n#[cfg(windows)]\nmany!(two three(four));\n",
+            "macro_rules! many { ($($n:ident)*) => { $( #[cassette_test::cassette] #[test] fn $n(c: Cassette) {} )* } }\nmany!(one);\n#[cfg(windows)]\nmany!(two three(four));\n#[rstest] #[case(1)] #[cfg_attr(windows, case(2))] fn many_cases(#[case] n: u8) {}\n",
         );
     project.write("tests/other.rs", "#[macro_use]\nmod common;\n#[cfg(windows)]\nmany! { five; }\n#[test]\nfn plain() { assert_eq!(six, \"many!(seven)\"); }\n");
+    recorded(&project, "cassettes/cased.json", "suite::many_cases::case_2", None);
     for name in ["one", "two", "four", "five", "six", "seven"] {
         recorded(&project, &format!("cassettes/{name}.json"), &format!("suite::{name}"), None);
     }
