@@ -109,7 +109,7 @@ pub fn llm(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// | `unordered(tags)` | the elements of these arguments have no order of their own, as those of a `HashSet` |
 /// | `also(index = self.index)` | these values are recorded and compared too, as if they were arguments |
 /// | `error = "serde"`, `error = "from"` | how an error is recorded, where the type does not say so, as in a generic function |
-/// | `errors(NoSuchTown, Closed)` | an `anyhow::Error` or a boxed error may be one of these, which serde writes |
+/// | `errors(NoSuchTown, Closed)` | an `anyhow::Error` or a boxed error may be one of these, which serde writes; `errors()` where the program tells none apart |
 /// | `describe = path, rebuild = path` | functions that write an error as a `ReplayedError` and make it again |
 /// | `crate = path` | where cassette-test is to be found, if not at `::cassette_test` |
 #[proc_macro_attribute]

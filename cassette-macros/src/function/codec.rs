@@ -42,6 +42,7 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
                 }
             });
             quote_spanned! {at=> {
+                #[allow(unused_imports)]
                 use #krate::_macro_support::{
                     AddsNoContext as _, DescribesBeneath as _, DescribesShown as _, NamedComparable as _, NamedRebuilt as _,
                     NamedWritten as _,

@@ -1,6 +1,6 @@
 //! What stands between the parentheses of `#[tool(..)]`.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Group, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Expr, Ident, LitStr, Path, Token, Type};
@@ -207,6 +207,11 @@ fn one(input: ParseStream<'_>, before: &[(Ident, Read)]) -> syn::Result<(Ident, 
             Read::Also(listed(&option, input, takes)?)
         }
         "error" => Read::Error(equals(&option, input, "\"serde\" or \"from\"")?),
+        // The program tells none apart.
+        "errors" if is_empty(input) => {
+            let _: Group = input.parse()?;
+            Read::Types(Vec::new())
+        }
         "errors" => Read::Types(listed(&option, input, "`errors` takes types: `errors(MyError)`")?),
         "describe" => Read::Describe(equals(&option, input, "a function")?),
         "rebuild" => Read::Rebuild(equals(&option, input, "a function")?),
@@ -214,6 +219,11 @@ fn one(input: ParseStream<'_>, before: &[(Ident, Read)]) -> syn::Result<(Ident, 
         _ => return Err(syn::Error::new(option.span(), format!("unknown option `{name}`; there are {NAMES}"))),
     };
     Ok((option, read))
+}
+
+/// Returns whether an empty list comes next.
+fn is_empty(input: ParseStream<'_>) -> bool {
+    input.fork().parse::<Group>().is_ok_and(|group| group.stream().is_empty())
 }
 
 /// An argument's name; `self` is one.

@@ -149,6 +149,25 @@ fn of_its_own(how: String) -> anyhow::Result<u8> {
     }
 }
 
+/// Whoever calls it tells no error from another.
+#[cassette_test::tool(errors())]
+fn that_nobody_tells_apart(text: &str) -> anyhow::Result<u8> {
+    Ok(text.parse()?)
+}
+
+#[cassette("told-by-nobody")]
+#[test]
+#[ignore]
+fn it_tells_none_apart() {
+    seen(that_nobody_tells_apart("nine").unwrap_err().to_string());
+}
+
+#[test]
+fn where_no_error_is_told_from_another_its_text_is_enough() {
+    let (seen, effects) = Counting::new().comes_back("chains::it_tells_none_apart");
+    assert_eq!((seen.as_str(), effects.len()), ("invalid digit found in string", 0));
+}
+
 #[cassette("untold-chains")]
 #[test]
 #[ignore]
