@@ -97,10 +97,12 @@ impl fmt::Display for PartName {
     }
 }
 
-/// Returns whether a body to a known provider is of a type as its clients send it.
+/// Returns whether a body is of a type that says nothing beside it: clients send these without being told, and what other tools
+/// recorded often has no headers. What such a body says is read from it.
 fn is_usual(media_type: &str) -> bool {
     let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    media_type == "application/json" || media_type.starts_with("multipart/")
+    ["application/json", "application/x-www-form-urlencoded", "application/octet-stream"].contains(&&*media_type)
+        || media_type.starts_with("multipart/")
 }
 
 /// Headers that say what is asked, as a path or a body does, and so are compared unasked: a condition, a stretch or a form of a
@@ -213,7 +215,7 @@ impl Matching {
         let says = match name {
             "accept" => wanted == Wanted::InHeaders && !value.split(',').any(|range| range.trim() == "*/*"),
             "accept-language" => value != "*",
-            "content-type" => self.match_on.is_none() && (wanted == Wanted::InHeaders || !is_usual(value)),
+            "content-type" => self.match_on.is_none() && !is_usual(value),
             _ => true,
         };
         says || self.named_headers().any(|named| named == name)

@@ -329,7 +329,7 @@ fn as_what_a_body_is_sent_counts_and_a_boundary_does_not() {
         ("application/merge-patch+json", "application/json", false),
         ("application/json", "Application/JSON; charset=\"UTF-8\"", true),
         ("application/json", "text/plain", false),
-        ("application/json", "", false),
+        ("application/json", "", true),
         ("text/plain", "text/plain; charset=latin1", false),
         ("multipart/form-data; boundary=a", "multipart/form-data; boundary=b", true),
     ] {
