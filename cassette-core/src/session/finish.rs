@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::save::outages;
 use super::state::State;
-use super::{Session, Shared};
+use super::{Plan, Session, Shared};
 use crate::mode::Mode;
 use crate::policy::Unused;
 use crate::report::{Approximate, Drift, Fired, Grounds, Place, Report, Unread};
@@ -245,9 +245,11 @@ impl Shared {
         }
     }
 
-    /// Returns the other test that has recorded the cassette, where this one does not say that it shares it, or only replays.
+    /// Returns the other test that has recorded the cassette, where this one is a test too and does not say that it shares it, or only
+    /// replays.
     fn unshared_owner(&self) -> Option<String> {
-        let is_meant = self.plan.unused == Unused::Allow || self.plan.pinned.is_some();
+        let Plan { unused, pinned, rerun, .. } = &self.plan;
+        let is_meant = *unused == Unused::Allow || pinned.is_some() || !rerun.target.is_cargos();
         if is_meant { None } else { self.another_owner() }
     }
 
