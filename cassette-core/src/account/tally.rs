@@ -180,7 +180,7 @@ fn is_final(dialect: Dialect, reply: &Reply, view: &ReplyView, documents: usize)
             | Dialect::Watsonx
     );
     let is_broken = reply.truncated.is_some() || view.error.is_some();
-    view.finish.is_some() || !is_broken && !(counts_on && documents > 1)
+    view.finish.is_some() || !(is_broken || counts_on && documents > 1)
 }
 
 /// Returns whether a model answers without words, so that there are none to count.

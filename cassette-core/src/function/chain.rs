@@ -6,10 +6,10 @@
 use std::any::{Any, TypeId, type_name};
 use std::error::Error;
 use std::fmt::Display;
-use std::io;
 use std::iter;
 
 use super::ReplayedError;
+use super::known::{KnownError, KnownType};
 
 /// Boxed errors.
 type Boxed = Box<dyn Error>;
@@ -30,8 +30,8 @@ pub(super) enum Of {
     Text,
     /// A text that `anyhow` or its like has put above another error, which `downcast_ref` finds through it.
     Context,
-    /// An `io::Error` of this kind.
-    Io(io::ErrorKind),
+    /// An error of a type that is known here.
+    Known(KnownError),
     /// An error that a recording gave back.
     Replayed,
     /// An error of another type, with what it calls itself.
@@ -73,8 +73,11 @@ pub(super) fn lost(live: &[Layer], back: &[Layer]) -> Option<String> {
     let typed = |layer: &&Layer| !matches!(layer.of, Of::Text | Of::Context);
     let Layer { text, of } = live[at..].iter().find(typed).unwrap_or(&live[at]);
     Some(match of {
-        Of::Io(kind) => {
-            format!("the error `{text}`, an `io::Error` of the kind `{kind:?}`, comes back without its type")
+        Of::Known(KnownError { of: KnownType::Io, code }) => {
+            format!("the error `{text}`, an `io::Error` of the kind `{code}`, comes back without its type")
+        }
+        Of::Known(KnownError { of: KnownType::Json, code }) => {
+            format!("the error `{text}`, a `serde_json::Error` of the category `{code}`, comes back without its type")
         }
         Of::Typed(Some(name)) => format!("the error `{text}`, `{name}` by its `Debug`, comes back without its type"),
         Of::Unseen(within) => {
@@ -101,17 +104,20 @@ fn comes_back(live: &[Layer], back: Option<&Layer>) -> bool {
     }
 }
 
-/// Returns an error as it was recorded: as [`From<ReplayedError>`] has it, with an `io::Error` where one was within a box or an
-/// `anyhow::Error`.
+/// Returns an error as it was recorded: as [`From<ReplayedError>`] has it, with one of a known type where one was within a box or
+/// an `anyhow::Error`.
 pub fn rebuilt<E: From<ReplayedError> + 'static>(error: ReplayedError) -> E {
     let holder = TypeId::of::<E>();
-    let is_io = error.is_io(type_name::<E>());
+    let known = error.known(type_name::<E>());
     let found: Option<Box<dyn Any>> = if holder == TypeId::of::<anyhow::Error>() {
         Some(Box::new(as_anyhow(error.clone())))
-    } else if holder == TypeId::of::<BoxedSync>() && is_io {
-        Some(Box::new(BoxedSync::from(io::Error::from(error.clone()))))
-    } else if holder == TypeId::of::<Boxed>() && is_io {
-        Some(Box::new(Boxed::from(io::Error::from(error.clone()))))
+    } else if holder == TypeId::of::<BoxedSync>() {
+        known.map(|known| Box::new(known.boxed(error.clone())) as Box<dyn Any>)
+    } else if holder == TypeId::of::<Boxed>() {
+        known.map(|known| {
+            let boxed: Boxed = known.boxed(error.clone());
+            Box::new(boxed) as Box<dyn Any>
+        })
     } else {
         None
     };
@@ -123,20 +129,22 @@ pub fn rebuilt<E: From<ReplayedError> + 'static>(error: ReplayedError) -> E {
 
 fn as_anyhow(error: ReplayedError) -> anyhow::Error {
     let (mut contexts, mut layer, holder) = (Vec::new(), &error, type_name::<anyhow::Error>());
-    while !layer.is_io(holder) {
+    let known = loop {
+        if let Some(known) = layer.known(holder) {
+            break known;
+        }
         let is_text = layer.type_name.is_empty() || layer.type_name == holder;
         let Some(beneath) = layer.source.as_deref().filter(|_| is_text) else { return error.into() };
         contexts.push(layer.message.clone());
         layer = beneath;
-    }
-    let found = anyhow::Error::new(io::Error::from(layer.clone()));
-    contexts.into_iter().rev().fold(found, anyhow::Error::context)
+    };
+    contexts.into_iter().rev().fold(known.in_anyhow(layer.clone()), anyhow::Error::context)
 }
 
 /// Returns what an error is.
 pub(super) fn of(error: &(dyn Error + 'static)) -> Of {
-    if let Some(error) = error.downcast_ref::<io::Error>() {
-        return Of::Io(error.kind());
+    if let Some(known) = KnownError::of(error) {
+        return Of::Known(known);
     }
     if error.is::<ReplayedError>() {
         return Of::Replayed;
@@ -201,6 +209,7 @@ mod tests {
 
     use super::{Of, layers, lost, of, rebuilt};
     use crate::function::ReplayedError;
+    use crate::function::known::{KnownError, KnownType};
 
     /// Errors as they are written: of a struct, of an enum, and of one that shows itself as its text.
     #[derive(Debug)]
@@ -249,7 +258,7 @@ mod tests {
         let check = |error: anyhow::Error, expected: Of| assert_eq!(of(error.as_ref()), expected);
         check(anyhow::anyhow!("a \"text\"\n"), Of::Text);
         check(anyhow::anyhow!("busy").context("a \"context\""), Of::Context);
-        check(late().into(), Of::Io(io::ErrorKind::TimedOut));
+        check(late().into(), Of::Known(KnownError { of: KnownType::Io, code: "TimedOut".into() }));
         check(ReplayedError::new("", "late").into(), Of::Replayed);
         check(Busy.into(), Of::Typed(Some("Busy".into())));
         check(Closed::Until(7).into(), Of::Typed(Some("Until".into())));
@@ -277,6 +286,13 @@ mod tests {
         check(&anyhow::anyhow!("text").context("above").context("on top"), None);
         check(&anyhow::Error::from(late()).context("above").context("on top"), None);
         check(&anyhow::Error::from(late()), None);
+        for text in ["{\"a\"", "{1}", "9"] {
+            let malformed = || serde_json::from_str::<String>(text).unwrap_err();
+            check(&malformed(), None);
+            check(&anyhow::Error::from(malformed()).context("above"), None);
+            check(&Box::<dyn Error>::from(malformed()), None);
+            check(&Box::<dyn Error + Send + Sync>::from(malformed()), None);
+        }
         check(&Box::<dyn Error + Send + Sync>::from(late()), None);
         check(&Box::<dyn Error>::from(late()), None);
         check(&Box::<dyn Error>::from("text"), None);

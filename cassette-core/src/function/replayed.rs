@@ -9,6 +9,7 @@ use std::{fmt, io, iter};
 use serde::{Deserialize, Serialize};
 
 use super::chain::{self, Of};
+use super::known::KnownError;
 use super::{Misread, Unwritable, read, write};
 use crate::json::Json;
 use crate::report::Report;
@@ -39,7 +40,7 @@ pub struct ReplayedError {
     /// The HTTP status behind it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub status: Option<u16>,
-    /// The provider's code; of an `io::Error`, its kind.
+    /// The provider's code; of an `io::Error`, its kind, and of a `serde_json::Error`, its category.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub code: Option<String>,
     /// The parameter that the provider blames.
@@ -65,9 +66,9 @@ pub struct ReplayedError {
     pub(super) beneath: Beneath,
 }
 
-/// An `io::Error` that is lent. It is the same wherever the error that has it is.
+/// An error of a known type that is lent. It is the same wherever the error that has it is.
 #[derive(Debug, Default)]
-pub(super) struct Beneath(OnceLock<io::Error>);
+pub(super) struct Beneath(OnceLock<Box<dyn Error + Send + Sync>>);
 
 impl Clone for Beneath {
     fn clone(&self) -> Beneath {
@@ -94,9 +95,6 @@ pub enum ErrorKind {
     Missed,
 }
 
-/// The type of an `io::Error` as a recording names it.
-const IO: &str = "std::io::Error";
-
 /// The member of a recorded error that holds the error itself, where serde can write it.
 const VALUE: &str = "value";
 
@@ -109,21 +107,22 @@ impl ReplayedError {
     /// Returns what there is to know of an error, with those beneath it.
     pub fn of<E: Error + 'static>(error: &E) -> ReplayedError {
         let mut found = ReplayedError::new(type_name::<E>(), error.to_string());
-        found.code = kind_of(error);
+        found.code = KnownError::of(error).map(|known| known.code);
         found.source = error.source().map(beneath);
         found
     }
 
-    /// Returns what there is to know of something that says what went wrong: of a boxed error, and of an `io::Error`, what
-    /// [`of`](ReplayedError::of) has.
+    /// Returns what there is to know of something that says what went wrong: of a boxed error, and of an `io::Error` or a
+    /// `serde_json::Error`, what [`of`](ReplayedError::of) has.
     pub fn of_displayed<E: fmt::Display + 'static>(error: &E) -> ReplayedError {
         let any: &dyn Any = error;
         let boxed = || any.downcast_ref::<Box<dyn Error>>().map(|error| &**error);
         let sync =
             || any.downcast_ref::<Box<dyn Error + Send + Sync>>().map(|error| &**error as &(dyn Error + 'static));
         let io = || any.downcast_ref::<io::Error>().map(|error| error as &(dyn Error + 'static));
+        let json = || any.downcast_ref::<serde_json::Error>().map(|error| error as &(dyn Error + 'static));
         let anyhow = || any.downcast_ref::<anyhow::Error>().map(|error| error.as_ref() as &(dyn Error + 'static));
-        match boxed().or_else(sync).or_else(io).or_else(anyhow) {
+        match boxed().or_else(sync).or_else(io).or_else(json).or_else(anyhow) {
             Some(error) => ReplayedError::of_dyn(type_name::<E>(), error),
             None => ReplayedError::of_shown(type_name::<E>(), error),
         }
@@ -144,14 +143,6 @@ impl ReplayedError {
         ReplayedError { type_name: if is_own { type_name.to_owned() } else { found.type_name.clone() }, ..found }
     }
 
-    /// Returns whether it is an `io::Error` that was recorded, alone or within a value of this type.
-    pub(super) fn is_io(&self, holder: &str) -> bool {
-        let is_named = |name: &str| name == IO || name == type_name::<io::Error>() || name == holder;
-        self.kind == ErrorKind::Recorded
-            && is_named(&self.type_name)
-            && self.code.as_deref().is_some_and(|code| code.starts_with(char::is_uppercase))
-    }
-
     /// Returns the error that stands for a call which the cassette failed.
     pub fn missed(report: &Report) -> ReplayedError {
         let error = ReplayedError::new("cassette_test::Report", report.to_string());
@@ -170,6 +161,16 @@ impl ReplayedError {
     /// Returns the texts of the error and of those beneath it.
     pub(super) fn texts(&self) -> Vec<String> {
         iter::successors(Some(self), |error| error.source.as_deref()).map(|error| error.message.clone()).collect()
+    }
+
+    /// Returns whether the type is the name that an error within another gives itself, and not the compiler's.
+    pub(super) fn names_itself(&self) -> bool {
+        !self.type_name.contains("::")
+    }
+
+    /// Returns whether the error is of the type that has this name now: modules may have moved since.
+    pub(super) fn is_of(&self, type_name: &str) -> bool {
+        without_modules(&self.type_name) == without_modules(type_name)
     }
 
     /// Returns what is no longer said of this error by what describes the one that was rebuilt from it.
@@ -208,24 +209,29 @@ impl ReplayedError {
     }
 }
 
+/// Returns a type's name with the crates of the types in it, and without their modules: of `towns::errors::Closed`, `towns::Closed`.
+/// What is in the standard library stays where it is.
+fn without_modules(type_name: &str) -> String {
+    let ends = |c: char| !c.is_alphanumeric() && !['_', ':'].contains(&c);
+    let short = |path: &str| match (path.split_once("::"), path.rsplit_once("::")) {
+        (Some((krate, _)), Some((_, name))) if !["std", "core", "alloc"].contains(&krate) => format!("{krate}::{name}"),
+        _ => path.to_owned(),
+    };
+    type_name.split_inclusive(ends).map(short).collect()
+}
+
 /// Returns what is known of an error beneath another, whose type has no name here.
 fn beneath(error: &(dyn Error + 'static)) -> Box<ReplayedError> {
     let type_name = match chain::of(error) {
-        Of::Io(_) => IO.to_owned(),
+        Of::Known(known) => known.of.name().to_owned(),
         Of::Replayed => "ReplayedError".to_owned(),
         Of::Typed(name) => name.unwrap_or_else(|| "dyn Error".to_owned()),
         Of::Text | Of::Context | Of::Unseen(_) => String::new(),
     };
     let mut found = ReplayedError::new(type_name, error.to_string());
-    found.code = error.downcast_ref::<io::Error>().and_then(kind_of);
+    found.code = KnownError::of(error).map(|known| known.code);
     found.source = error.source().map(beneath);
     Box::new(found)
-}
-
-/// Returns the kind of an `io::Error`, by name.
-fn kind_of<E: Error + 'static>(error: &E) -> Option<String> {
-    let error: &(dyn Error + 'static) = error;
-    error.downcast_ref::<io::Error>().map(|error| format!("{:?}", error.kind()))
 }
 
 impl fmt::Display for ReplayedError {
@@ -237,30 +243,7 @@ impl fmt::Display for ReplayedError {
 impl Error for ReplayedError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         let source = self.source.as_deref()?;
-        if source.is_io("") {
-            return Some(self.beneath.0.get_or_init(|| io::Error::from(source.clone())));
-        }
-        Some(source)
-    }
-}
-
-/// Lists the kinds that code can tell apart.
-macro_rules! kinds {
-    ($($kind:ident)*) => {
-        [$(io::ErrorKind::$kind),*]
-    };
-}
-
-/// The kinds that have a name in stable Rust, but for the one that all others become.
-const KINDS: [io::ErrorKind; 38] = kinds! {
-    AddrInUse AddrNotAvailable AlreadyExists ArgumentListTooLong BrokenPipe ConnectionAborted ConnectionRefused ConnectionReset CrossesDevices Deadlock DirectoryNotEmpty ExecutableFileBusy FileTooLarge HostUnreachable Interrupted InvalidData InvalidFilename InvalidInput IsADirectory NetworkDown NetworkUnreachable NotADirectory NotConnected NotFound NotSeekable OutOfMemory PermissionDenied QuotaExceeded ReadOnlyFilesystem ResourceBusy StaleNetworkFileHandle StorageFull TimedOut TooManyLinks UnexpectedEof Unsupported WouldBlock WriteZero
-};
-
-impl From<ReplayedError> for io::Error {
-    /// Returns an error of the recorded kind. One that has no name in stable Rust is `Other`, and the system's own number is gone.
-    fn from(error: ReplayedError) -> io::Error {
-        let named = |kind: &&io::ErrorKind| error.code.as_deref() == Some(format!("{kind:?}").as_str());
-        let kind = KINDS.iter().find(named).copied().unwrap_or(io::ErrorKind::Other);
-        io::Error::new(kind, error)
+        let Some(known) = source.known("") else { return Some(source) };
+        Some(&**self.beneath.0.get_or_init(|| known.boxed(source.clone())))
     }
 }

@@ -1,12 +1,15 @@
+use std::any::type_name;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::error::Error;
+use std::fmt::Display;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BySerde, Codec, Fallible, Lent, Plain, ReplayedError, faithful, items, read, read_item, restored, unordered, write,
-    write_item,
+    ByDescription, BySerde, ByType, Codec, ErrorCodec, Fallible, Known, Lent, Plain, ReplayedError, faithful, items,
+    layers, read, read_item, rebuilt, restored, unordered, write, write_item,
 };
 use crate::json::{Json, Layout};
 use crate::reply::{Chunk, Reply};
@@ -245,6 +248,57 @@ fn an_error_keeps_what_recovery_asks_for() {
     assert_eq!((found.type_name.as_str(), found.code.as_deref()), ("std::io::error::Error", Some("NotFound")));
     let again = std::io::Error::from(ReplayedError::from_json(&found.to_json(None).unwrap()).unwrap());
     assert_eq!((again.kind(), again.to_string()), (inner.kind(), inner.to_string()));
+}
+
+/// Returns the codec of errors that are told by what they show, as those of `try_call` are.
+fn shown<E: From<ReplayedError> + Display + 'static>() -> ByDescription<E> {
+    ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers)
+}
+
+#[test]
+fn an_error_that_was_recorded_of_another_type_is_told() {
+    type Boxed = Box<dyn Error + Send + Sync>;
+    #[track_caller]
+    fn check<E, N>(was: &impl ErrorCodec<E>, error: E, now: &impl ErrorCodec<N>, expected: Option<&str>) {
+        let recorded = was.encode(&error).unwrap();
+        assert_eq!(now.decode(&recorded).err().map(|misread| misread.what).as_deref(), expected);
+    }
+    let late = || std::io::Error::new(std::io::ErrorKind::TimedOut, "late");
+    let by_serde = BySerde::<String>::new(None, Some(String::clone));
+    let (anyhow, io, boxed) = (shown::<anyhow::Error>(), shown::<std::io::Error>(), shown::<Boxed>());
+    let named = |codec| {
+        let known = Known::new::<String>(
+            |error: &anyhow::Error| error.downcast_ref::<String>().map(|text| (text.clone(), write(text))),
+            |json| read::<String>(json).map(anyhow::Error::msg),
+            anyhow::Error::context,
+        );
+        ByType::new(vec![known], codec)
+    };
+    let told = |was: &str, now: &str| Some(format!("the error was recorded as {was}, and the function gives {now}"));
+    let (string, io_name) = ("alloc::string::String", "std::io::error::Error");
+    check(&by_serde, "late".into(), &anyhow, told(string, "anyhow::Error").as_deref());
+    check(&anyhow, late().into(), &io, told("anyhow::Error", io_name).as_deref());
+    check(&anyhow, anyhow::Error::from(late()).context("asked"), &io, told("anyhow::Error", io_name).as_deref());
+    let boxed_name = type_name::<Boxed>();
+    check(&boxed, "late".into(), &io, told(boxed_name, io_name).as_deref());
+    check(&io, late(), &by_serde, Some("an error was recorded of which serde wrote nothing"));
+    let of_type = anyhow::Error::msg("late".to_owned()).context("asked");
+    let above = "the error was recorded with contexts above it, and the function gives a alloc::string::String alone";
+    check(&named(shown()), of_type, &by_serde, Some(above));
+    check(&named(shown()), anyhow::Error::msg("late".to_owned()), &anyhow, told(string, "anyhow::Error").as_deref());
+    check(&named(shown()), late().into(), &anyhow, None);
+    check(&anyhow, late().into(), &named(shown()), None);
+    check(&by_serde, "late".into(), &by_serde, None);
+}
+
+#[test]
+fn a_type_may_have_moved_to_another_module() {
+    let of = |name: &str| ReplayedError::new(name, "");
+    assert!(of("towns::errors::Closed").is_of("towns::Closed"));
+    assert!(of("alloc::boxed::Box<towns::errors::Closed>").is_of("alloc::boxed::Box<towns::closing::Closed>"));
+    assert!(!of("towns::Closed").is_of("trains::Closed"));
+    assert!(!of("std::io::error::Error").is_of("std::fmt::Error"));
+    assert!(!of("Closed").is_of("anyhow::Error"));
 }
 
 #[test]

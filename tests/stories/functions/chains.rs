@@ -75,6 +75,29 @@ fn alike() -> anyhow::Result<u8> {
     Err(Busy { source: None }.into())
 }
 
+/// A model's JSON is cut short, or of another type.
+fn parsed(text: &str) -> anyhow::Result<u8> {
+    serde_json::from_str(text).map_err(|error| anyhow::Error::new(error).context("the model's answer"))
+}
+
+#[cassette_test::llm]
+fn parses(text: &str) -> anyhow::Result<u8> {
+    effect("parses");
+    parsed(text)
+}
+
+#[cassette_test::llm(errors(serde_json::Error))]
+fn parses_by_name(text: &str) -> anyhow::Result<u8> {
+    effect("parses by name");
+    parsed(text)
+}
+
+#[cassette_test::llm]
+async fn parses_alone(text: &str) -> Result<u8, serde_json::Error> {
+    effect("parses alone");
+    serde_json::from_str(text)
+}
+
 #[cassette_test::recordable(kind = "tool", error = "from")]
 trait Desk {
     fn ticket(&self) -> Result<u8, anyhow::Error>;
@@ -103,6 +126,11 @@ fn way_of_boxed(error: &(dyn Error + 'static)) -> String {
     format!("{error}: {chain:?}")
 }
 
+fn way_of_parsing(error: &anyhow::Error) -> String {
+    let found = error.downcast_ref::<serde_json::Error>().map(|error| (error.classify(), error.line(), error.column()));
+    format!("{error:#}: {found:?}")
+}
+
 #[cassette("chains")]
 #[tokio::test]
 #[ignore]
@@ -129,6 +157,11 @@ async fn it_asks_what_they_are(cassette: Cassette) {
         })
         .await;
     said.push(way_of_boxed(&*tried.unwrap_err()));
+    for text in ["", "{}", "\"seven\"", "7 8"] {
+        said.push(way_of_parsing(&parses(text).unwrap_err()));
+        said.push(way_of_parsing(&parses_by_name(text).unwrap_err()));
+        said.push(way_of_parsing(&parses_alone(text).await.unwrap_err().into()));
+    }
     seen(said.join("\n"));
 }
 
@@ -136,7 +169,7 @@ async fn it_asks_what_they_are(cassette: Cassette) {
 fn a_program_that_asks_what_an_error_is_takes_the_same_way() {
     let (seen, effects) = Counting::new().comes_back("chains::it_asks_what_they_are");
     insta::assert_snapshot!("ways", seen);
-    assert_eq!(effects.len(), 17, "{effects:?}");
+    assert_eq!(effects.len(), 29, "{effects:?}");
 }
 
 #[cassette_test::tool]
