@@ -15,12 +15,12 @@ pub use crate::builder::{Registered, Test};
 pub use crate::ended::{ByCode, ByResult, Ended, Otherwise};
 pub use crate::entered::{Entry, entered, handle};
 pub use crate::function::{
-    AddsNoContext, Argument, ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue,
-    Called, Codecs, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Comparing, DescribesBeneath,
-    DescribesShown, Function, Incomparable, Named, NamedComparable, NamedRebuilt, NamedWritten, Otherwise as Unknown,
-    Recordable, Returned, Streaming, TellsBoth, TellsErrors, TellsNeither, TellsValues, TellsWhole, Unequal, Writable,
-    around, enter, enter_recorded, live_of, live_of_mut, owner, recorded, recorded_blocking, recorded_stream,
-    recorded_stream_later, try_recorded_stream, try_recorded_stream_later,
+    AddsNoContext, AlikeByDebug, AlikeByEquality, Argument, ByAnyError, ByDisplay, ByError, ByOwnDescription,
+    BySerdeAlone, BySerdeShown, ByValue, Called, Codecs, Comparable, ComparableBeneath, ComparableOwned, ComparableRow,
+    Comparing, DescribesBeneath, DescribesShown, EqualByEquality, Equals, Function, Incomparable, Named,
+    NamedComparable, NamedRebuilt, NamedWritten, NotAlike, NotEqual, Otherwise as Unknown, Recordable, Returned,
+    Streaming, TakenApart, TakenWhole, Writable, around, enter, enter_recorded, live_of, live_of_mut, owner, recorded,
+    recorded_blocking, recorded_stream, recorded_stream_later, try_recorded_stream, try_recorded_stream_later,
 };
 pub use crate::run::{run, run_to_code, run_to_panic};
 pub use crate::site::Site;

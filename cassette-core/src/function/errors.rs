@@ -2,6 +2,7 @@
 //! an error of no particular type.
 
 use std::any::type_name;
+use std::mem::discriminant;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,6 +38,18 @@ pub struct ByDescription<E> {
     rebuild: fn(ReplayedError) -> E,
     /// What of it a program may ask for by type.
     layers: Option<fn(&E) -> Vec<Layer>>,
+    likeness: Likeness<E>,
+}
+
+/// How like an error has to be to what comes back of it.
+#[derive(Clone, Copy, Debug)]
+enum Likeness<E> {
+    /// It says the same.
+    Said,
+    /// It is of the same variant too.
+    Variant,
+    /// It is equal, too, by this.
+    Equal(Equal<E>),
 }
 
 /// An error of no particular type, which may be one of these.
@@ -94,7 +107,13 @@ impl<E: Serialize + DeserializeOwned> ErrorCodec<E> for BySerde<E> {
 impl<E> ByDescription<E> {
     /// Returns the codec of errors that are described and rebuilt so.
     pub fn new(describe: fn(&E) -> ReplayedError, rebuild: fn(ReplayedError) -> E) -> ByDescription<E> {
-        ByDescription { describe, rebuild, layers: None }
+        ByDescription { describe, rebuild, layers: None, likeness: Likeness::Said }
+    }
+
+    /// Returns the codec that sees to it, too, that an error comes back as the variant that it is, and equal where it can be compared.
+    #[must_use]
+    pub fn exactly(self, equal: Option<Equal<E>>) -> ByDescription<E> {
+        ByDescription { likeness: equal.map_or(Likeness::Variant, Likeness::Equal), ..self }
     }
 
     /// Returns the codec that sees to it, too, that the errors within one come back as what they are.
@@ -113,6 +132,21 @@ impl<E> ByDescription<E> {
     }
 }
 
+impl<E> Likeness<E> {
+    /// Returns what is not alike.
+    fn lost(&self, error: &E, back: &E) -> Option<&'static str> {
+        let is_same_variant = discriminant(error) == discriminant(back);
+        match self {
+            Likeness::Said => None,
+            Likeness::Variant | Likeness::Equal(_) if !is_same_variant => {
+                Some("comes back as another variant of its type")
+            }
+            Likeness::Equal(equal) if !equal(error, back) => Some("comes back as one that is not equal to it"),
+            Likeness::Variant | Likeness::Equal(_) => None,
+        }
+    }
+}
+
 impl<E> ErrorCodec<E> for ByDescription<E> {
     fn encode(&self, error: &E) -> Result<Json, Unwritable> {
         let described = (self.describe)(error);
@@ -121,7 +155,8 @@ impl<E> ErrorCodec<E> for ByDescription<E> {
             .map(self.rebuild)
             .map_err(|error| Unwritable::error(format!("what is written does not read back: {error}")))?;
         let types = || self.layers.and_then(|layers| lost(&layers(error), &layers(&back)));
-        match described.lost_in(&(self.describe)(&back)).or_else(types) {
+        let whole = || self.likeness.lost(error, &back).map(|what| format!("the error `{described}` {what}"));
+        match described.lost_in(&(self.describe)(&back)).or_else(types).or_else(whole) {
             Some(what) => Err(Unwritable::error(what)),
             None => Ok(written),
         }

@@ -19,8 +19,9 @@ const LOST_VALUE: &str = "record less of it, in a type that serde writes and rea
 /// What to do where an error would not come back.
 const LOST_ERROR: &str = "name the types of errors that the program tells apart, in the attribute of a function, as \
     `#[tool(errors(MyError, std::io::Error))]`: others keep their text alone then, and all of them with \
-    `#[tool(errors())]`, where the program tells none apart; an error type of your own says what is kept of it by \
-    `impl From<&MyError> for ReplayedError`, one of others by `describe = .., rebuild = ..`";
+    `#[tool(errors())]`, where the program tells none apart; an error type of your own comes back whole by serde, or says what \
+    is kept of it by `impl From<&MyError> for ReplayedError`, such as its variant as the `code`; one of others by \
+    `describe = .., rebuild = ..`";
 
 impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.

@@ -13,9 +13,11 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
     let returned = quote_spanned!(at=> #krate::_macro_support::Returned::<#output>::new());
     let equal = quote_spanned!(at=> {
         use #krate::_macro_support::{
-            TellsBoth as _, TellsErrors as _, TellsNeither as _, TellsValues as _, TellsWhole as _, Unequal as _,
+            AlikeByDebug as _, AlikeByEquality as _, EqualByEquality as _, NotAlike as _, NotEqual as _, TakenApart as _,
+            TakenWhole as _,
         };
-        (&&&&&&#krate::_macro_support::Comparing::<#output>::new()).equal()
+        let parts = (&&#krate::_macro_support::Comparing::<#output>::new()).parts();
+        #krate::_macro_support::Equals { values: (&&&parts.values).alike(), errors: (&&parts.errors).equal() }
     });
     match options.errors_of(output) {
         Errors::Asked => quote_spanned!(at=> {

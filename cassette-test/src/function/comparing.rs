@@ -1,8 +1,11 @@
-//! How what a function returns is compared with what is read back of it, asked of the type where it is written down.
-//!
-//! The expansion calls `equal` on `&&&&&&Comparing`, and the compiler takes the first of these traits that fits. Serde may leave out
+//! How what a function returns is compared with what is read back of it, asked of the type where it is written down. Serde may leave out
 //! a part of a value or an error without a word; where they can be compared, that is seen.
+//!
+//! The expansion calls `parts` on `&&Comparing`, and of what that gives `alike` on `&&&Part` and `equal` on `&&Part`: the compiler takes the
+//! first of these traits that fits.
 
+use std::convert::Infallible;
+use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use cassette_core::function::Equal;
@@ -11,13 +14,26 @@ use cassette_core::function::Equal;
 #[derive(Debug)]
 pub struct Comparing<R>(PhantomData<fn() -> R>);
 
-/// How the values and the errors of a `Result` are compared, where they can be.
+/// The values and the errors of what a function returns.
+#[derive(Debug)]
+pub struct Parts<T, E> {
+    /// Its values.
+    pub values: Part<T>,
+    /// Its errors, if it has any.
+    pub errors: Part<E>,
+}
+
+/// One of them, to be compared.
+#[derive(Debug)]
+pub struct Part<T>(PhantomData<fn() -> T>);
+
+/// How the values and the errors of what a function returns are compared, where they can be.
 #[derive(Debug)]
 pub struct Equals<T, E> {
     /// How values are.
-    pub(super) values: Option<Equal<T>>,
+    pub values: Option<Equal<T>>,
     /// How errors are.
-    pub(super) errors: Option<Equal<E>>,
+    pub errors: Option<Equal<E>>,
 }
 
 impl<R> Comparing<R> {
@@ -29,66 +45,80 @@ impl<R> Comparing<R> {
     }
 }
 
-/// Writes a trait whose one method tells how something is compared.
+impl<T, E> Parts<T, E> {
+    fn new() -> Parts<T, E> {
+        Parts { values: Part(PhantomData), errors: Part(PhantomData) }
+    }
+}
+
+/// Knows a `Result`.
+pub trait TakenApart {
+    /// Its values and errors.
+    type Parts;
+    /// Returns them.
+    fn parts(&self) -> Self::Parts;
+}
+
+impl<T, E> TakenApart for &Comparing<Result<T, E>> {
+    type Parts = Parts<T, E>;
+
+    fn parts(&self) -> Parts<T, E> {
+        Parts::new()
+    }
+}
+
+/// Knows what is no `Result`.
+pub trait TakenWhole {
+    /// It, without errors.
+    type Parts;
+    /// Returns it.
+    fn parts(&self) -> Self::Parts;
+}
+
+impl<R> TakenWhole for Comparing<R> {
+    type Parts = Parts<R, Infallible>;
+
+    fn parts(&self) -> Parts<R, Infallible> {
+        Parts::new()
+    }
+}
+
+/// Writes traits whose one method tells how something is compared, and for what each is.
 macro_rules! tellers {
-    ($($(#[$doc:meta])* $name:ident;)*) => {
+    ($($(#[$doc:meta])* $name:ident: $method:ident on $on:ty where [$($bound:ident)?] => $equal:expr;)*) => {
         $($(#[$doc])*
-        pub trait $name {
-            /// The answer.
-            type Equal;
+        pub trait $name<T> {
             /// Returns how it is compared.
-            fn equal(&self) -> Self::Equal;
-        })*
-    };
-}
+            fn $method(&self) -> Option<Equal<T>>;
+        }
 
-tellers! {
-    /// Knows a `Result` whose values and errors can be compared.
-    TellsBoth;
-    /// Knows a `Result` whose values can be compared.
-    TellsValues;
-    /// Knows a `Result` whose errors can be compared.
-    TellsErrors;
-    /// Knows a `Result` of which nothing can be compared.
-    TellsNeither;
-    /// Knows what is no `Result`, and can be compared.
-    TellsWhole;
-    /// Knows what cannot be compared.
-    Unequal;
-}
-
-/// Says how a `Result` with such values and errors is compared.
-macro_rules! of_results {
-    ($($name:ident on $on:ty, [$($value:ident)?] [$($error:ident)?], $values:expr, $errors:expr;)*) => {
-        $(impl<T $(: $value)?, E $(: $error)?> $name for $on {
-            type Equal = Equals<T, E>;
-
-            fn equal(&self) -> Equals<T, E> {
-                Equals { values: $values, errors: $errors }
+        impl<T $(: $bound)?> $name<T> for $on {
+            fn $method(&self) -> Option<Equal<T>> {
+                $equal
             }
         })*
     };
 }
 
-of_results! {
-    TellsBoth on &&&&&Comparing<Result<T, E>>, [PartialEq] [PartialEq], Some(T::eq), Some(E::eq);
-    TellsValues on &&&&Comparing<Result<T, E>>, [PartialEq] [], Some(T::eq), None;
-    TellsErrors on &&&Comparing<Result<T, E>>, [] [PartialEq], None, Some(E::eq);
-    TellsNeither on &&Comparing<Result<T, E>>, [] [], None, None;
+tellers! {
+    /// Knows what says itself whether it is equal.
+    AlikeByEquality: alike on &&Part<T> where [PartialEq] => Some(T::eq);
+    /// Knows what can be shown.
+    AlikeByDebug: alike on &Part<T> where [Debug] => Some(is_shown_alike::<T>);
+    /// Knows what cannot be compared.
+    NotAlike: alike on Part<T> where [] => None;
+    /// Knows what says itself whether it is equal, and nothing else: what an error shows of those beneath it is not what comes back.
+    EqualByEquality: equal on &Part<T> where [PartialEq] => Some(T::eq);
+    /// Knows what cannot be compared.
+    NotEqual: equal on Part<T> where [] => None;
 }
 
-impl<R: PartialEq> TellsWhole for &Comparing<R> {
-    type Equal = Option<Equal<R>>;
-
-    fn equal(&self) -> Option<Equal<R>> {
-        Some(R::eq)
-    }
-}
-
-impl<R> Unequal for Comparing<R> {
-    type Equal = Option<Equal<R>>;
-
-    fn equal(&self) -> Option<Equal<R>> {
-        None
-    }
+/// Returns whether two values are shown alike, in whatever order: that of a map is another each time.
+fn is_shown_alike<T: Debug>(one: &T, other: &T) -> bool {
+    let sorted = |value: &T| {
+        let mut shown: Vec<char> = format!("{value:?}").chars().collect();
+        shown.sort_unstable();
+        shown
+    };
+    sorted(one) == sorted(other)
 }

@@ -150,5 +150,5 @@ impl Cassette {
 }
 
 fn described<T, E: From<ReplayedError> + Display + 'static>() -> Fallible<T, ByDescription<E>> {
-    Fallible::new(None, ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers))
+    Fallible::new(None, ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers).exactly(None))
 }

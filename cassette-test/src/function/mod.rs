@@ -39,7 +39,9 @@ pub use annotated::{
 };
 pub use argument::{Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable, Writable};
 pub use boxed::RecordedStream;
-pub use comparing::{Comparing, TellsBoth, TellsErrors, TellsNeither, TellsValues, TellsWhole, Unequal};
+pub use comparing::{
+    AlikeByDebug, AlikeByEquality, Comparing, EqualByEquality, Equals, NotAlike, NotEqual, TakenApart, TakenWhole,
+};
 pub use live::{live, live_blocking};
 pub use named::{AddsNoContext, DescribesBeneath, DescribesShown, Named, NamedComparable, NamedRebuilt, NamedWritten};
 pub use returned::{

@@ -2,14 +2,15 @@
 //!
 //! The expansion calls `codec` on `&&&&&&&&Returned`, and the compiler takes the first of these traits that fits, the most referenced one first: an error goes by [`ReplayedError`] where it can be made of one, else by serde.
 
+use std::convert::Infallible;
 use std::error::Error;
 use std::fmt::Display;
 use std::marker::PhantomData;
 use std::time::Duration;
 
 use cassette_core::function::{
-    ByDescription, BySerde, ByType, Codec, Encode, Equal, Fallible, Known, Misread, Plain, ReplayedError, Unwritable,
-    layers, layers_beneath, layers_lent, rebuilt,
+    ByDescription, BySerde, ByType, Codec, Encode, Fallible, Known, Misread, Plain, ReplayedError, Unwritable, layers,
+    layers_beneath, layers_lent, rebuilt,
 };
 use cassette_core::json::Json;
 use cassette_core::reply::Reply;
@@ -57,7 +58,8 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
     where
         E: From<ReplayedError> + Display + 'static,
     {
-        Fallible::new(equal.values, ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers))
+        let by = ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers);
+        Fallible::new(equal.values, by.exactly(equal.errors))
     }
 
     /// Returns the codec whose errors are described and rebuilt so: `describe = .., rebuild = ..`.
@@ -67,7 +69,7 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
         describe: fn(&E) -> ReplayedError,
         rebuild: fn(ReplayedError) -> E,
     ) -> Fallible<T, ByDescription<E>> {
-        Fallible::new(equal.values, ByDescription::new(describe, rebuild))
+        Fallible::new(equal.values, ByDescription::new(describe, rebuild).exactly(equal.errors))
     }
 
     /// Returns the codec whose errors may be of these types: `errors(..)`. Others are described so.
@@ -134,7 +136,8 @@ where
     type Codec = Fallible<T, ByDescription<E>>;
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
-        Fallible::new(equal.values, ByDescription::new(|error| ReplayedError::from(error), E::from))
+        let by = ByDescription::new(|error| ReplayedError::from(error), E::from);
+        Fallible::new(equal.values, by.exactly(equal.errors))
     }
 }
 
@@ -145,7 +148,8 @@ impl<T: Serialize + DeserializeOwned, E: From<ReplayedError> + Error + 'static> 
     type Codec = Fallible<T, ByDescription<E>>;
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
-        Fallible::new(equal.values, ByDescription::new(ReplayedError::of, E::from).with(layers_beneath))
+        let by = ByDescription::new(ReplayedError::of, E::from).with(layers_beneath);
+        Fallible::new(equal.values, by.exactly(equal.errors))
     }
 }
 
@@ -159,7 +163,7 @@ where
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
         let describe = |error: &E| ReplayedError::of_dyn(std::any::type_name::<E>(), error.as_ref());
-        Fallible::new(equal.values, ByDescription::new(describe, rebuilt::<E>).with(layers_lent))
+        Fallible::new(equal.values, ByDescription::new(describe, rebuilt::<E>).with(layers_lent).exactly(equal.errors))
     }
 }
 
@@ -195,11 +199,11 @@ impl<T: Serialize + DeserializeOwned, E: Serialize + DeserializeOwned> BySerdeAl
 }
 
 impl<R: Serialize + DeserializeOwned> ByValue for &Returned<R> {
-    type Equal = Option<Equal<R>>;
+    type Equal = Equals<R, Infallible>;
     type Codec = Plain<R>;
 
-    fn codec(&self, equal: Option<Equal<R>>) -> Plain<R> {
-        Plain::new(equal)
+    fn codec(&self, equal: Equals<R, Infallible>) -> Plain<R> {
+        Plain::new(equal.values)
     }
 }
 

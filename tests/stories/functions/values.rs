@@ -1,7 +1,7 @@
 //! What is given and returned, and what cannot be.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -162,6 +162,20 @@ fn lossy(how: String) -> Result<(Skipping, Option<f64>, HashSet<u32>), String> {
     Ok((skipping, number, set))
 }
 
+/// A value that cannot be compared, and can be shown.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Shown {
+    city: String,
+    weights: HashMap<u32, f32>,
+    #[serde(skip)]
+    cached: bool,
+}
+
+#[cassette_test::tool]
+fn shown(cached: bool) -> Shown {
+    Shown { city: "Bergen".into(), weights: (0..99).map(|town| (town, 0.5)).collect(), cached }
+}
+
 #[cassette_test::tool(unordered(tags))]
 fn given(number: f64, tags: HashSet<u32>) -> usize {
     tags.len() + usize::from(number > 0.0)
@@ -173,12 +187,13 @@ fn given(number: f64, tags: HashSet<u32>) -> usize {
 fn it_loses_something() {
     let how = word("STORY_LOSES");
     let given = if how == "argument" { given(f64::INFINITY, HashSet::new()) } else { 0 };
-    seen(format!("{given} {:?}", lossy(how)));
+    let shown = shown(how == "shown");
+    seen(format!("{given} {} {} {:?}", shown.city, shown.weights.len(), lossy(how)));
 }
 
 #[test]
 fn a_value_that_would_not_come_back_fails_the_recording_with_its_path() {
-    for how in ["skipped", "number", "set", "argument"] {
+    for how in ["skipped", "shown", "number", "set", "argument"] {
         let counting = Counting::new().with("STORY_LOSES", how);
         assert_told!(format!("lost_{how}"), counting.fails("values::it_loses_something", "record"));
         assert_eq!(counting.rehearsal.file("lossy"), "");
