@@ -37,7 +37,7 @@ impl NeverCalled {
     /// Returns a stand-in of this name, for reports.
     #[must_use]
     pub fn new(name: impl Into<String>) -> NeverCalled {
-        NeverCalled { double: Arc::new(Never { name: name.into(), lapse: Lapse::default() }) }
+        NeverCalled { double: Arc::new(Never { name: name.into(), lapse: Lapse::new() }) }
     }
 
     /// Fails the test. Whatever the caller would be given is never made.

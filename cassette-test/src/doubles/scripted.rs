@@ -68,7 +68,7 @@ impl<Request, Reply, Error> ScriptedLlm<Request, Reply, Error> {
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         let script = Mutex::new(Script { answers: VecDeque::new(), total: 0, calls: Vec::new() });
-        ScriptedLlm { model: Arc::new(Model { name: name.into(), script, lapse: Lapse::default() }) }
+        ScriptedLlm { model: Arc::new(Model { name: name.into(), script, lapse: Lapse::new() }) }
     }
 
     /// Answers with this next.

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex};
 use cassette_test::{Cassette, Mode, NeverCalled, ScriptedChat, ScriptedLlm};
 use insta::assert_snapshot;
 
+use crate::child;
+
 /// Returns what this panics with.
 #[track_caller]
 fn panicked<T>(body: impl FnOnce() -> T) -> String {
@@ -163,4 +165,52 @@ fn what_a_client_swallowed_comes_back_with_the_drop() {
     let model = ScriptedChat::new("planner");
     assert_eq!(post(&model.base_url(), "/chat/completions", QUESTION).0, 404);
     assert!(panicked(|| drop(model)).starts_with("cassette double: call 1 of `planner`"));
+}
+
+/// Doubles that are moved into the program, which swallows their panics: run in a process of their own.
+mod moved {
+    use super::*;
+
+    fn swallowed(model: impl FnOnce() -> String + Send + 'static) -> String {
+        std::thread::spawn(model).join().unwrap_or_else(|_| "from the cache".into())
+    }
+
+    #[test]
+    #[ignore]
+    fn it_is_called_in_a_thread() {
+        let model = NeverCalled::new("model");
+        assert_eq!(swallowed(move || model.call("Bergen")), "from the cache");
+    }
+
+    #[tokio::test]
+    #[ignore]
+    async fn it_is_asked_too_often_in_a_task() {
+        let model: Arc<ScriptedLlm<&str, String>> = Arc::new(ScriptedLlm::new("planner"));
+        let task = tokio::spawn(async move { model.call("Bergen").unwrap() });
+        assert!(task.await.is_err());
+    }
+
+    #[test]
+    #[ignore]
+    fn it_is_never_dropped() {
+        let model: &'static NeverCalled = Box::leak(Box::new(NeverCalled::new("model")));
+        assert_eq!(swallowed(|| model.call("Oslo")), "from the cache");
+    }
+
+    #[test]
+    #[ignore]
+    fn told_it_is_asked_after() {
+        let model = NeverCalled::new("model");
+        let asked = model.clone();
+        assert_eq!(swallowed(move || asked.call("Bergen")), "from the cache");
+        assert!(model.try_assert_never_called().is_err());
+    }
+}
+
+#[test]
+fn a_panic_that_nobody_can_be_told_of_fails_the_process() {
+    let told = ["it_is_called_in_a_thread", "it_is_asked_too_often_in_a_task", "it_is_never_dropped"]
+        .map(|test| child::told(&format!("doubles::moved::{test}"), &[]));
+    assert_snapshot!(told.join("\n---\n"));
+    child::all_pass("doubles::moved::told_", 1);
 }
