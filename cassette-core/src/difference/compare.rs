@@ -6,6 +6,7 @@ use super::Differences;
 use super::align::{Of, Step, align};
 use super::form::Form;
 use super::node::{Node, Value};
+use super::passing::is_passing;
 use super::path::{self, Counted};
 use super::secrets::{Sameness, in_plain};
 use super::show::shown;
@@ -85,6 +86,10 @@ impl Walk {
             (Value::List(blocks), Value::Text(_)) if self.is_block(blocks) => {
                 let inside = At { recorded: format!("{}[0].text", at.recorded), ..at.clone() };
                 self.respelled(at, [ours, theirs], &inside, [block(blocks).unwrap_or(ours), theirs]);
+            }
+            (Value::Number(recorded), Value::Number(incoming)) => {
+                let nature = is_passing(recorded, incoming).then_some(Nature::Passing);
+                self.changed(at, ours, theirs, nature);
             }
             _ => self.changed(at, ours, theirs, None),
         }

@@ -15,6 +15,7 @@ mod hunks;
 mod lcs;
 mod likeness;
 mod node;
+mod passing;
 mod path;
 mod places;
 mod secrets;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::hunks::{Hunk, hunks, uncommon};
+use super::passing::is_passing;
 use super::secrets::in_plain_within;
 use super::show::{MOST, is_invisible, quoted};
 use crate::report::{Nature, Shown};
@@ -32,7 +33,8 @@ pub(super) fn words(recorded: &str, incoming: &str) -> Words {
     let (ours, theirs) = uncommon(recorded, incoming);
     let nature = nature(&recorded[ours.clone()], &incoming[theirs.clone()]);
     let hunks = hunks(recorded, incoming, Hunk { ours, theirs });
-    let nature = in_plain_within(recorded, incoming, &hunks).or(nature);
+    let passing = || is_passing(recorded, incoming).then_some(Nature::Passing);
+    let nature = in_plain_within(recorded, incoming, &hunks).or(nature).or_else(passing);
     let size = hunks.iter().map(|hunk| hunk.ours.len().max(hunk.theirs.len())).sum();
     let short = |text: &str| text.chars().nth(MOST).is_none();
     if short(recorded) && short(incoming) {

@@ -176,6 +176,8 @@ pub enum Nature {
     LetterCase,
     /// Characters that no eye can see.
     Invisible,
+    /// A moment, or an id: what a run alone knows.
+    Passing,
     /// The secret was the same as at this path, or another, and now is not so.
     Secret(String),
     /// Values of these kinds, which are those of their placeholders, are hidden in the recording, and what stands there now is
@@ -199,6 +201,7 @@ impl fmt::Display for Nature {
             Nature::LineEndings => f.write_str("line endings alone differ"),
             Nature::LetterCase => f.write_str("letter case alone differs"),
             Nature::Invisible => f.write_str("invisible characters alone differ"),
+            Nature::Passing => f.write_str("a moment or an id alone differs, as it may in each run"),
             Nature::InPlain(_) => f.write_str("a value was hidden here, and what is there now is not"),
             Nature::Secret(path) => write!(f, "set against {path}, this is another secret than was recorded"),
         }

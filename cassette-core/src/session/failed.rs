@@ -8,8 +8,11 @@ use crate::decide::Decision;
 use crate::dialect;
 use crate::mode::Mode;
 use crate::nearest::{nearest, nearest_digested};
-use crate::report::{Exhausted, Mismatch, Misplaced, Nearest, Report, Tried};
+use crate::report::{Difference, Exhausted, Mismatch, Misplaced, Nature, Nearest, Report, Tried};
 use crate::view::gist;
+
+/// How many paths a help names.
+const NAMED: usize = 3;
 
 /// A call that is neither served nor sent.
 pub(super) struct Failed<'a> {
@@ -85,9 +88,9 @@ impl Shared {
             }),
             _ => {
                 let (call, nearest) = self.beside_the_nearest(call, state);
-                let differences = nearest.iter().flat_map(|nearest| &nearest.differences);
-                let hidden = self.plan.hide_again(differences);
-                let help = format!("{}, {record}", hidden.as_deref().unwrap_or("if the change is meant"));
+                let hidden = self.plan.hide_again(nearest.iter().flat_map(|nearest| &nearest.differences));
+                let meant = hidden.or_else(|| passing(nearest.as_ref()?));
+                let help = format!("{}, {record}", meant.as_deref().unwrap_or("if the change is meant"));
                 Report::Mismatch(Box::new(Mismatch {
                     cassette,
                     call: call_number,
@@ -104,4 +107,19 @@ impl Shared {
             }
         }
     }
+}
+
+/// Returns what to do where a call differs in nothing but what a run alone knows: once recorded, the next one differs again.
+fn passing(nearest: &Nearest) -> Option<String> {
+    let is_passing = |found: &Difference| found.nature == Some(Nature::Passing);
+    if nearest.differences.is_empty() || !nearest.differences.iter().all(is_passing) {
+        return None;
+    }
+    let mut paths: Vec<_> = nearest.differences.iter().take(NAMED).map(|found| format!("{:?}", found.path)).collect();
+    paths.dedup();
+    let paths = paths.join(", ");
+    Some(format!(
+        "what each run has anew, such as a clock or an id, comes back where the test asks for it by \
+         `cassette.value(\"now\", ..)`, or is not compared by `ignore({paths})`; if the change is meant"
+    ))
 }

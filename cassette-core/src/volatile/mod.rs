@@ -102,5 +102,10 @@ fn alike(recorded: &Json, incoming: &Json) -> Option<Shape> {
     Shape::of(recorded).filter(|shape| Shape::of(incoming).as_ref() == Some(shape))
 }
 
+/// Returns whether two texts have the form of one and the same kind of moment or id.
+pub(crate) fn is_alike(recorded: &str, incoming: &str) -> bool {
+    Shape::of_text(recorded).is_some_and(|shape| Shape::of_text(incoming) == Some(shape))
+}
+
 #[cfg(test)]
 mod tests;

@@ -35,10 +35,30 @@ impl Shape {
     /// Returns the shape of a value that has one.
     pub(super) fn of(value: &Json) -> Option<Shape> {
         match value {
-            Json::String(text) => of_text(&text.value()),
+            Json::String(text) => Shape::of_text(&text.value()),
             Json::Number(number) => since_1970(number.source()).map(Shape::Moment),
             _ => None,
         }
+    }
+
+    /// Returns the shape of a text that has one.
+    pub(super) fn of_text(text: &str) -> Option<Shape> {
+        if is_uuid(text) {
+            return Some(Shape::Uuid);
+        }
+        if is_rfc3339(text) {
+            return Some(Shape::Moment(Notation::Rfc3339));
+        }
+        if let Some(notation) = since_1970(text) {
+            return Some(Shape::Moment(notation));
+        }
+        if is_random(text, ALONE) {
+            return Some(Shape::Random(text.len()));
+        }
+        let end = text.rfind(['_', '-', ':', '.'])?;
+        let (front, tail) = (&text[..end], &text[end + 1..]);
+        let named = front.starts_with(|c: char| c.is_ascii_alphabetic());
+        (named && is_random(tail, BEHIND)).then(|| Shape::Behind(front.to_owned()))
     }
 
     /// Returns how a value of this shape changes.
@@ -88,25 +108,6 @@ pub(super) fn names_a_moment(name: &str) -> bool {
     let plain: String = name.chars().filter(|c| *c != '_' && *c != '-').collect::<String>().to_ascii_lowercase();
     let event = plain.strip_suffix("at").or_else(|| plain.strip_suffix("time")).unwrap_or(&plain);
     plain == "timestamp" || LIFE.contains(&event)
-}
-
-fn of_text(text: &str) -> Option<Shape> {
-    if is_uuid(text) {
-        return Some(Shape::Uuid);
-    }
-    if is_rfc3339(text) {
-        return Some(Shape::Moment(Notation::Rfc3339));
-    }
-    if let Some(notation) = since_1970(text) {
-        return Some(Shape::Moment(notation));
-    }
-    if is_random(text, ALONE) {
-        return Some(Shape::Random(text.len()));
-    }
-    let end = text.rfind(['_', '-', ':', '.'])?;
-    let (front, tail) = (&text[..end], &text[end + 1..]);
-    let named = front.starts_with(|c: char| c.is_ascii_alphabetic());
-    (named && is_random(tail, BEHIND)).then(|| Shape::Behind(front.to_owned()))
 }
 
 /// Returns whether a text is letters and digits mixed, at least so many: no word and no number is.
