@@ -1,10 +1,14 @@
 //! Where the functions of a test stand: two that go by one name would be given each other's values.
 
 use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cassette_core::call::Call;
+use cassette_core::function::Receiver;
+use cassette_core::reply::Reply;
 use cassette_core::report::{Report, Wiring};
 
 /// Where a function stands: a file, a line of it and which of those that a macro writes there, or a type that has it as a method, and no
@@ -25,6 +29,8 @@ pub(crate) struct Sites {
     types: Mutex<HashMap<(String, Vec<u8>), String>>,
     /// Which of what was wrapped it was that was asked this: the title and the arguments of the call.
     wrapped: Mutex<HashMap<(String, Vec<u8>), Wrapped>>,
+    /// What objects gave that were asked this, with a digest of it.
+    given: Mutex<HashMap<(String, Vec<u8>), Vec<(Receiver, u64)>>>,
     /// How many were wrapped.
     count: AtomicU64,
 }
@@ -100,6 +106,30 @@ pub(crate) fn note_wrapped(sites: &Sites, call: &Call, wrapped: Wrapped) -> Resu
         call.title()
     );
     let help = "give one of them a name of its own, `cassette.wrap(..).named(\"..\")`; where they are one and the same, clone it";
+    Err(Report::Wiring(Wiring::new(what, help)))
+}
+
+/// Notes what this object gave that was asked this.
+///
+/// # Errors
+///
+/// Fails where another one gave something else: a replay would give each what the other said, as soon as they are asked in another order.
+pub(crate) fn note_given(sites: &Sites, call: &Call, receiver: Receiver, reply: &Reply) -> Result<(), Report> {
+    let mut hasher = DefaultHasher::new();
+    (reply.is_failure(), reply.body()).hash(&mut hasher);
+    let given = hasher.finish();
+    let mut all = held(&sites.given);
+    let known = all.entry((call.title(), call.body.clone())).or_default();
+    let is_another = known.iter().any(|(other, said)| receiver.is_other_than(*other) && *said != given);
+    known.push((receiver, given));
+    if !is_another {
+        return Ok(());
+    }
+    let what = format!(
+        "{} was asked the same of two objects, which gave different answers, and nothing in a recording tells the two apart",
+        call.title()
+    );
+    let help = "say which it is, `also(index = self.index)`, or `skip(self)` where either may answer";
     Err(Report::Wiring(Wiring::new(what, help)))
 }
 

@@ -14,6 +14,17 @@ use crate::json::{Json, Layout, Member};
 pub struct FunctionCall {
     call: Call,
     loss: Option<Unwritable>,
+    receiver: Option<Receiver>,
+}
+
+/// The object of which a call is a method's, by where it is and by a digest of what it shows of itself. A clone shows the same, and an
+/// object that has changed is where it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receiver {
+    /// Where it is.
+    pub place: usize,
+    /// What it shows.
+    pub shown: u64,
 }
 
 /// Arguments, one by one.
@@ -26,7 +37,18 @@ pub struct Arguments {
 impl FunctionCall {
     /// Returns a call of a function that is given nothing.
     pub fn plain(kind: Kind, name: &str) -> FunctionCall {
-        FunctionCall { call: Call::function(kind, name, Vec::new()), loss: None }
+        FunctionCall { call: Call::function(kind, name, Vec::new()), loss: None, receiver: None }
+    }
+
+    /// Returns the call as one of this object.
+    #[must_use]
+    pub fn of_receiver(self, receiver: Option<Receiver>) -> FunctionCall {
+        FunctionCall { receiver, ..self }
+    }
+
+    /// Returns the object of which it is, where that is known.
+    pub fn receiver(&self) -> Option<Receiver> {
+        self.receiver
     }
 
     /// Returns the call.
@@ -41,7 +63,7 @@ impl FunctionCall {
 
     fn of<A: Serialize + ?Sized>(kind: Kind, name: &str, arguments: &A) -> FunctionCall {
         match write(arguments) {
-            Ok(json) => FunctionCall { call: Call::function(kind, name, bytes(&json)), loss: None },
+            Ok(json) => FunctionCall { call: Call::function(kind, name, bytes(&json)), loss: None, receiver: None },
             Err(loss) => FunctionCall { loss: Some(loss), ..FunctionCall::plain(kind, name) },
         }
     }
@@ -81,7 +103,14 @@ impl Arguments {
     /// Returns the call of this function with these arguments.
     pub fn call(self, kind: Kind, name: &str) -> FunctionCall {
         let call = Call::function(kind, name, bytes(&Json::Object(self.members)));
-        FunctionCall { call, loss: self.loss }
+        FunctionCall { call, loss: self.loss, receiver: None }
+    }
+}
+
+impl Receiver {
+    /// Returns whether this is another object than that one.
+    pub fn is_other_than(self, other: Receiver) -> bool {
+        self.place != other.place && self.shown != other.shown
     }
 }
 

@@ -21,7 +21,7 @@ mod restored;
 mod stream;
 mod write;
 
-pub use asked::{Arguments, FunctionCall};
+pub use asked::{Arguments, FunctionCall, Receiver};
 pub use chain::{Layer, layers, layers_beneath, layers_lent, rebuilt};
 pub use codec::{Codec, Equal, Fallible, Plain};
 pub use errors::{ByDescription, BySerde, ByType, Encode, ErrorCodec, Known};

@@ -1,6 +1,6 @@
 //! The function's arguments: which are recorded, and which cannot be.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Generics, Pat, PatType, Path, Receiver, ReceiverKind, Signature, Type, WherePredicate};
@@ -21,9 +21,9 @@ struct Recorded {
     /// Under which conditions it is there.
     conditions: Vec<Attribute>,
     /// Where an error about it is to point.
-    at: proc_macro2::Span,
+    at: Span,
     /// Where its name stands.
-    named: proc_macro2::Span,
+    named: Span,
 }
 
 /// Whether the elements of an argument have an order of their own.
@@ -87,7 +87,7 @@ impl Arguments {
 
     /// Returns them as calls on the builder of arguments.
     pub(super) fn tokens(&self, krate: &Path) -> TokenStream {
-        let arguments = moved(quote!(#krate::_macro_support::Arguments), proc_macro2::Span::call_site());
+        let arguments = moved(quote!(#krate::_macro_support::Arguments), Span::call_site());
         let with = |recorded: &Recorded| {
             let (name, written) = (&recorded.name, recorded.written(krate));
             quote_spanned!(hidden(recorded.at)=> .with(#name, #written))
@@ -97,7 +97,7 @@ impl Arguments {
             return quote!(#arguments::default() #(#each)*);
         }
         // No call in a row of calls can be left out, but a statement can.
-        let ours = Ident::new("__arguments", hidden(proc_macro2::Span::call_site()));
+        let ours = Ident::new("__arguments", hidden(Span::call_site()));
         let each = self.recorded.iter().map(|recorded| {
             let (conditions, with) = (&recorded.conditions, with(recorded));
             quote!(#(#conditions)* let #ours = #ours #with;)
@@ -230,6 +230,39 @@ fn changing_self(receiver: &Receiver, options: &Options) -> Option<syn::Error> {
     let skipped = options.skip.iter().any(|name| name == "self");
     let what = "`self` may be changed by the function, and on replay it does not run: say `skip(self)` if nothing depends on it";
     (changes && !skipped).then(|| syn::Error::new_spanned(receiver, what))
+}
+
+/// Returns the call on what was called that says of which object it is a method's: of one that is lent, and where that is not skipped.
+pub(super) fn receiver(sig: &Signature, options: &Options) -> TokenStream {
+    let is_lent = |receiver: &&Receiver| match &receiver.kind {
+        ReceiverKind::Reference(..) => true,
+        ReceiverKind::Typed(_, ty) => is_pointer(ty),
+        _ => false,
+    };
+    let Some(receiver) = sig.receiver().filter(is_lent).filter(|_| !options.skip.iter().any(|name| name == "self"))
+    else {
+        return TokenStream::new();
+    };
+    let krate = moved(&options.krate, Span::call_site());
+    let (own, at) = (receiver.self_token, hidden(Span::call_site()));
+    quote_spanned! {at=>
+        .of_receiver(|| {
+            use #krate::_macro_support::{ShownReceiver as _, UnshownReceiver as _};
+            (&&#krate::_macro_support::Whose::new(&*#own)).receiver()
+        })
+    }
+}
+
+/// Returns whether a type stands for what it points to.
+fn is_pointer(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(_) => true,
+        Type::Path(path) => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| ["Arc", "Box", "Pin", "Rc"].iter().any(|pointer| last.ident == pointer))
+        }
+        _ => false,
+    }
 }
 
 /// Returns whether a type lets what it refers to be changed, at any depth.

@@ -115,6 +115,7 @@ fn twice(attribute: &str, others: &[Attribute]) -> Option<syn::Error> {
 fn recorded(kind: Kind, mut function: ItemFn, form: &Form, arguments: &Arguments, options: &Options) -> TokenStream {
     let (krate, given) = (&options.krate, arguments.tokens(&options.krate));
     let (described, unsaid) = (described(kind, &function, options), arguments::unsaid(&function.sig, (&[], &[])));
+    let whose = arguments::receiver(&function.sig, options);
     let called = Ident::new("__called", hidden(Span::call_site()));
     let statements = &function.block.stmts;
     let span = function.block.brace_token.span.join();
@@ -123,7 +124,7 @@ fn recorded(kind: Kind, mut function: ItemFn, form: &Form, arguments: &Arguments
         sig: &function.sig,
         form,
         flow: flow.as_ref(),
-        called: quote!(#krate::_macro_support::enter(#described, #unsaid).map(|#called| #called.with(#given))),
+        called: quote!(#krate::_macro_support::enter(#described, #unsaid).map(|#called| #called.with(#given) #whose)),
         live: quote!(#(#statements)*),
         span,
     };

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use cassette_core::call::Kind;
-use cassette_core::function::{Arguments, Codec, FunctionCall};
+use cassette_core::function::{Arguments, Codec, FunctionCall, Receiver};
 use cassette_core::report::{Report, Wiring};
 
 use futures_core::Stream;
@@ -222,6 +222,14 @@ impl Called {
     pub fn with(self, arguments: Arguments) -> Called {
         let asked = arguments.call(self.function.kind, &self.name);
         Called { asked, ..self }
+    }
+
+    /// Returns the call as one of this object, which is asked where what it says is recorded.
+    #[must_use]
+    pub fn of_receiver(self, receiver: impl FnOnce() -> Option<Receiver>) -> Called {
+        let records = self.cassette.as_scope().settled.mode.records();
+        let receiver = records.then(receiver).flatten();
+        Called { asked: self.asked.of_receiver(receiver), ..self }
     }
 
     /// Fails the cassette where another function goes by this name, or asks the same. What runs bare is in no recording.

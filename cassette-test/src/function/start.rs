@@ -21,6 +21,7 @@ use crate::cassette::Cassette;
 use crate::inside::{self, Inside};
 use crate::options::OnMiss;
 use crate::scope::Scope;
+use crate::sites;
 use crate::tell::tell_now;
 use crate::watching;
 
@@ -188,6 +189,11 @@ impl Running {
 
     /// Records this of a function that was at work so, provided that what a replay will serve `reads`.
     pub(super) fn file(mut self, reply: Reply, busy: Busy, reads: impl FnOnce(&Reply) -> Result<(), Misread>) {
+        if let (Some(receiver), true) = (self.asked.receiver(), self.records())
+            && let Err(report) = sites::note_given(&self.scope.sites, self.asked.call(), receiver, &reply)
+        {
+            self.scope.fail(report);
+        }
         if let Some(ticket) = self.ticket.take().filter(|_| self.records() || self.is_watched()) {
             let _ = ticket.finish_busy(Outcome::Reply(reply), busy, reads);
         }

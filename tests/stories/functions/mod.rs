@@ -10,6 +10,7 @@ mod given_up;
 mod misses;
 mod nesting;
 mod questions;
+mod receivers;
 mod scopes;
 mod streams;
 mod traits;

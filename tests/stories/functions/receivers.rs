@@ -1,0 +1,121 @@
+//! Whose method it is that is asked: nothing of `self` is in a recording.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use cassette_test::cassette;
+use stages::{assert_told, seen};
+
+use super::effects::{Counting, effect, word};
+
+/// One of several that are asked alike.
+#[derive(Clone, Debug)]
+struct Index {
+    name: String,
+}
+
+impl Index {
+    fn of(name: &str) -> Index {
+        Index { name: name.to_owned() }
+    }
+
+    #[cassette_test::memory]
+    async fn search(&self, query: &str) -> String {
+        effect("search");
+        format!("{query} in the {}", self.name)
+    }
+
+    #[cassette_test::memory(also(index = self.name))]
+    fn search_by_name(&self, query: &str) -> String {
+        effect("search by name");
+        format!("{query} in the {}", self.name)
+    }
+
+    #[cassette_test::memory(skip(self))]
+    fn search_anywhere(self: &std::sync::Arc<Self>, query: &str) -> String {
+        effect("search anywhere");
+        format!("{query} in the {}", self.name)
+    }
+
+    #[cassette_test::memory]
+    fn size(&self) -> usize {
+        effect("size");
+        3
+    }
+
+    #[cassette_test::llm]
+    fn answer(&self, query: &str) -> impl futures_util::Stream<Item = String> + use<> {
+        effect("answer");
+        let words: Vec<_> = format!("{query} in the {}", self.name).split(' ').map(str::to_owned).collect();
+        futures_util::stream::iter(words)
+    }
+
+    /// What it says hangs on when it is asked.
+    #[cassette_test::tool]
+    fn turn(&self) -> u32 {
+        static TURN: AtomicU32 = AtomicU32::new(0);
+        effect("turn");
+        TURN.fetch_add(1, Ordering::SeqCst)
+    }
+}
+
+/// One that shows nothing.
+struct Silent(u32);
+
+impl Silent {
+    #[cassette_test::tool]
+    fn number(&self) -> u32 {
+        effect("number");
+        self.0
+    }
+}
+
+#[cassette("receivers")]
+#[tokio::test]
+#[ignore]
+async fn it_asks_two() {
+    let (web, manual) = (Index::of("web"), Index::of("manual"));
+    match word("STORY_RECEIVERS").as_str() {
+        "search" => {
+            web.search("train").await;
+            manual.search("train").await;
+        }
+        "streams" => {
+            use futures_util::StreamExt as _;
+            let _: Vec<_> = web.answer("train").collect().await;
+            let _: Vec<_> = manual.answer("train").collect().await;
+        }
+        _ => {
+            let (a, b) = (std::sync::Arc::new(web.clone()), std::sync::Arc::new(manual.clone()));
+            seen(
+                [
+                    web.search("train").await,
+                    manual.search("bus").await,
+                    web.clone().search("train").await,
+                    web.search_by_name("train"),
+                    manual.search_by_name("train"),
+                    a.search_anywhere("train"),
+                    b.search_anywhere("train"),
+                    format!("{} {}", web.size(), manual.size()),
+                    format!("{} {}", web.turn(), web.clone().turn()),
+                    format!("{} {}", Silent(1).number(), Silent(1).number()),
+                ]
+                .join("\n"),
+            );
+        }
+    }
+}
+
+#[test]
+fn two_objects_that_say_different_things_to_one_question_fail_the_recording() {
+    for what in ["search", "streams"] {
+        let counting = Counting::new().with("STORY_RECEIVERS", what);
+        assert_told!(format!("two_{what}"), counting.fails("receivers::it_asks_two", "record"));
+    }
+}
+
+#[test]
+fn objects_that_say_the_same_or_are_told_apart_are_recorded() {
+    let (seen, effects) = Counting::new().comes_back("receivers::it_asks_two");
+    insta::assert_snapshot!("receivers", seen);
+    assert_eq!(effects.len(), 13, "{effects:?}");
+}
