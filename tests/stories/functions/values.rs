@@ -168,6 +168,7 @@ struct Shown {
     city: String,
     weights: HashMap<u32, f32>,
     #[serde(skip)]
+    #[expect(dead_code, reason = "what is shown of it is all that is looked at")]
     cached: bool,
 }
 
