@@ -30,13 +30,13 @@ pub(crate) struct Sites {
     /// Which of what was wrapped it was that was asked this: the title and the arguments of the call.
     wrapped: Mutex<HashMap<(String, Vec<u8>), Wrapped>>,
     /// What objects gave that were asked this, with a digest of it.
-    given: Mutex<HashMap<(String, Vec<u8>), Vec<Given>>>,
+    given: Mutex<HashMap<(String, Vec<u8>), Given>>,
     /// How many were wrapped.
     count: AtomicU64,
 }
 
-/// Which object gave something, and a digest of that.
-type Given = (Receiver, u64);
+/// Which objects gave something, and digests of that.
+type Given = Vec<(Receiver, u64)>;
 
 /// One of what the test wrapped; clones are the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Faults on demand: a recorded run goes wrong, and the program has to get over it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -226,6 +227,37 @@ fn it_sweeps() {
         Ok(())
     });
     seen(format!("{survived:?}"));
+}
+
+/// Asks for all towns at once, and again where it is turned away, but for one town.
+#[test]
+#[ignore]
+fn it_sweeps_at_once() {
+    let survived = Cassette::builder("swept").sweep(Fault::status(503)).may_fail_at([2]).run(|cassette| {
+        let town = |town: &str| match ask(&cassette, town).0 {
+            200 => 200,
+            _ if town == "Bergen" => 503,
+            _ => ask(&cassette, town).0,
+        };
+        let statuses: Vec<u16> = match cassette.is_replaying() {
+            false => towns().iter().map(|asked| town(asked)).collect(),
+            true => std::thread::scope(|scope| {
+                let all: Vec<_> = towns().into_iter().map(|asked| scope.spawn(move || town(&asked))).collect();
+                all.into_iter().map(|thread| thread.join().unwrap()).collect()
+            }),
+        };
+        if statuses.iter().all(|status| *status == 200) { Ok(()) } else { Err(format!("{statuses:?}")) }
+    });
+    seen(format!("{survived:?}"));
+}
+
+#[test]
+fn a_sweep_over_calls_that_are_made_at_once_puts_each_fault_where_it_was_recorded() {
+    let rehearsal = Rehearsal::of(timetable).with("STORY_ASKS", "Oslo,Bergen,Voss");
+    rehearsal.passes("faults::it_sweeps_at_once", "record");
+    let all: BTreeSet<_> = (0..8).map(|_| rehearsal.passes("faults::it_sweeps_at_once", "replay").seen).collect();
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert!(all.iter().all(|seen| seen.contains("positions: 3, perished: [Perished { call: 2")), "{all:?}");
 }
 
 #[test]

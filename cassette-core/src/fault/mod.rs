@@ -64,6 +64,8 @@ pub(crate) enum What {
 pub(crate) enum At {
     Call(usize),
     Each,
+    /// The first that is to be served this recording, counted from 0: calls that are made at the same time have no order of their own.
+    Recording(usize),
 }
 
 impl Fault {

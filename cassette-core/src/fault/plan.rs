@@ -55,6 +55,7 @@ impl Faults {
             let place = match fault.at {
                 At::Call(call) => format!("call {call}"),
                 At::Each => "each call".to_owned(),
+                At::Recording(index) => format!("recording {}", index + 1),
             };
             return Err(format!("two faults are planned for {place}, `{}` and `{fault}`", other.fault));
         }
@@ -62,10 +63,11 @@ impl Faults {
         Ok(())
     }
 
-    /// Returns the fault for this call over HTTP, with its place in the plan.
-    pub(crate) fn at(&self, http: usize) -> Option<(usize, &Fault)> {
+    /// Returns the fault for this call over HTTP, which is to be served this recording, with its place in the plan.
+    pub(crate) fn at(&self, http: usize, index: usize) -> Option<(usize, &Fault)> {
         let find = |at: At| self.planned.iter().position(|planned| planned.fault.at == at);
-        let which = find(At::Call(http)).or_else(|| find(At::Each))?;
+        let first = || find(At::Recording(index)).filter(|which| !self.planned[*which].fired);
+        let which = find(At::Call(http)).or_else(first).or_else(|| find(At::Each))?;
         Some((which, &self.planned[which].fault))
     }
 

@@ -3,11 +3,11 @@
 use super::{At, Fault, What};
 use crate::reply::{Outcome, Reply};
 
-/// Returns the faults that a sweep of this one plans at this call over HTTP, each for a run of its own.
+/// Returns the faults that a sweep of this one plans where this recording is served, each for a run of its own.
 ///
 /// There are none where the recording has no such place.
-pub(crate) fn positions(fault: &Fault, http: usize, recorded: &Outcome) -> Vec<Fault> {
-    let one = |what: What| Fault { what, at: At::Call(http) };
+pub(crate) fn positions(fault: &Fault, index: usize, recorded: &Outcome) -> Vec<Fault> {
+    let one = |what: What| Fault { what, at: At::Recording(index) };
     match (&fault.what, recorded) {
         (What::EverySplit, Outcome::Reply(reply)) => (1..size(reply)).map(|at| one(What::SplitAt(at))).collect(),
         (What::EveryCut, Outcome::Reply(reply)) => (0..=reply.chunks.len()).map(|k| one(What::CutAfter(k))).collect(),

@@ -152,11 +152,11 @@ fn a_fault_comes_in_time_and_alone() {
     let each = "two faults are planned for each call, `byte by byte` and `stall`".to_owned();
     assert_eq!(faults.plan(Fault::stall().at_each(), 2), Err(each));
     assert_eq!(
-        faults.at(3).map(|(_, fault)| fault.to_string()),
+        faults.at(3, 7).map(|(_, fault)| fault.to_string()),
         Some("reset".to_owned()),
         "the call's own goes before"
     );
-    assert_eq!(faults.at(4).map(|(_, fault)| fault.to_string()), Some("byte by byte".to_owned()));
+    assert_eq!(faults.at(4, 7).map(|(_, fault)| fault.to_string()), Some("byte by byte".to_owned()));
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_sweep_goes_wherever_its_fault_fits() {
         (Fault::every_split(), failed(), vec![]),
     ] {
         let found = positions(&fault, 2, &outcome);
-        assert!(found.iter().all(|fault| fault.at == super::At::Call(2)));
+        assert!(found.iter().all(|fault| fault.at == super::At::Recording(2)));
         assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{fault}");
     }
 }

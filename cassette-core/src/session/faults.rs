@@ -1,5 +1,6 @@
 //! The faults that a test planned, and what becomes of the calls that meet them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::state::{Fate, State};
@@ -41,22 +42,23 @@ impl Session {
         !self.shared.state().faults.met().is_empty()
     }
 
-    /// Returns where a sweep puts this fault in a run like this one, so far: each position is for a run of its own.
+    /// Returns where a sweep puts this fault in a run like this one, so far: each position is for a run of its own, and has the number of
+    /// its recording among those that were served over HTTP, from 1.
     pub fn positions(&self, fault: &Fault) -> Vec<(usize, Fault)> {
         let state = self.shared.state();
-        let served = state.slots.iter().filter_map(|slot| match slot.fate {
-            Fate::Served(index) if state.calls[slot.call].kind == Kind::Http => {
-                Some((https(&state.calls[..=slot.call]), index))
-            }
-            _ => None,
-        });
-        let mut served: Vec<_> = served.collect();
-        served.sort_unstable();
-        let at = |(http, index): (usize, usize)| {
-            let faults = positions(fault, http, &self.shared.outcome(index));
-            faults.into_iter().map(move |fault| (http, fault))
+        let served: BTreeSet<_> = state
+            .slots
+            .iter()
+            .filter_map(|slot| match slot.fate {
+                Fate::Served(index) if state.calls[slot.call].kind == Kind::Http => Some(index),
+                _ => None,
+            })
+            .collect();
+        let at = |(number, index): (usize, usize)| {
+            let faults = positions(fault, index, &self.shared.outcome(index));
+            faults.into_iter().map(move |fault| (number + 1, fault))
         };
-        served.into_iter().flat_map(at).collect()
+        served.into_iter().enumerate().flat_map(at).collect()
     }
 }
 
@@ -67,7 +69,7 @@ impl Shared {
             return None;
         }
         let http = https(&state.calls[..=number]);
-        let (which, fault) = state.faults.at(http)?;
+        let (which, fault) = state.faults.at(http, index)?;
         let fault = fault.clone();
         let recorded = &self.tape.interactions[index].outcome;
         match (enact(&fault, call, &self.outcome(index)), enact(&fault, call, recorded)) {
@@ -91,6 +93,7 @@ impl Shared {
             let place = match fault.at {
                 At::Call(call) => format!("at call {call}"),
                 At::Each => "at each call".to_owned(),
+                At::Recording(index) => format!("at recording {}", index + 1),
             };
             let calls = format!("the run made {made} call{} over HTTP", if made == 1 { "" } else { "s" });
             format!("`{fault}` {place}: {}", why.map_or(calls, str::to_owned))

@@ -17,6 +17,7 @@ use crate::fork::{NoFork, prefix};
 use crate::mode::Mode;
 use crate::pending::Over;
 use crate::policy::{Recorded, Unused};
+use crate::reply::{Outcome, Truncation};
 use crate::report::{Change, Damaged, Missing, Place, Refused, Report, Stale, Unreached};
 use crate::tape::{Head, Origin, Tape};
 use crate::view::gist;
@@ -91,6 +92,10 @@ impl Session {
         let Shared { plan, tape, .. } = &*self.shared;
         let again = plan.command(Mode::Refresh);
         match tape.head.origin.as_ref().filter(|origin| plan.fork.is_some() && index < origin.at) {
+            None if self.shared.was_left(index) => format!(
+                "where nothing has changed but that a replay is faster, and whoever passes the stream on runs ahead of who leaves it, say \
+                 `pace = \"recorded\"`; to record all of it, {again}"
+            ),
             None => format!("to record all of it, {again}"),
             Some(Origin { cassette, .. }) => {
                 let before = self.shared.group(index);
@@ -104,6 +109,12 @@ impl Session {
 }
 
 impl Shared {
+    /// Returns whether the program left the recorded stream while it waited for nothing of it.
+    fn was_left(&self, index: usize) -> bool {
+        let recorded = self.tape.interactions.get(index).map(|interaction| &interaction.outcome);
+        matches!(recorded, Some(Outcome::Reply(reply)) if reply.truncated == Some(Truncation::Left))
+    }
+
     /// Returns the recordings before the fork that have still to be asked for.
     pub(super) fn due(&self, state: &State) -> Vec<usize> {
         (0..self.pool.size).filter(|i| state.is_due(*i)).collect()
