@@ -224,7 +224,8 @@ fn unknown(open: &[Arc<Scope>]) -> Wiring {
             only.label
         );
         let help = "put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`, and \
-             `live_blocking(..)` where it is not async; on a thread of the test's own, `cassette.enter()`";
+             `live_blocking(..)` where it is not async; where this test has one, say whose the work of a pool or a runtime is that \
+             others share: `cassette_test::scope(future)`, `cassette_test::scoped(closure)`, or `cassette.enter()` on the thread";
         return Wiring::new(what, help);
     }
     let mut names: Vec<_> = open.iter().map(|scope| format!("`{}`", scope.label)).collect();

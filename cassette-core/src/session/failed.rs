@@ -89,7 +89,7 @@ impl Shared {
             _ => {
                 let (call, nearest) = self.beside_the_nearest(call, state);
                 let hidden = self.plan.hide_again(nearest.iter().flat_map(|nearest| &nearest.differences));
-                let meant = hidden.or_else(|| passing(nearest.as_ref()?));
+                let meant = hidden.or_else(|| passing(nearest.as_ref()?)).or_else(|| renamed(nearest.as_ref()?));
                 let help = format!("{}, {record}", meant.as_deref().unwrap_or("if the change is meant"));
                 Report::Mismatch(Box::new(Mismatch {
                     cassette,
@@ -107,6 +107,15 @@ impl Shared {
             }
         }
     }
+}
+
+/// Returns what to do where a function is called what it is called now, and was recorded by another name.
+fn renamed(nearest: &Nearest) -> Option<String> {
+    let [Difference { path, shown, .. }] = nearest.differences.as_slice() else { return None };
+    let recorded = shown.first()?.recorded.as_ref().filter(|_| path == "@name")?;
+    Some(format!(
+        "where it was moved or renamed, `name = {recorded}` in its attribute keeps the recording; if another is meant"
+    ))
 }
 
 /// Returns what to do where a call differs in nothing but what a run alone knows: once recorded, the next one differs again.

@@ -8,6 +8,7 @@ use syn::{
 };
 
 use super::flow::Flow;
+use super::options::{Errors, Options};
 
 /// What is waited for.
 pub(super) enum Form {
@@ -70,6 +71,26 @@ pub(super) fn refuse_lent(form: &Form, declared: &ReturnType) -> syn::Result<()>
         }
         None => Ok(()),
     }
+}
+
+/// Refuses an error that is lent, where nothing says how it comes back.
+pub(super) fn refuse_lent_error(form: &Form, declared: &ReturnType, options: &Options) -> syn::Result<()> {
+    let error = form.value(declared).and_then(error_of).filter(|error| matches!(error, Type::Reference(_)));
+    match error {
+        Some(error) if matches!(options.errors, Errors::Asked | Errors::Serde | Errors::From) => {
+            let what = "a recording has no such error to lend: let it be a `String`, or say how it comes back, `describe = .., rebuild = ..`";
+            Err(syn::Error::new_spanned(error, what))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the error of a `Result` that has one by name.
+fn error_of(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Result")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    types(arguments).nth(1)
 }
 
 /// Refuses a body that does something before it gives its future: it is not known before that is awaited whether it is to run.
@@ -167,7 +188,11 @@ fn boxed(ty: &Type) -> Option<Type> {
 
 /// Returns the first type among these arguments.
 pub(super) fn first(arguments: &AngleBracketedGenericArguments) -> Option<&Type> {
-    arguments.args.iter().find_map(|argument| match argument {
+    types(arguments).next()
+}
+
+fn types(arguments: &AngleBracketedGenericArguments) -> impl Iterator<Item = &Type> {
+    arguments.args.iter().filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,
     })

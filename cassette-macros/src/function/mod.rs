@@ -80,6 +80,7 @@ pub(crate) fn expand(kind: Kind, switch: Switch, arguments: TokenStream, item: T
     options.mistakes.extend(twice(attribute, &function.attrs));
     let form = Form::of(&function.sig, &[]).and_then(|form| {
         form::refuse_lent(&form, &function.sig.output)?;
+        form::refuse_lent_error(&form, &function.sig.output, &options)?;
         form::refuse_early(&form, &function)?;
         Ok(form)
     });

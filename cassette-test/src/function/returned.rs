@@ -31,6 +31,7 @@ pub struct Returned<R>(PhantomData<fn() -> R>);
     message = "`{Self}` cannot be recorded: nothing rebuilds it on replay",
     label = "neither serde nor `ReplayedError` rebuilds this",
     note = "a value needs `Serialize` and `DeserializeOwned`; an error needs these, or `From<ReplayedError>` and `Display`",
+    note = "the error of another crate has neither: `describe = .., rebuild = ..` in the attribute says how it comes back, or wrap it in a type of yours",
     note = "in a generic function say how the error is rebuilt: `error = \"serde\"` or `error = \"from\"`"
 )]
 pub trait Recordable {}

@@ -284,7 +284,8 @@ mod beside {
             format!(
                 "cassette wiring: thread `{thread}` asks for a cassette, and the only one open, `beside`, is another test's\n\
                  help: put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`, and \
-                 `live_blocking(..)` where it is not async; on a thread of the test's own, `cassette.enter()`"
+                 `live_blocking(..)` where it is not async; where this test has one, say whose the work of a pool or a runtime is \
+                 that others share: `cassette_test::scope(future)`, `cassette_test::scoped(closure)`, or `cassette.enter()` on the thread"
             )
         };
         assert_eq!(asks(), refused("sessions::beside::without"));

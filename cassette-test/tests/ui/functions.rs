@@ -117,4 +117,9 @@ fn given(town: String) -> impl Future<Output = String> {
     std::future::ready(town)
 }
 
+#[cassette_test::tool]
+fn lent_error(town: &str) -> Result<String, &'static str> {
+    if town.is_empty() { Err("no town") } else { Ok(town.to_owned()) }
+}
+
 fn main() {}
