@@ -221,6 +221,14 @@ pub fn committed(file: &Path) -> Option<Vec<u8>> {
     Revision::find(dir, "HEAD").ok()?.read(dir, file.file_name()?.to_str()?).ok()?
 }
 
+/// Returns the files of a directory, relative to it, that are cassettes in the last commit, as far as git can be asked.
+pub(crate) fn committed_cassettes(dir: &Path) -> BTreeSet<String> {
+    let words = ["grep", "-l", "-z", "-E", "-e", "^[{ ]*\"cassette\": [0-9]+,", "HEAD", "--", "."];
+    let Ok(Answer::Said(list)) = git(dir, words) else { return BTreeSet::new() };
+    let list = String::from_utf8_lossy(&list).into_owned();
+    list.split('\0').filter_map(|file| file.strip_prefix("HEAD:")).map(str::to_owned).collect()
+}
+
 /// How many of the last commits of a file are looked at.
 const COMMITS: &str = "20";
 

@@ -23,7 +23,7 @@ use crate::rules::rules;
 use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
-use beside::{unlisted, unmarked};
+use beside::{replaced, unlisted, unmarked};
 use hiding::Hiding;
 use leftovers::leftovers;
 
@@ -118,7 +118,10 @@ pub struct Limits {
 pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
     let mut findings = Vec::new();
     findings.extend(unlisted(shelf));
-    for spot in shelf.cassettes()? {
+    let (others, cassettes): (Vec<_>, Vec<_>) =
+        shelf.cassettes()?.into_iter().partition(|spot| shelf::holds_other(&spot.path));
+    findings.extend(replaced(shelf, &others));
+    for spot in cassettes {
         findings.extend(cassette(shelf, &spot, limits));
     }
     let told: Vec<_> = findings.iter().filter(|it| it.rule == Rule::Conflict).map(|it| it.file.clone()).collect();

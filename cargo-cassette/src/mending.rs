@@ -22,12 +22,17 @@ pub fn mending(spot: &Spot, error: &Unreadable) -> String {
         Unreadable::Io(_) => readable(&spot.shown, &spot.path),
         Unreadable::Nameless => format!("give it a name: {}", naming(spot).unwrap_or_default()),
         Unreadable::Newer(..) => NEWER.to_owned(),
+        Unreadable::Other if is_committed_sound(spot) => from_git(spot),
+        Unreadable::Other => "name one that is: cargo cassette list".to_owned(),
         Unreadable::Compressed => {
             let whole = spot.shown.strip_suffix(".zst").unwrap_or(&spot.shown);
             format!("decompress it: zstd -d {}", typed(&format!("{whole}.zst")))
         }
         Unreadable::Damaged(..) => {
             let text = files::read_text(&spot.path).unwrap_or_default();
+            if shelf::holds_other(&spot.path) {
+                return mending(spot, &Unreadable::Other);
+            }
             damaged(spot, &text, &anew(spot, test_of(&text).as_deref()))
         }
     }
@@ -78,11 +83,13 @@ fn is_committed_sound(spot: &Spot) -> bool {
 #[must_use]
 pub fn again(spot: &Spot, anew: &str) -> String {
     match is_committed_sound(spot) {
-        true => {
-            format!("take the file from git again: git checkout HEAD -- {}, or record it anew: {anew}", spot.typed())
-        }
+        true => format!("{}, or record it anew: {anew}", from_git(spot)),
         false => format!("record it anew: {anew}"),
     }
+}
+
+fn from_git(spot: &Spot) -> String {
+    format!("take the file from git again: git checkout HEAD -- {}", spot.typed())
 }
 
 /// Returns the command that records a cassette of this test anew, and no other; what no test has recorded is recorded by the command that
@@ -96,7 +103,7 @@ pub fn anew(spot: &Spot, test: Option<&str>) -> String {
     };
     // What can be read is not removed.
     let of_nobody = || match spot.open() {
-        Ok(_) => "CASSETTE_MODE=refresh cargo test".to_owned(),
+        Ok(_) | Err(Unreadable::Other) => "CASSETTE_MODE=refresh cargo test".to_owned(),
         Err(_) => format!("rm {} && cargo cassette record --missing", spot.typed()),
     };
     by_command(&spot.name, test, Mode::Refresh).or_else(of_test).unwrap_or_else(of_nobody)

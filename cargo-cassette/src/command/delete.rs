@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use cargo_cassette::shelf::{self, Shelf, Spot};
+use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
 use clap::Args;
 
 use super::Found;
@@ -39,7 +39,7 @@ pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -
 }
 
 /// Returns whether a file is a cassette: it can be read as one, or lies where cassettes lie and is called so, be it in a directory that
-/// nobody may read.
+/// nobody may read, and holds no other document.
 fn is_cassette(spot: &Spot, around: &Surroundings) -> bool {
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let is_listed = |shelf: &Shelf| {
@@ -49,7 +49,12 @@ fn is_cassette(spot: &Spot, around: &Surroundings) -> bool {
         };
         shelf.cassettes().is_ok_and(|spots| spots.iter().any(is_it))
     };
-    shelf::open(&spot.path).is_ok() || around.shelves().is_ok_and(|shelves| shelves.iter().any(is_listed))
+    let is_called_so = || around.shelves().is_ok_and(|shelves| shelves.iter().any(is_listed));
+    match shelf::open(&spot.path) {
+        Ok(_) => true,
+        Err(Unreadable::Other) => false,
+        Err(_) => is_called_so(),
+    }
 }
 
 /// Refuses to remove what is being recorded, before anything is removed.

@@ -166,7 +166,7 @@ fn what_is_wrong_with_files_is_mended() {
     check(&project, lint, &["cargo cassette compact"], "exit 0");
     project.write("cassettes/blobs/aa67c6660f7820605ef4e2c0defbe040d267c6660f7820605ef4e2c0defbe040.png", "a picture");
     check(&project, lint, &["cargo cassette compact"], "exit 0");
-    project.write("cassettes/notes of 'mine'.json.orig", "mine");
+    project.write("cassettes/notes of 'mine'.json.orig", "{\n  \"cassette\": 1");
     check(&project, lint, &[r"rm 'cassettes/notes of '\''mine'\''.json.orig'"], "exit 0");
     project.write("cassettes/.pending/staged-1-0", "half of it");
     check(&project, lint, &["cargo cassette recover"], "exit 0");

@@ -122,7 +122,7 @@ fn what_may_not_be_read_is_listed_and_stops_nothing() {
 #[test]
 fn a_file_that_cannot_be_read_is_told_and_stops_nothing() {
     let project = repository();
-    project.write("cassettes/same/one.json", "<<<<<<< HEAD\n{}\n");
+    project.write("cassettes/same/one.json", "<<<<<<< HEAD\n{\n  \"cassette\": 1\n");
     insta::assert_snapshot!(project.run(&["diff", "--base", "HEAD", "same/one", "new"]));
 }
 

@@ -24,7 +24,7 @@ fn project() -> Project {
     project.commit();
     let changed = ask.replace("red", "blue");
     project.record("cassettes/a.json", &[(chat(&changed), json(200, &said.replace("red", "blue")))]);
-    project.write("cassettes/torn.json", format!("{{\"{HOSTILE}\": ]"));
+    project.write("cassettes/torn.json", format!("{{\"cassette\": 1, \"{HOSTILE}\": ]"));
     let why = format!("  \"pending\": {{\"why\": \"{HOSTILE}\", \"what\": [\"{HOSTILE}\"]}},\n  \"interactions\"");
     let pending = project.read("cassettes/a.json").replacen("  \"interactions\"", &why, 1);
     project.write("cassettes/.pending/b.json", pending);

@@ -69,7 +69,7 @@ fn what_is_printed_as_a_name_can_be_typed() {
     let told = project.bash(r"cargo cassette scrub $'new\nlines'");
     assert!(told.ends_with("help: cargo cassette scrub $'new\\nline'\n"), "{told}");
     // What lies beside cassettes is removed as it is advised.
-    project.write("cassettes/a.json\n1.orig", "mine");
+    project.write("cassettes/a.json\n1.orig", "{\n  \"cassette\": 1");
     let told = project.bash("cargo cassette lint --files");
     assert!(told.contains("$'cassettes/a.json\\n1.orig': stray: "), "{told}");
     assert!(told.contains("rm $'cassettes/a.json\\n1.orig'\n"), "{told}");

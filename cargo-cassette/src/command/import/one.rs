@@ -149,6 +149,10 @@ impl Intake {
             return Err(helped(what, format!("cargo cassette review {}", typed(&spot.name))));
         }
         let Some(seen) = place.seen() else { return Ok(None) };
+        if shelf::is_other(seen) {
+            let what = format!("there is {} already, which is not a cassette, and stays", spot.shown);
+            return Err(helped(what, format!("cargo cassette import {} --name <NAME>", typed(&source.shown))));
+        }
         if !self.force {
             let again = format!("cargo cassette import {} --name", typed(&source.shown));
             let help = format!("{again} <NAME>, or replace it: {again} {} --force", typed(&spot.name));

@@ -90,7 +90,7 @@ fn within(word: &str, path: &Path, around: &Surroundings) -> Result<Vec<Place>, 
         let rest = name.strip_prefix(&*prefix).unwrap_or(name).trim_start_matches('/');
         format!("{}/{rest}.json", word.trim_end_matches('/'))
     };
-    let spots = spots.into_iter().filter(|spot| inside(&spot.name));
+    let spots = spots.into_iter().filter(|spot| inside(&spot.name) && !shelf::holds_other(&spot.path));
     let found: Vec<_> =
         spots.map(|spot| Place { shown: shown(&spot.name), name: spot.name, dir: dir.clone() }).collect();
     if found.is_empty() { Err(ServeError::Empty(word.to_owned())) } else { Ok(found) }
