@@ -15,7 +15,7 @@ use cassette_core::tape::Tape;
 use crate::hushed::presentable_text;
 use crate::typed::quoted_bytes;
 use files::{Found, files};
-pub use ours::{holds_other, is_other};
+pub use ours::{holds_other, is_begun, is_other};
 use ours::{is_blob, is_copy};
 pub use readable::readable;
 pub use spot::Spot;

@@ -52,7 +52,8 @@ pub(super) fn is_copy(path: &Path) -> bool {
 }
 
 /// Returns whether these bytes begin as a cassette does, however they go on.
-fn is_begun(bytes: &[u8]) -> bool {
+#[must_use]
+pub fn is_begun(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(2 * BEGINNING.len())]);
     let members = text.trim_start().strip_prefix('{').map(str::trim_start);
     members.is_some_and(|members| members.starts_with("\"cassette\""))

@@ -56,7 +56,7 @@ fn what_a_link_leads_to_is_what_every_verb_writes() {
 #[test]
 fn an_export_to_a_link_is_written_where_it_leads() {
     let project = project();
-    project.write("out/real.har", "old");
+    project.write("out/real.har", "");
     project.link("out/real.har", "trains.har");
     assert!(project.run(&["export", "trains", "-o", "trains.har"]).starts_with("exit 0"));
     assert!(project.path("trains.har").is_symlink() && project.read("out/real.har").contains("chat/completions"));
