@@ -147,7 +147,8 @@ pub(super) fn shelf_of(spot: &Spot, around: &Surroundings) -> (Shelf, String) {
         (Shelf { dir, shown }, file.file_name().unwrap_or_default().into())
     });
     let name = path_text(&inside);
-    (shelf, name.strip_suffix(".json").unwrap_or(&name).to_owned())
+    let ending = [".json.zst", ".json"].into_iter().find_map(|ending| name.strip_suffix(ending));
+    (shelf, ending.unwrap_or(&name).to_owned())
 }
 
 /// Returns the names that there are, the likest first.

@@ -792,8 +792,9 @@ fn an_orphan_that_is_being_recorded_is_not_pruned() {
     }
     let recording = crate::upkeep::open(&project, "lost", &["When?", "How much?"]);
     let told = project.run(&["prune", "--renamed", "--force"]);
-    let what = "error: a recording is under way: cassettes/.pending/lost.journal is locked, and nothing was removed\n";
+    let what = "error: a recording is under way: cassettes/.pending/lost.journal is locked, and nothing is removed\n";
     assert_eq!(told, format!("exit 2\n--- stderr\n{what}help: wait until its test has ended\n"));
+    assert_eq!(project.run(&["prune", "--renamed", "--force", "--dry-run"]), told, "it would be refused so");
     assert!(["gone", "lost"].iter().all(|name| project.path(&format!("cassettes/{name}.json")).is_file()));
     drop(recording);
     assert!(project.run(&["prune", "--renamed", "--force"]).contains("removes cassettes/lost.json"));

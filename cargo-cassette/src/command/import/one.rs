@@ -12,7 +12,7 @@ use cassette_core::redact::placeholders;
 use cassette_core::report::{Report, Why};
 use cassette_core::session::{Owner, Plan};
 use cassette_core::settings::Settings;
-use cassette_core::store::{Store as _, StoreError, is_alive};
+use cassette_core::store::{Store as _, StoreError};
 
 use super::files::Source;
 use crate::output::{count, typed};
@@ -137,9 +137,7 @@ impl Intake {
 
     /// Refuses to take the place of what nobody asked to replace, and returns what makes room, with whether its test is annotated.
     fn make_room(&self, source: &Source, spot: &Spot, place: &Place) -> Result<Option<(Replaced, bool)>, Refused> {
-        let journals = self.shelf.journals().unwrap_or_default().into_iter();
-        let mut own = journals.filter(|journal| journal.name == spot.name);
-        if own.any(|journal| is_alive(&journal.path) == Some(true)) {
+        if self.shelf.store().at_rest(&spot.name).is_err() {
             let what = format!("a recording of `{}` is under way", spot.name);
             return Err(helped(what, "wait until its test has ended".to_owned()));
         }

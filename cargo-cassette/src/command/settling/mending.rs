@@ -81,7 +81,7 @@ pub(in crate::command) fn mend<T: Mended>(
     match (first.document(), run) {
         (None, _) => return Ok(first),
         (Some(_), Run::Dry) => {
-            store.writable(name)?;
+            store.at_rest(name).and_then(|()| store.writable(name))?;
             return Ok(first);
         }
         (Some(_), Run::Real) => {}

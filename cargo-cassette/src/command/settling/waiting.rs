@@ -35,6 +35,11 @@ impl Waiting {
         Ok(Known { rules: rules(&self.shelf.dir), ..known })
     }
 
+    /// Checks that no recording of this name is under way: nothing is settled or mended until it has ended.
+    pub(in crate::command) fn at_rest(&self) -> Result<(), Refusal> {
+        Ok(self.store().at_rest(&self.spot.name)?)
+    }
+
     /// Reads what is pending.
     pub(in crate::command) fn candidate(&self) -> Result<Candidate, Refusal> {
         if self.spot.is_nameless() {
