@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 
-use cargo_cassette::import::{self, Exchange, Format, Imported, Keeping, Place, Refusal};
+use cargo_cassette::import::{self, Exchange, Format, Imported, Keeping, LeftOut, Place, Refusal};
 use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::env;
 use cassette_core::name::{Name, NameError};
@@ -24,6 +24,8 @@ pub(super) struct Done {
     pub(super) calls: usize,
     /// What a reader should know about it.
     pub(super) notes: Vec<String>,
+    /// What of it was no exchange.
+    pub(super) left_out: Vec<LeftOut>,
     /// The rules by which something was hidden, and of each how many values.
     pub(super) hidden: BTreeMap<String, usize>,
     /// The cassette that it takes the place of.
@@ -79,7 +81,8 @@ impl Intake {
         let (spot, place, replaced) = outcome?;
         self.given.push((spot.name.clone(), source.shown.clone()));
         let hidden = hidden(&place.written().unwrap_or_default());
-        Ok(Done { spot, format, calls: exchanges.len(), notes: notes(exchanges), hidden, replaced })
+        let (calls, notes, left_out) = (exchanges.len(), notes(exchanges), imported.left_out.clone());
+        Ok(Done { spot, format, calls, notes, left_out, hidden, replaced })
     }
 
     fn record(
