@@ -44,7 +44,7 @@ pub(super) fn run(list: &List, around: &Surroundings, output: &mut Output) -> Re
     }
     tell_mistakes(&mistakes, output)?;
     for (shelf, rows) in &listed {
-        output.line(&Line::new().ink(Ink::Strong, &printed(&shelf.shown)))?;
+        output.line(&Line::new().ink(Ink::Strong, &printed(&presentable_text(&shelf.shown))))?;
         table(rows).print(output)?;
     }
     output.line(&total(&listed, bad))?;
@@ -143,7 +143,7 @@ pub(super) fn row_json(shelf: &Shelf, row: &Row) -> Json {
     let mut members = vec![
         ("name".into(), presentable_text(&row.spot.name).as_str().into()),
         ("file".into(), presentable_text(&row.spot.shown).as_str().into()),
-        ("directory".into(), shelf.shown.as_str().into()),
+        ("directory".into(), presentable_text(&shelf.shown).as_str().into()),
         ("bytes".into(), row.size.into()),
     ];
     match &row.facts {

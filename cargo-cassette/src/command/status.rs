@@ -71,12 +71,14 @@ pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -
     tell_mistakes(&said.mistakes, output)?;
     for (shelf, rows) in &listed {
         output.gap()?;
-        output.line(&Line::new().ink(Ink::Strong, &printed(&shelf.shown)))?;
+        output.line(&Line::new().ink(Ink::Strong, &printed(&presentable_text(&shelf.shown))))?;
         table(rows).print(output)?;
     }
     for it in waiting.iter().filter(|it| !it.pending.is_empty() || !it.unfinished.is_empty()) {
         output.gap()?;
-        output.line(&Line::new().ink(Ink::Strong, &format!("{}/.pending, not taken over", it.shelf.shown)))?;
+        output.line(
+            &Line::new().ink(Ink::Strong, &format!("{}/.pending, not taken over", presentable_text(&it.shelf.shown))),
+        )?;
         pending(it).print(output)?;
     }
     output.gap()?;
