@@ -16,7 +16,7 @@ use crate::hushed::presentable_text;
 use crate::typed::quoted_bytes;
 use files::{Found, files};
 pub use ours::{holds_other, is_begun, is_other};
-use ours::{is_blob, is_copy};
+use ours::{is_blob, is_copy, is_hidden, is_hidden_one};
 pub use readable::readable;
 pub use spot::Spot;
 
@@ -46,6 +46,8 @@ pub enum Unreadable {
     Compressed,
     /// Its name is no UTF-8, so that nothing can ask for it.
     Nameless,
+    /// Its name begins with a dot, so that no test can have it.
+    Hidden,
     /// It never was one: another document lies among the cassettes.
     Other,
 }
@@ -61,6 +63,7 @@ impl fmt::Display for Unreadable {
             }
             Unreadable::Compressed => f.write_str("it is compressed, which this version does not read"),
             Unreadable::Nameless => f.write_str("its name is no UTF-8, and no test can have it"),
+            Unreadable::Hidden => f.write_str("its name begins with a dot, and no test can have it"),
             Unreadable::Other => f.write_str("it is not a cassette"),
         }
     }
@@ -102,6 +105,15 @@ impl Shelf {
         spots.extend(self.closed(&self.dir, closed));
         spots.sort();
         Ok(spots)
+    }
+
+    /// Returns the cassettes whose files are hidden, by name.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the directory is not there.
+    pub fn hidden(&self) -> io::Result<Vec<Spot>> {
+        Ok(self.spots(&self.dir, files(&self.dir)?.files.into_iter().filter(|path| is_hidden_one(path))))
     }
 
     /// Returns the files of recordings that were not taken over, by name, and the directories that cannot be read.
@@ -263,11 +275,6 @@ pub fn read(bytes: &[u8]) -> Result<Tape, Unreadable> {
 pub(crate) fn is_cassette(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     !name.starts_with(b".") && (name.ends_with(b".json") || name.ends_with(b".json.zst"))
-}
-
-/// Returns whether a file or a directory is hidden.
-fn is_hidden(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// Returns the name of the cassette at a path below a directory.

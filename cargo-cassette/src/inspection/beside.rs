@@ -36,6 +36,13 @@ pub(super) fn replaced(shelf: &Shelf, others: &[Spot]) -> Vec<Finding> {
     were.map(one).collect()
 }
 
+/// Returns the cassettes that are hidden, so that no test can have them.
+pub(super) fn hidden(shelf: &Shelf) -> io::Result<Vec<Finding>> {
+    let error = Unreadable::Hidden;
+    let one = |spot: Spot| finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(&spot, &error));
+    Ok(shelf.hidden()?.into_iter().map(one).collect())
+}
+
 /// Returns what is wrong with the list of what somebody vouches for in this directory.
 pub(super) fn unlisted(shelf: &Shelf) -> Option<Finding> {
     let spot = shelf.spot("allow");

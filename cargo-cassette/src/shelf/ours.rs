@@ -43,12 +43,28 @@ pub fn holds_other(path: &Path) -> bool {
     files::read(path).is_ok_and(|bytes| is_other(&bytes))
 }
 
+/// Returns whether a file or a directory is hidden.
+pub(super) fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// Returns whether a file is a cassette but for its name, which begins with a dot.
+pub(super) fn is_hidden_one(path: &Path) -> bool {
+    let is_called_so = path.to_str().is_some_and(|path| path.ends_with(".json"));
+    is_called_so && is_hidden(path) && holds_one(path)
+}
+
+/// Returns whether a file can be read and begins as a cassette does.
+fn holds_one(path: &Path) -> bool {
+    files::read(path).is_ok_and(|bytes| is_begun(&bytes))
+}
+
 /// Returns whether a file that is called as a cassette and more, `trains.json.orig`, was left of one: one lies beside it, or in it.
 pub(super) fn is_copy(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let Some((stem, _)) = name.split_once(".json") else { return false };
     let is_beside = files::read(&path.with_file_name(format!("{stem}.json"))).is_ok_and(|bytes| !is_other(&bytes));
-    is_beside || files::read(path).is_ok_and(|bytes| is_begun(&bytes))
+    is_beside || holds_one(path)
 }
 
 /// Returns whether these bytes begin as a cassette does, however they go on.

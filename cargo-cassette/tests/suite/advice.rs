@@ -682,8 +682,14 @@ fn what_a_commit_has_is_taken_from_it() {
     assert!(told.ends_with("help: record it anew: cargo cassette serve --mode refresh fares -- ..\n"), "{told}");
     project.write("cassettes/fares.json", serves);
     let told = project.sh("cargo cassette lint --files --max-age 1d");
-    assert!(told.contains("help: write it anew: cargo cassette serve --mode refresh fares -- ..\n"), "{told}");
-    assert!(told.contains("help: write it anew: CASSETTE_MODE=refresh cargo test ask -- --exact\n"), "{told}");
+    assert!(
+        told.contains("anew: rm cassettes/fares.json && cargo cassette serve --mode record fares -- ..\n"),
+        "{told}"
+    );
+    assert!(
+        told.contains("anew: rm cassettes/trains.json && CASSETTE_MODE=record cargo test ask -- --exact\n"),
+        "{told}"
+    );
 }
 
 /// Returns the only test of a package, with what it asks.

@@ -799,3 +799,19 @@ fn an_orphan_that_is_being_recorded_is_not_pruned() {
     drop(recording);
     assert!(project.run(&["prune", "--renamed", "--force"]).contains("removes cassettes/lost.json"));
 }
+
+#[test]
+fn what_is_advised_for_an_old_recording_makes_it_young() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    // A refresh that finds nothing changed leaves a file of the last days as it is.
+    let told = project.run(&["lint", "--files", "--max-age", "7d"]);
+    let help = "help: write it anew: rm cassettes/trains.json && CASSETTE_MODE=record cargo test ask -- --exact\n";
+    assert!(told.contains(help), "{told}");
+    let text = project.read("cassettes/trains.json");
+    let refresh = "help: write it anew: CASSETTE_MODE=refresh cargo test ask -- --exact\n";
+    for day in ["2026-10-01", "2999-01-01", "soon"] {
+        project.write("cassettes/trains.json", text.replace(crate::project::RECORDED, day));
+        assert!(project.run(&["lint", "--files", "--max-age", "7d"]).contains(refresh), "{day}");
+    }
+}

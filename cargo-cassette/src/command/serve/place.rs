@@ -118,7 +118,9 @@ impl Place {
     fn found(word: &str, around: &Surroundings) -> Result<Place, ServeError> {
         let places = places(&around.standpoint);
         let path = around.standpoint.here.join(word);
-        if word.ends_with(".json") || path.is_file() {
+        let is_named = |shelves: &[Shelf]| shelves.iter().any(|shelf| shelf.spot(as_name(word)).path.is_file());
+        let is_name = !path.is_file() && places.as_ref().is_ok_and(|shelves| is_named(shelves));
+        if word.ends_with(".json") && !is_name || path.is_file() {
             let path = path.with_extension("json");
             let shelves = places.unwrap_or_default();
             let below = shelves.iter().find(|shelf| path.starts_with(&shelf.dir)).map(|shelf| shelf.dir.clone());

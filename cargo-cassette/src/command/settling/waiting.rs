@@ -103,7 +103,11 @@ pub(in crate::command) fn chosen(
     for word in words {
         let name = as_name(word);
         let is_meant = |it: &&Waiting| it.spot.name == name || it.spot.shown == *word;
-        let found: Vec<_> = all.iter().filter(is_meant).collect();
+        let mut found: Vec<_> = all.iter().filter(is_meant).collect();
+        if found.is_empty() {
+            // A name may end as a file does.
+            found.extend(all.iter().filter(|it| it.spot.name == *word));
+        }
         match found.as_slice() {
             [] => {
                 let known = names();
