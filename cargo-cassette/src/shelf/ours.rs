@@ -23,6 +23,10 @@ pub(super) fn is_blob(path: &Path) -> bool {
 /// What is torn, empty or was never written to the disk may have been one.
 #[must_use]
 pub fn is_other(bytes: &[u8]) -> bool {
+    // Of a large cassette nothing more has to be read.
+    if is_begun(bytes) {
+        return false;
+    }
     let text = String::from_utf8_lossy(bytes);
     match Json::parse_around(&text) {
         Ok(document) => {
