@@ -1,5 +1,7 @@
 //! What git knows of a directory: the cassettes of another revision. Git itself is asked, by its command.
 
+mod followed;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -109,21 +111,8 @@ impl Revision {
             let files = files.filter(|file| is_one(&String::from_utf8_lossy(file)));
             found.extend(files.map(|file| String::from_utf8(file.to_vec()).unwrap_or_else(|_| quoted_bytes(file))));
         }
+        found.extend(self.linked(dir, &inside)?);
         Ok(found.into_iter().collect())
-    }
-
-    /// Returns a file of the directory as it was; `None` where it was not there.
-    ///
-    /// # Errors
-    ///
-    /// Fails where git cannot be asked.
-    pub fn read(&self, dir: &Path, file: &str) -> Result<Option<Vec<u8>>, GitError> {
-        let inside = self.inside(dir)?;
-        let path = if inside == "." { file.to_owned() } else { format!("{inside}/{file}") };
-        match git(&self.root, ["cat-file", "blob", &format!("{}:{path}", self.commit)])? {
-            Answer::Said(bytes) => Ok(Some(bytes)),
-            Answer::Refused(_) => Ok(None),
-        }
     }
 
     /// Returns the directory's path within the work tree, as git writes it.
@@ -221,6 +210,14 @@ pub fn committed(file: &Path) -> Option<Vec<u8>> {
     Revision::find(dir, "HEAD").ok()?.read(dir, file.file_name()?.to_str()?).ok()?
 }
 
+/// Returns the files of a directory, relative to it, that are cassettes in the last commit, as far as git can be asked.
+pub(crate) fn committed_cassettes(dir: &Path) -> BTreeSet<String> {
+    let words = ["grep", "-l", "-z", "-E", "-e", "^[{ ]*\"cassette\": [0-9]+,", "HEAD", "--", "."];
+    let Ok(Answer::Said(list)) = git(dir, words) else { return BTreeSet::new() };
+    let list = String::from_utf8_lossy(&list).into_owned();
+    list.split('\0').filter_map(|file| file.strip_prefix("HEAD:")).map(str::to_owned).collect()
+}
+
 /// How many of the last commits of a file are looked at.
 const COMMITS: &str = "20";
 
@@ -244,6 +241,15 @@ pub fn root(dir: &Path) -> Option<PathBuf> {
 enum Answer {
     Said(Vec<u8>),
     Refused(String),
+}
+
+impl Answer {
+    fn said(self) -> Option<Vec<u8>> {
+        match self {
+            Answer::Said(bytes) => Some(bytes),
+            Answer::Refused(_) => None,
+        }
+    }
 }
 
 fn text(answer: Answer) -> Option<String> {

@@ -11,19 +11,20 @@ use std::path::Path;
 use cassette_core::audit::{audit, masked as masked_in, read_allow_list};
 use cassette_core::json::Json;
 use cassette_core::redact::{Secrets, TABLE};
+use cassette_core::session::RENEWED_AFTER;
 use cassette_core::tape::Tape;
 use cassette_core::upkeep::Known;
 use cassette_core::{env, files};
 
 use crate::lines::Lines;
 use crate::listing::Age;
-use crate::mending::{anew, conflict, conflicting, mending, test_of};
+use crate::mending::{anew, conflict, conflicting, from_nothing, mending, test_of};
 use crate::presentable::presentable_text as shown;
 use crate::rules::rules;
 use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
 use crate::typed::typed;
-use beside::{unlisted, unmarked};
+use beside::{hidden, replaced, unlisted, unmarked};
 use hiding::Hiding;
 use leftovers::leftovers;
 
@@ -118,7 +119,11 @@ pub struct Limits {
 pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
     let mut findings = Vec::new();
     findings.extend(unlisted(shelf));
-    for spot in shelf.cassettes()? {
+    let (others, cassettes): (Vec<_>, Vec<_>) =
+        shelf.cassettes()?.into_iter().partition(|spot| shelf::holds_other(&spot.path));
+    findings.extend(replaced(shelf, &others));
+    findings.extend(hidden(shelf)?);
+    for spot in cassettes {
         findings.extend(cassette(shelf, &spot, limits));
     }
     let told: Vec<_> = findings.iter().filter(|it| it.rule == Rule::Conflict).map(|it| it.file.clone()).collect();
@@ -246,7 +251,9 @@ fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
         (Age::Undated, _, Some(most)) => Some(format!("nobody knows how old it is, and {most} days are allowed")),
         _ => None,
     };
-    aged.iter().for_each(|what| add(Rule::Age, what, refresh));
+    let young = matches!(Age::of(recorded, &limits.today), Age::Days(age) if age <= RENEWED_AFTER);
+    let anew = format!("write it anew: {}", from_nothing(spot, tape.head.test.as_deref()));
+    aged.iter().for_each(|what| add(Rule::Age, what, if young { &anew } else { refresh }));
     let mut known: HashMap<_, (usize, &str)> = HashMap::new();
     for (i, interaction) in tape.interactions.iter().enumerate() {
         let Some(call) = interaction.call() else { continue };

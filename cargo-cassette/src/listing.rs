@@ -141,7 +141,10 @@ pub enum State {
 ///
 /// Fails where the directory is not there.
 pub fn rows(shelf: &Shelf, today: &str) -> io::Result<Vec<Row>> {
-    Ok(shelf.cassettes()?.into_iter().map(|spot| row(spot, today)).collect())
+    let hidden = |spot: Spot| Row { facts: Err(Unreadable::Hidden), ..row(spot, today) };
+    let mut rows: Vec<Row> = shelf.cassettes()?.into_iter().map(|spot| row(spot, today)).collect();
+    rows.extend(shelf.hidden()?.into_iter().map(hidden));
+    Ok(rows)
 }
 
 /// Returns a row for each recording that was not taken over.

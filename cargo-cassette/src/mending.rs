@@ -21,13 +21,19 @@ pub fn mending(spot: &Spot, error: &Unreadable) -> String {
     match error {
         Unreadable::Io(_) => readable(&spot.shown, &spot.path),
         Unreadable::Nameless => format!("give it a name: {}", naming(spot).unwrap_or_default()),
+        Unreadable::Hidden => format!("give it a name: {}", showing(spot)),
         Unreadable::Newer(..) => NEWER.to_owned(),
+        Unreadable::Other if is_committed_sound(spot) => from_git(spot),
+        Unreadable::Other => "name one that is: cargo cassette list".to_owned(),
         Unreadable::Compressed => {
             let whole = spot.shown.strip_suffix(".zst").unwrap_or(&spot.shown);
             format!("decompress it: zstd -d {}", typed(&format!("{whole}.zst")))
         }
         Unreadable::Damaged(..) => {
             let text = files::read_text(&spot.path).unwrap_or_default();
+            if shelf::holds_other(&spot.path) {
+                return mending(spot, &Unreadable::Other);
+            }
             damaged(spot, &text, &anew(spot, test_of(&text).as_deref()))
         }
     }
@@ -78,11 +84,13 @@ fn is_committed_sound(spot: &Spot) -> bool {
 #[must_use]
 pub fn again(spot: &Spot, anew: &str) -> String {
     match is_committed_sound(spot) {
-        true => {
-            format!("take the file from git again: git checkout HEAD -- {}, or record it anew: {anew}", spot.typed())
-        }
+        true => format!("{}, or record it anew: {anew}", from_git(spot)),
         false => format!("record it anew: {anew}"),
     }
+}
+
+fn from_git(spot: &Spot) -> String {
+    format!("take the file from git again: git checkout HEAD -- {}", spot.typed())
 }
 
 /// Returns the command that records a cassette of this test anew, and no other; what no test has recorded is recorded by the command that
@@ -96,10 +104,20 @@ pub fn anew(spot: &Spot, test: Option<&str>) -> String {
     };
     // What can be read is not removed.
     let of_nobody = || match spot.open() {
-        Ok(_) => "CASSETTE_MODE=refresh cargo test".to_owned(),
+        Ok(_) | Err(Unreadable::Other) => "CASSETTE_MODE=refresh cargo test".to_owned(),
         Err(_) => format!("rm {} && cargo cassette record --missing", spot.typed()),
     };
     by_command(&spot.name, test, Mode::Refresh).or_else(of_test).unwrap_or_else(of_nobody)
+}
+
+/// Returns the command that removes a cassette of this test and records it again: a refresh that finds nothing changed would leave it as it is.
+#[must_use]
+pub fn from_nothing(spot: &Spot, test: Option<&str>) -> String {
+    let of_test = test.and_then(|test| Some(typed(test.split_once("::")?.1)));
+    let of_test = of_test.map(|own| format!("CASSETTE_MODE=record cargo test {own} -- --exact"));
+    let record = by_command(&spot.name, test, Mode::Record).or(of_test);
+    let record = record.unwrap_or_else(|| "cargo cassette record --missing".to_owned());
+    format!("rm {} && {record}", spot.typed())
 }
 
 /// Returns the command that records a cassette in this mode where it is a command that has recorded it, and no test.
@@ -125,6 +143,17 @@ pub fn test_of(text: &str) -> Option<String> {
     let line = text.lines().find_map(|line| line.strip_prefix("  \"test\": "))?;
     let value = Json::parse(line.trim_end_matches(',')).ok()?;
     value.as_str().map(|test| test.into_owned())
+}
+
+/// Returns the command that takes the dots from the beginning of a file's name, with a number where that is taken.
+fn showing(spot: &Spot) -> String {
+    let (dirs, own) =
+        spot.shown.rsplit_once('/').map_or((String::new(), &*spot.shown), |(dirs, own)| (format!("{dirs}/"), own));
+    let stem = own.trim_start_matches('.').trim_end_matches(".json");
+    let stem = if stem.is_empty() { "recording" } else { stem };
+    let numbered = |n: usize| if n == 1 { format!("{stem}.json") } else { format!("{stem}-{n}.json") };
+    let free = (1..).map(numbered).find(|name| !spot.path.with_file_name(name).exists());
+    format!("mv {} {}", spot.typed(), typed(&(dirs + &free.unwrap_or_default())))
 }
 
 /// Returns the command that gives a name to the first step of a cassette's name that has none: what can be read of its own, with a

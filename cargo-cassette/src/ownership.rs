@@ -13,7 +13,7 @@ use cassette_core::name::is_pattern;
 use crate::inspection::{Finding, Rule, finding};
 use crate::registry::{Claim, Owned, Registry, Run};
 use crate::renaming::renamed;
-use crate::shelf::{Shelf, Spot};
+use crate::shelf::{Shelf, Spot, holds_other};
 use crate::typed::typed;
 use crate::workspace::{real, shown};
 pub use orphans::{Orphans, orphans};
@@ -51,6 +51,7 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
         }
     }
     findings.extend(registry.owned.iter().filter_map(|owned| elsewhere(owned, registry)));
+    findings.extend(registry.owned.iter().filter_map(occupied));
     for owned in missing(registry) {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
         let record = recording(owned, registry);
@@ -61,6 +62,15 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
         findings.push(at_test(owned, Rule::Missing, what, help));
     }
     findings
+}
+
+/// Returns the finding of a test in the place of whose cassette another document lies.
+fn occupied(owned: &Owned) -> Option<Finding> {
+    let file = owned.dir.join(format!("{}.json", owned.cassette));
+    let is_it = owned.claim != Claim::Nothing && !is_pattern(&owned.cassette) && holds_other(&file);
+    let what = || format!("what lies under `{}`, the cassette of `{}`, is not a cassette", owned.cassette, owned.test);
+    let help = "give the test's cassette another name, or keep the other file elsewhere";
+    is_it.then(|| at_test(owned, Rule::Unreadable, what(), help.to_owned()))
 }
 
 /// Returns the finding of a test whose cassette another one has recorded that does not own it: it is replayed, and cannot be recorded over. What a

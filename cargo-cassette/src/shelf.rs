@@ -1,6 +1,7 @@
 //! A directory of cassettes, and the files in it.
 
 mod files;
+mod ours;
 mod readable;
 mod spot;
 
@@ -14,6 +15,8 @@ use cassette_core::tape::Tape;
 use crate::hushed::presentable_text;
 use crate::typed::quoted_bytes;
 use files::{Found, files};
+pub use ours::{holds_other, is_begun, is_other};
+use ours::{is_blob, is_copy, is_hidden, is_hidden_one};
 pub use readable::readable;
 pub use spot::Spot;
 
@@ -43,6 +46,10 @@ pub enum Unreadable {
     Compressed,
     /// Its name is no UTF-8, so that nothing can ask for it.
     Nameless,
+    /// Its name begins with a dot, so that no test can have it.
+    Hidden,
+    /// It never was one: another document lies among the cassettes.
+    Other,
 }
 
 impl fmt::Display for Unreadable {
@@ -56,6 +63,8 @@ impl fmt::Display for Unreadable {
             }
             Unreadable::Compressed => f.write_str("it is compressed, which this version does not read"),
             Unreadable::Nameless => f.write_str("its name is no UTF-8, and no test can have it"),
+            Unreadable::Hidden => f.write_str("its name begins with a dot, and no test can have it"),
+            Unreadable::Other => f.write_str("it is not a cassette"),
         }
     }
 }
@@ -96,6 +105,15 @@ impl Shelf {
         spots.extend(self.closed(&self.dir, closed));
         spots.sort();
         Ok(spots)
+    }
+
+    /// Returns the cassettes whose files are hidden, by name.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the directory is not there.
+    pub fn hidden(&self) -> io::Result<Vec<Spot>> {
+        Ok(self.spots(&self.dir, files(&self.dir)?.files.into_iter().filter(|path| is_hidden_one(path))))
     }
 
     /// Returns the files of recordings that were not taken over, by name, and the directories that cannot be read.
@@ -142,18 +160,15 @@ impl Shelf {
         self.store().half_written().into_iter().map(|left| (self.show(left.path()), left)).collect()
     }
 
-    /// Returns what an editor, a merge or a person left of cassettes, by name: `trains.json.orig`. Whatever else lies there may be of
-    /// use to somebody: a directory may hold more than cassettes.
+    /// Returns what an editor, a merge or a person left of cassettes, by name: `trains.json.orig`, beside one or with one in it. Whatever
+    /// else lies there may be of use to somebody: a directory may hold more than cassettes.
     ///
     /// # Errors
     ///
     /// Fails where the directory is not there.
     pub fn copies(&self) -> io::Result<Vec<Spot>> {
-        let is_copy = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.contains(".json") && !is_cassette(path) && !is_hidden(path) && !self.is_ours(path)
-        };
-        Ok(self.spots(&self.dir, files(&self.dir)?.files.into_iter().filter(is_copy)))
+        let is_left = |path: &PathBuf| !is_cassette(path) && !is_hidden(path) && !self.is_ours(path) && is_copy(path);
+        Ok(self.spots(&self.dir, files(&self.dir)?.files.into_iter().filter(is_left)))
     }
 
     /// Returns the file of the cassette of this name, whether or not it is there.
@@ -168,7 +183,7 @@ impl Shelf {
     }
 
     /// Returns the long leaves of cassettes that no file of the directory names any more, be it a damaged one. Where a file or a
-    /// directory cannot be read, there is none: it may name any of them.
+    /// directory cannot be read, there is none: it may name any of them. What is not called as a long leaf is, is somebody's.
     ///
     /// # Errors
     ///
@@ -176,6 +191,7 @@ impl Shelf {
     pub fn unreferenced_blobs(&self) -> io::Result<Vec<Spot>> {
         let dir = self.dir.join(BLOBS);
         let mut blobs = if dir.is_dir() { files(&dir)?.files } else { Vec::new() };
+        blobs.retain(|blob| blob.parent() == Some(&dir) && is_blob(blob));
         if blobs.is_empty() {
             return Ok(Vec::new());
         }
@@ -237,7 +253,10 @@ impl Shelf {
 ///
 /// Fails where the file cannot be read or is no sound cassette.
 pub fn open(path: &Path) -> Result<Tape, Unreadable> {
-    Ok(Tape::open(path)?)
+    Tape::open(path).map_err(|error| match Unreadable::from(error) {
+        Unreadable::Damaged(..) if holds_other(path) => Unreadable::Other,
+        error => error,
+    })
 }
 
 /// Reads a cassette from its bytes.
@@ -246,18 +265,16 @@ pub fn open(path: &Path) -> Result<Tape, Unreadable> {
 ///
 /// Fails where they are no sound cassette.
 pub fn read(bytes: &[u8]) -> Result<Tape, Unreadable> {
-    Ok(disk::read(bytes).map_err(OpenError::Read)?)
+    disk::read(bytes).map_err(|error| match OpenError::Read(error).into() {
+        Unreadable::Damaged(..) if is_other(bytes) => Unreadable::Other,
+        error => error,
+    })
 }
 
 /// Returns whether a file is named as a cassette is.
 pub(crate) fn is_cassette(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     !name.starts_with(b".") && (name.ends_with(b".json") || name.ends_with(b".json.zst"))
-}
-
-/// Returns whether a file or a directory is hidden.
-fn is_hidden(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// Returns the name of the cassette at a path below a directory.

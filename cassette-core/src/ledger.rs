@@ -33,6 +33,8 @@ pub struct Began {
     pub cassette: String,
     /// The test, `crate::module::function`.
     pub test: String,
+    /// The directory of the cassette; empty where it is not known.
+    pub directory: String,
 }
 
 /// What a live call took.
@@ -121,9 +123,11 @@ fn is_there(dir: Option<&Path>) -> bool {
 fn json(entry: &Entry) -> Json {
     let number = |number: usize| Json::from(number as u64);
     match entry {
-        Entry::Began(Began { cassette, test }) => {
-            Json::object([("began", cassette.as_str().into()), ("test", test.as_str().into())])
-        }
+        Entry::Began(Began { cassette, test, directory }) => Json::object([
+            ("began", cassette.as_str().into()),
+            ("test", test.as_str().into()),
+            ("directory", directory.as_str().into()),
+        ]),
         Entry::Spent(Spending { cost, unknown, unanswered, model }) => Json::object([
             ("spent", cost.units().into()),
             ("unknown", unknown.to_string().as_str().into()),
@@ -160,7 +164,9 @@ fn entry(line: &Json) -> Option<Entry> {
     };
     let number = |name: &str| usize::try_from(units(name)?).ok();
     if let Some(cassette) = text("began") {
-        return Some(Entry::Began(Began { cassette, test: text("test")? }));
+        // The tests may be of a version that does not write the directory down.
+        let directory = text("directory").unwrap_or_default();
+        return Some(Entry::Began(Began { cassette, test: text("test")?, directory }));
     }
     if line.get("ended").is_none() {
         let unknown = text("unknown")?.parse().ok()?;
@@ -210,7 +216,7 @@ mod tests {
         };
         let spent =
             |unknown| Entry::Spent(Spending { cost: Money::from_units(3), unknown, unanswered: 1, model: "m".into() });
-        let began = Began { cassette: "trains".into(), test: "suite::trains".into() };
+        let began = Began { cassette: "trains".into(), test: "suite::trains".into(), directory: "tapes".into() };
         let entries = [Entry::Began(began), Entry::Ended(Box::new(ended)), spent(0), spent(1), spent(-1)];
         std::thread::scope(|scope| {
             for entry in &entries {

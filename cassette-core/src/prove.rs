@@ -99,12 +99,22 @@ fn denied(tape: &Tape, terms: &Terms<'_>) -> Result<Vec<Place>, String> {
 
 /// Returns the text of a file with another date of recording: that of `tape`, which is the file's but for it. `None` where
 /// the file would not be saved today, or does not say `from` where its head has the date.
-pub(crate) fn redated(text: &str, from: &str, tape: &Tape, terms: &Terms<'_>) -> Option<Proven> {
+pub(crate) fn redated(text: &str, from: Option<&str>, tape: &Tape, terms: &Terms<'_>) -> Option<Proven> {
     prove(tape, terms).ok()?;
-    let member = text.find("\"recorded\"")?;
-    let value = member + text[member..].find(from)?;
     let to = tape.head.recorded.as_deref()?;
-    let text = [&text[..value], to, &text[value + from.len()..]].concat();
+    let text = match from {
+        Some(from) => {
+            let member = text.find("\"recorded\"")?;
+            let value = member + text[member..].find(from)?;
+            [&text[..value], to, &text[value + from.len()..]].concat()
+        }
+        None => {
+            let next = text.find("\"by\":")?;
+            let line = text[..next].rfind('\n')?;
+            let line = if text[..line].ends_with('\r') { line - 1 } else { line };
+            format!("{}\"recorded\": \"{to}\",{}{}", &text[..next], &text[line..next], &text[next..])
+        }
+    };
     (disk::read(text.as_bytes()).as_ref() == Ok(tape)).then_some(Proven { text })
 }
 

@@ -9,7 +9,10 @@ use crate::tell::tell_now;
 
 /// Writes down that a session begins, so that one which is cut off with its process is missed.
 pub(crate) fn begin(scope: &Scope) {
-    append(|| Entry::Began(Began { cassette: scope.label.clone(), test: scope.settled.place.test.clone() }));
+    append(|| {
+        let directory = scope.settled.directory.display().to_string();
+        Entry::Began(Began { cassette: scope.label.clone(), test: scope.settled.place.test.clone(), directory })
+    });
 }
 
 /// Writes down how a session ended.

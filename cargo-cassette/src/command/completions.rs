@@ -40,6 +40,8 @@ fn whole(shell: Shell, script: &str) -> String {
         // options stand.
         Shell::Bash => {
             let script = script.replace("cargo__subcmd__cassette", "cargo__cassette");
+            // What nothing completes fails, which ends a shell with `set -e`.
+            let script = script.replace("\"${cur}\")", "\"${cur}\" || :)");
             script + include_str!("completions/cargo.bash")
         }
         // Its end is what is run where zsh has loaded the file for the first completion.

@@ -9,7 +9,7 @@ use cargo_cassette::export::{Exported, har};
 use cargo_cassette::mending::mending;
 use cargo_cassette::presentable::presented;
 use cargo_cassette::seen;
-use cargo_cassette::shelf::{Spot, Unreadable};
+use cargo_cassette::shelf::{Spot, Unreadable, is_begun};
 use cassette_core::store::{half_written, write_whole};
 use clap::{Args, ValueEnum};
 
@@ -35,6 +35,9 @@ pub(crate) struct Export {
     /// The file to write, or a pipe or a device [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace a file that is there; a cassette never is
+    #[arg(long)]
+    force: bool,
     /// Show what would be written, and write nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -56,6 +59,8 @@ pub(crate) enum ExportError {
     Nothing(String, Vec<(usize, String, &'static str)>),
     /// What would be written over is a cassette.
     Cassette(String),
+    /// Something else would be written over: the file, and what to type.
+    There(String, String),
     /// The file cannot be written.
     Io(String, io::Error),
 }
@@ -70,6 +75,12 @@ impl fmt::Display for ExportError {
             }
             ExportError::Cassette(file) => {
                 write!(f, "{file} is a cassette, and is not written over\nhelp: name another file: -o <FILE>")
+            }
+            ExportError::There(file, again) => {
+                write!(
+                    f,
+                    "there is {file} already, and it holds something else\nhelp: name another file: -o <FILE>, or replace it: {again}"
+                )
             }
             ExportError::Unreadable(spot, error) => {
                 write!(f, "{}: {error}\nhelp: {}", spot.place(), mending(spot, error))
@@ -100,15 +111,16 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
     }
     let text = document(&exported.har);
     match &export.output {
-        _ if export.dry_run => {}
         Some(file) => {
             let path = around.standpoint.here.join(file);
             let shown = printed(&file.display().to_string());
-            if files::read(&path).is_ok_and(|bytes| seen::read(&bytes).is_ok()) {
-                return Err(ExportError::Cassette(shown).into());
+            let again = || format!("{} --force", around.whole());
+            may_replace(&path, &text, (&shown, &again), export.force)?;
+            if !export.dry_run {
+                write(&path, &text).map_err(|error| ExportError::Io(shown, error))?;
             }
-            write(&path, &text).map_err(|error| ExportError::Io(shown, error))?;
         }
+        None if export.dry_run => {}
         None => output.bytes(text.as_bytes())?,
     }
     tell(export, &spot.place(), &exported);
@@ -116,6 +128,23 @@ pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -
         note(&around.advice.here(&told));
     }
     Ok(Found::Nothing)
+}
+
+/// Refuses to write over a cassette, be it a damaged one, and over anything else but the same archive, unless it is forced.
+fn may_replace(
+    path: &Path,
+    text: &str,
+    (shown, again): (&str, &dyn Fn() -> String),
+    force: bool,
+) -> Result<(), ExportError> {
+    let Ok(bytes) = files::read(path) else { return Ok(()) };
+    let is_compressed = path.extension().is_some_and(|ending| ending == "zst");
+    if is_compressed || seen::read(&bytes).is_ok() || is_begun(&bytes) {
+        return Err(ExportError::Cassette(shown.to_owned()));
+    }
+    // An empty file is what `mktemp` makes for whoever fills it.
+    let may = force || bytes.is_empty() || bytes == text.as_bytes();
+    if may { Ok(()) } else { Err(ExportError::There(shown.to_owned(), again())) }
 }
 
 /// Writes a file whole or not at all, what a link leads to as any program does that is told to write there. What is there and is no

@@ -83,7 +83,7 @@ impl fmt::Display for Failure {
                 write!(f, "could not remove {}: {error}\nhelp: {help}", spot.place())
             }
             Failure::UnderWay(error) => {
-                write!(f, "{error}, and nothing was removed\nhelp: wait until its test has ended")
+                write!(f, "{error}, and nothing is removed\nhelp: wait until its test has ended")
             }
             Failure::Diff(error) => error.fmt(f),
             Failure::Git(error) => error.fmt(f),

@@ -99,11 +99,12 @@ pub(super) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Re
     let (new, text, total) = begin(fork, &spot, (&shelf, &origin), around).map_err(Failure::Fork)?;
     let verb = if fork.dry_run { "would write " } else { "writes " };
     let of = format!(", {} of {} of {}", fork.at, count(total, "interaction"), spot.place());
-    if !fork.dry_run {
-        let store = shelf.store();
-        let written = store.undisturbed(&new.name, || store.vouch(&new.name, &text));
-        written.map_err(|error| Failure::Fork(ForkError::Unwritten(error)))?;
-    }
+    let store = shelf.store();
+    let written = match fork.dry_run {
+        true => store.at_rest(&new.name).and_then(|()| store.writable(&new.name)),
+        false => store.undisturbed(&new.name, || store.vouch(&new.name, &text)),
+    };
+    written.map_err(|error| Failure::Fork(ForkError::Unwritten(error)))?;
     output.line(&Line::of(verb).ink(Ink::Strong, &new.place()).plain(&of))?;
     output.line(&Line::of(&format!(
         "  to go on from it: #[cassette(\"{}\", fork(\"{}\", at = {}))], and CASSETTE_MODE=record cargo test",

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use cargo_cassette::presentable::presentable_text;
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
@@ -60,7 +61,8 @@ impl InForce {
 
 impl Setting {
     fn new(name: &'static str, value: String, source: &str) -> Setting {
-        Setting { name, value, source: source.to_owned(), note: None, refused: None }
+        // Whoever sets the wrong variable may have put a credential there.
+        Setting { name, value: presentable_text(&value), source: source.to_owned(), note: None, refused: None }
     }
 
     fn of(variable: Variable) -> Setting {
@@ -83,6 +85,7 @@ impl Setting {
             }
             other => (other, None),
         };
+        let refused = refused.as_deref().map(presentable_text);
         Setting { note: note.map(str::to_owned), refused, ..Setting::new(called, value, name) }
     }
 
@@ -116,7 +119,8 @@ fn in_vain(hosts: &str) -> Option<String> {
     let all = hosts.split(',').map(str::trim).filter(|host| !host.is_empty() && !is_host(host));
     let all: Vec<_> = all.collect();
     let what = if all.len() == 1 { ("no host", "it") } else { ("no hosts", "them") };
-    (!all.is_empty()).then(|| format!("{}, so that nothing passes for {}: {}", what.0, what.1, all.join(", ")))
+    (!all.is_empty())
+        .then(|| format!("{}, so that nothing passes for {}: {}", what.0, what.1, presentable_text(&all.join(", "))))
 }
 
 /// Returns the mode that a run would be in.

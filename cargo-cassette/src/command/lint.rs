@@ -7,7 +7,7 @@ use cargo_cassette::git;
 use cargo_cassette::inspection::{self, Finding, Limits, Rule};
 use cargo_cassette::ownership::{self, Orphans};
 use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
-use cargo_cassette::shelf::{Shelf, Spot, path_text};
+use cargo_cassette::shelf::{Shelf, Spot, holds_other, path_text};
 use cargo_cassette::tenants::tenants;
 use cargo_cassette::workspace::{NoShelf, real, root_of, shown};
 use cassette_core::env;
@@ -186,9 +186,10 @@ fn text(findings: &[Finding], shelves: &[Shelf], asked: Option<Asked<'_>>, outpu
             output.line(&Line::new().ink(Ink::Warn, &what))?;
         }
     }
+    let is_one = |spot: &Spot| !spot.is_directory() && !holds_other(&spot.path);
     let cassettes: usize = shelves
         .iter()
-        .map(|shelf| shelf.cassettes().map_or(0, |spots| spots.iter().filter(|spot| !spot.is_directory()).count()))
+        .map(|shelf| shelf.cassettes().map_or(0, |spots| spots.iter().filter(|spot| is_one(spot)).count()))
         .sum();
     let tests = asked.map(|(it, _)| format!(" and {}", count(it.owned.len(), "test"))).unwrap_or_default();
     let checked = format!("{}{tests} checked", count(cassettes, "cassette"));

@@ -2,7 +2,7 @@
 
 use cargo_cassette::listing::{self, Age, Facts, Row, origin_json, usage_json};
 use cargo_cassette::presentable::presentable_text;
-use cargo_cassette::shelf::Shelf;
+use cargo_cassette::shelf::{Shelf, Unreadable};
 use cassette_core::json::Json;
 use cassette_core::settings::Mistake;
 use clap::Args;
@@ -34,7 +34,7 @@ type Listed = (Shelf, Vec<Row>);
 pub(super) fn run(list: &List, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let listed = listed(around)?;
     let mistakes = around.said().mistakes;
-    let bad = listed.iter().flat_map(|(_, rows)| rows).filter(|row| row.facts.is_err()).count();
+    let bad = bad(&listed);
     let found = Found::something_if(bad > 0 || !mistakes.is_empty());
     if list.json {
         let rows = listed.iter().flat_map(|(shelf, rows)| rows.iter().map(|row| row_json(shelf, row)));
@@ -44,11 +44,22 @@ pub(super) fn run(list: &List, around: &Surroundings, output: &mut Output) -> Re
     }
     tell_mistakes(&mistakes, output)?;
     for (shelf, rows) in &listed {
-        output.line(&Line::new().ink(Ink::Strong, &printed(&shelf.shown)))?;
+        output.line(&Line::new().ink(Ink::Strong, &printed(&presentable_text(&shelf.shown))))?;
         table(rows).print(output)?;
     }
     output.line(&total(&listed, bad))?;
     Ok(found)
+}
+
+/// Returns how many files cannot be read. What never was a cassette is none of them.
+pub(super) fn bad(listed: &[Listed]) -> usize {
+    let is_bad = |row: &&Row| row.facts.as_ref().is_err_and(|error| *error != Unreadable::Other);
+    listed.iter().flat_map(|(_, rows)| rows).filter(is_bad).count()
+}
+
+/// Returns how what is said of a file that cannot be read is painted.
+pub(super) fn ink(error: &Unreadable) -> Ink {
+    if *error == Unreadable::Other { Ink::Faint } else { Ink::Bad }
 }
 
 /// Reads every cassette of every directory.
@@ -83,7 +94,7 @@ fn table(rows: &[Row]) -> Table {
     for row in rows {
         let name = Line::of(&row.spot.label());
         match &row.facts {
-            Err(error) => table.across(name, Line::new().ink(Ink::Bad, &error.to_string())),
+            Err(error) => table.across(name, Line::new().ink(ink(error), &error.to_string())),
             Ok(facts) => table.row(vec![
                 name,
                 Line::of(&count(facts.calls, "call")),
@@ -113,12 +124,15 @@ pub(super) fn models(facts: &Facts) -> String {
     names.join(", ")
 }
 
-/// Returns the last line: how many there are, and how many cannot be read.
+/// Returns the last line: how many there are, and how many files cannot be read, or are no cassettes.
 pub(super) fn total(listed: &[Listed], bad: usize) -> Line {
     let rows = || listed.iter().flat_map(|(_, rows)| rows);
-    let files = || rows().filter(|row| !row.spot.is_directory());
+    let is_other = |row: &&Row| row.facts.as_ref().is_err_and(|error| *error == Unreadable::Other);
+    let files = || rows().filter(|row| !row.spot.is_directory() && !is_other(row));
+    let others = rows().filter(is_other).count();
     let bytes: u64 = files().map(|row| row.size).sum();
     let line = Line::of(&format!("{}, {}", count(files().count(), "cassette"), size(bytes)));
+    let line = if others == 0 { line } else { line.plain(&format!("; {} beside them", count(others, "other file"))) };
     if bad == 0 { line } else { line.plain(", ").ink(Ink::Bad, &format!("{bad} cannot be read")) }
 }
 
@@ -129,7 +143,7 @@ pub(super) fn row_json(shelf: &Shelf, row: &Row) -> Json {
     let mut members = vec![
         ("name".into(), presentable_text(&row.spot.name).as_str().into()),
         ("file".into(), presentable_text(&row.spot.shown).as_str().into()),
-        ("directory".into(), shelf.shown.as_str().into()),
+        ("directory".into(), presentable_text(&shelf.shown).as_str().into()),
         ("bytes".into(), row.size.into()),
     ];
     match &row.facts {

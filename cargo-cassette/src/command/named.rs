@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fmt, fs, io};
 
-use cargo_cassette::shelf::{Shelf, Spot, path_text};
+use cargo_cassette::shelf::{Shelf, Spot, holds_other, path_text};
 use cargo_cassette::workspace::NoShelf;
 use cassette_core::spelling::distance;
 
@@ -73,7 +73,12 @@ impl NoCassette {
 /// Returns the cassette that is meant: a file of this path, else the one of this name.
 pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassette> {
     let path = around.standpoint.here.join(word);
-    if is_there(&path) {
+    // A bare name means a cassette rather than another document that lies here and is called so, where nothing is lost by it.
+    let is_bare = !word.contains('/')
+        && around.guess(word, word).is_some()
+        && holds_other(&path)
+        && there(word, around).is_some();
+    if is_there(&path) && !is_bare {
         let name = as_name(word).to_owned();
         return Ok(Spot { name, shown: word.to_owned(), path });
     }
@@ -81,6 +86,9 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
     let name = as_name(word);
     let spots: Vec<_> = shelves.iter().map(|shelf| shelf.spot(name)).collect();
     let mut there: Vec<_> = spots.iter().filter(|spot| is_there(&spot.path)).cloned().collect();
+    if there.is_empty() {
+        there.extend(whole(word, &shelves));
+    }
     let places = |spots: &[Spot]| spots.iter().map(Spot::place).collect();
     match there.len() {
         1 => Ok(there.remove(0)),
@@ -104,6 +112,19 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
             Err(NoCassette::Several { word: word.to_owned(), places: places(&there), help })
         }
     }
+}
+
+/// Returns the cassettes of just this name, where it ends as a file does.
+fn whole(word: &str, shelves: &[Shelf]) -> Vec<Spot> {
+    let spots = shelves.iter().filter(|_| word != as_name(word)).map(|shelf| shelf.spot(word));
+    spots.filter(|spot| is_there(&spot.path)).collect()
+}
+
+/// Returns a cassette that a word means as a name.
+fn there(word: &str, around: &Surroundings) -> Option<Spot> {
+    let shelves = around.shelves().ok()?;
+    let spots = shelves.iter().map(|shelf| shelf.spot(as_name(word)));
+    spots.chain(whole(word, &shelves)).find(|spot| is_there(&spot.path) && !holds_other(&spot.path))
 }
 
 /// Returns where the recording of this name lies that was not taken over, if there is one.
@@ -147,7 +168,8 @@ pub(super) fn shelf_of(spot: &Spot, around: &Surroundings) -> (Shelf, String) {
         (Shelf { dir, shown }, file.file_name().unwrap_or_default().into())
     });
     let name = path_text(&inside);
-    (shelf, name.strip_suffix(".json").unwrap_or(&name).to_owned())
+    let ending = [".json.zst", ".json"].into_iter().find_map(|ending| name.strip_suffix(ending));
+    (shelf, ending.unwrap_or(&name).to_owned())
 }
 
 /// Returns the names that there are, the likest first.

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
-use super::delete::{at_rest, remove};
+use super::delete::remove_all;
 use super::failure::Failure;
 use super::lint::{Built, ask};
 use super::undecided::undecided;
@@ -101,10 +101,7 @@ pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
     let mut spots: Vec<_> =
         orphans.certain.iter().map(|(_, spot)| spot).filter(|spot| !is_kept(spot)).chain(perhaps).cloned().collect();
     spots.sort();
-    at_rest(&spots, prune.dry_run, around)?;
-    for spot in &spots {
-        remove(spot, prune.dry_run, output)?;
-    }
+    remove_all(&spots, prune.dry_run, around, output)?;
     for it in &kept {
         let why = format!(", whose test is most likely {} now", it.test.test);
         output.line(&Line::of("keeps ").ink(Ink::Strong, &it.old.place()).plain(&why))?;

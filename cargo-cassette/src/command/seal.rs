@@ -232,7 +232,7 @@ fn hidden(text: &str, shelf: &Shelf, name: &str) -> Result<Sealed, Refusal> {
 fn write(shelf: &Shelf, name: &str, text: &str, run: Run) -> Result<(), Refusal> {
     let store = shelf.store();
     match run {
-        Run::Dry => Ok(store.writable(name)?),
+        Run::Dry => Ok(store.at_rest(name).and_then(|()| store.writable(name))?),
         Run::Real => store.undisturbed(name, || Ok(store.vouch(name, text)?)),
     }
 }

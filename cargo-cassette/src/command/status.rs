@@ -11,7 +11,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::in_force::{InForce, Setting};
-use super::list::{listed, models, row_json, tell_mistakes, total, with_mistakes};
+use super::list::{bad, ink, listed, models, row_json, tell_mistakes, total, with_mistakes};
 use super::stats;
 use crate::output::{Ink, Line, Output, Table, count, printed, size};
 
@@ -43,7 +43,7 @@ pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -
     };
     let waiting = listed.iter().map(|(shelf, _)| waiting(shelf, around)).collect::<Result<Vec<_>, _>>()?;
     let in_force = InForce::read(around);
-    let bad = listed.iter().flat_map(|(_, rows)| rows).filter(|row| row.facts.is_err()).count();
+    let bad = bad(&listed);
     let said = around.said();
     let odd = waiting.iter().flat_map(|it| &it.pending).any(|row| row.facts.is_err());
     let found = Found::something_if(bad > 0 || odd || in_force.is_refused() || !said.mistakes.is_empty());
@@ -71,12 +71,14 @@ pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -
     tell_mistakes(&said.mistakes, output)?;
     for (shelf, rows) in &listed {
         output.gap()?;
-        output.line(&Line::new().ink(Ink::Strong, &printed(&shelf.shown)))?;
+        output.line(&Line::new().ink(Ink::Strong, &printed(&presentable_text(&shelf.shown))))?;
         table(rows).print(output)?;
     }
     for it in waiting.iter().filter(|it| !it.pending.is_empty() || !it.unfinished.is_empty()) {
         output.gap()?;
-        output.line(&Line::new().ink(Ink::Strong, &format!("{}/.pending, not taken over", it.shelf.shown)))?;
+        output.line(
+            &Line::new().ink(Ink::Strong, &format!("{}/.pending, not taken over", presentable_text(&it.shelf.shown))),
+        )?;
         pending(it).print(output)?;
     }
     output.gap()?;
@@ -96,7 +98,7 @@ fn table(rows: &[Row]) -> Table {
         let name = Line::of(&row.spot.label());
         let facts = match &row.facts {
             Err(error) => {
-                table.across(name, Line::new().ink(Ink::Bad, &error.to_string()));
+                table.across(name, Line::new().ink(ink(error), &error.to_string()));
                 continue;
             }
             Ok(facts) => facts,

@@ -8,6 +8,7 @@ use super::node::{Node, PARSED};
 
 /// Reads a cassette.
 pub(super) fn read(root: &Node) -> Result<Vec<Exchange>, Fault> {
+    root.of_version(&["1"])?;
     let others = ["grpc_interactions", "ws_interactions"].iter().find_map(|name| root.get(name));
     if let Some(other) = others.filter(|other| !other.items().is_empty()) {
         return Err(Fault::at(other.line, "messages of gRPC and WebSocket are no HTTP exchanges"));

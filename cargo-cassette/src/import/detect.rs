@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::har::Archive;
 use super::imported::Fault;
 use super::node::{Node, Value};
 use super::vcr::Strings;
@@ -28,7 +29,7 @@ pub fn import(path: &Path, bytes: &[u8]) -> Result<Imported, Refusal> {
     }
     if bytes.starts_with(httprr::FIRST) {
         let exchanges = httprr::read(bytes).map_err(|fault| refusal(Format::Httprr, fault))?;
-        return Ok(Imported { format: Format::Httprr, exchanges, placeholders: None });
+        return Ok(Imported { format: Format::Httprr, exchanges, left_out: Vec::new(), placeholders: None });
     }
     let unpacked = match coding::is_gzip(bytes) {
         true => coding::gunzip(bytes)
@@ -37,9 +38,12 @@ pub fn import(path: &Path, bytes: &[u8]) -> Result<Imported, Refusal> {
     };
     let text = text(if unpacked.is_empty() { bytes } else { &unpacked }).map_err(unknown)?;
     let (format, documents) = read(path, text).map_err(unknown)?;
+    if let (Format::Har, Some(root)) = (format, documents.first()) {
+        let Archive { exchanges, left_out } = har::read(root).map_err(|fault| refusal(format, fault))?;
+        return Ok(Imported { format, exchanges, left_out, placeholders: exported::placeholders(root) });
+    }
     let exchanges = exchanges(path, format, &documents).map_err(|fault| refusal(format, fault))?;
-    let archive = documents.first().filter(|_| format == Format::Har);
-    Ok(Imported { format, exchanges, placeholders: archive.and_then(exported::placeholders) })
+    Ok(Imported { format, exchanges, left_out: Vec::new(), placeholders: None })
 }
 
 fn refusal(format: Format, fault: Fault) -> Refusal {
@@ -185,7 +189,6 @@ fn exchanges(path: &Path, format: Format, documents: &[Node]) -> Result<Vec<Exch
         Format::Httpmock => httpmock::read(documents),
         Format::GoVcr => go_vcr::read(root),
         Format::Govcr => govcr::read(root),
-        Format::Har => har::read(root),
         Format::ReqLlm => req_llm::read(root),
         Format::Nock => nock::read(root),
         Format::WireMock => wiremock::read(path, root),

@@ -9,6 +9,8 @@ use super::node::{FIELDS, Node};
 
 /// Reads a cassette.
 pub(super) fn read(root: &Node) -> Result<Vec<Exchange>, Fault> {
+    // What versions 1 and 2 of the tool write is version 1 of the file, and what 3 and 4 do is version 2.
+    root.of_version(&["1", "2"])?;
     let Some(interactions) = root.get("interactions") else { return Ok(Vec::new()) };
     interactions.need_items()?.iter().map(one).collect()
 }

@@ -7,27 +7,118 @@ use cassette_core::reply::{Chunk, Outcome, TransportClass, TransportError};
 use super::coding;
 use super::exported;
 use super::headers;
-use super::imported::{Exchange, Fault};
+use super::imported::{Exchange, Fault, LeftOut};
 use super::json;
 use super::message::{Answered, Asked, exchange, failed, status, took};
 use super::node::{FIELDS, Node, PARSED};
 
-/// What a browser says where there was no reply, by how it begins.
-const ERRORS: [(&str, TransportClass); 9] = [
-    ("net::ERR_NAME_NOT_RESOLVED", TransportClass::Dns),
+/// What a browser says where no connection came about or it ended before the reply, by how it begins.
+const ERRORS: [(&str, TransportClass); 20] = [
+    ("net::ERR_NAME_", TransportClass::Dns),
+    ("net::ERR_DNS_", TransportClass::Dns),
+    ("net::ERR_ICANN_NAME_COLLISION", TransportClass::Dns),
     ("net::ERR_CONNECTION_REFUSED", TransportClass::Connect),
+    ("net::ERR_CONNECTION_FAILED", TransportClass::Connect),
     ("net::ERR_INTERNET_DISCONNECTED", TransportClass::Connect),
-    ("net::ERR_ADDRESS_UNREACHABLE", TransportClass::Connect),
+    ("net::ERR_ADDRESS_", TransportClass::Connect),
+    ("net::ERR_PROXY_CONNECTION_FAILED", TransportClass::Connect),
+    ("net::ERR_TUNNEL_CONNECTION_FAILED", TransportClass::Connect),
     ("net::ERR_CONNECTION_TIMED_OUT", TransportClass::Timeout),
+    ("net::ERR_TIMED_OUT", TransportClass::Timeout),
     ("net::ERR_CONNECTION_RESET", TransportClass::Reset),
+    ("net::ERR_CONNECTION_ABORTED", TransportClass::Reset),
+    ("net::ERR_NETWORK_CHANGED", TransportClass::Reset),
     ("net::ERR_CONNECTION_CLOSED", TransportClass::Closed),
     ("net::ERR_EMPTY_RESPONSE", TransportClass::Closed),
     ("net::ERR_SSL", TransportClass::Tls),
+    ("net::ERR_CERT", TransportClass::Tls),
+    ("net::ERR_BAD_SSL_CLIENT_AUTH_CERT", TransportClass::Tls),
+    ("net::ERR_ECH_", TransportClass::Tls),
 ];
 
-/// Reads an archive.
-pub(super) fn read(root: &Node) -> Result<Vec<Exchange>, Fault> {
-    root.need("log")?.need("entries")?.need_items()?.iter().map(one).collect()
+/// Where a browser gets what it asks nobody for over HTTP.
+const SCHEMES: [&str; 13] = [
+    "data",
+    "blob",
+    "about",
+    "file",
+    "filesystem",
+    "javascript",
+    "chrome",
+    "chrome-extension",
+    "chrome-untrusted",
+    "devtools",
+    "edge",
+    "moz-extension",
+    "safari-web-extension",
+];
+
+/// What is in an archive: its exchanges, and what is none.
+#[derive(Debug, Default)]
+pub(super) struct Archive {
+    pub(super) exchanges: Vec<Exchange>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+/// Reads an archive. A browser writes down what it asked nobody for, and what nobody answered: that is left out.
+pub(super) fn read(root: &Node) -> Result<Archive, Fault> {
+    let mut archive = Archive::default();
+    for (i, entry) in root.need("log")?.need("entries")?.need_items()?.iter().enumerate() {
+        match no_exchange(entry)? {
+            Some(reason) => archive.left_out.push(LeftOut { number: i + 1, line: entry.line, reason }),
+            None => archive.exchanges.push(one(entry)?),
+        }
+    }
+    match archive.left_out.first().filter(|_| archive.exchanges.is_empty()) {
+        None => Ok(archive),
+        Some(first) if archive.left_out.len() == 1 => Err(Fault::at(first.line, first.reason.clone())),
+        Some(first) => {
+            let count = archive.left_out.len();
+            let what = format!("none of its {count} entries is an exchange of HTTP: the first, {}", first.reason);
+            Err(Fault::at(first.line, what))
+        }
+    }
+}
+
+/// Returns why an entry is no exchange of HTTP, or none that was answered; nothing where it is one, or its end is known.
+fn no_exchange(entry: &Node) -> Result<Option<String>, Fault> {
+    let request = entry.need("request")?;
+    let url = request.need_text("url")?;
+    let scheme = url.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase()).unwrap_or_default();
+    let kind = entry.get("_resourceType").and_then(Node::text);
+    if ["ws", "wss"].contains(&&*scheme) || entry.has("_webSocketMessages") || kind == Some("websocket") {
+        return Ok(Some("it is a WebSocket, and no HTTP exchange".to_owned()));
+    }
+    if SCHEMES.contains(&&*scheme) {
+        return Ok(Some(format!("its address begins with `{scheme}:`, where no server is asked")));
+    }
+    if entry.get(exported::OWN).is_some_and(|own| own.has("error")) {
+        return Ok(None);
+    }
+    // What has none is no browser's: half of an exchange is as little exact there as anywhere.
+    let Some(response) = entry.get("response") else { return Ok(None) };
+    let error = error(response);
+    Ok(match (is_answered(response), error) {
+        (true, Some(error)) => Some(format!("the reply broke off, and how far it came is not kept: {error}")),
+        (false, Some(error)) if class(error).is_none() => Some(format!("the request was not answered: {error}")),
+        (false, None) => Some("the request was not answered".to_owned()),
+        _ => None,
+    })
+}
+
+/// Returns whether a response says anything: a browser that got none writes 0, and others -1.
+fn is_answered(response: &Node) -> bool {
+    !response.get("status").and_then(Node::number).is_some_and(|status| status <= 0.0)
+}
+
+/// Returns what a browser, or what drives one, says of a request that failed.
+fn error(response: &Node) -> Option<&str> {
+    let said = ["_error", "_failureText"].iter().find_map(|name| response.get(name)?.text());
+    said.filter(|said| !said.is_empty())
+}
+
+fn class(error: &str) -> Option<TransportClass> {
+    ERRORS.iter().find(|(beginning, _)| error.starts_with(beginning)).map(|(_, class)| *class)
 }
 
 fn one(entry: &Node) -> Result<Exchange, Fault> {
@@ -43,10 +134,8 @@ fn one(entry: &Node) -> Result<Exchange, Fault> {
         return exported::exchange(entry.line, asked, Outcome::Error(error));
     }
     let response = entry.get("response").ok_or_else(|| Fault::at(entry.line, "the request has no response"))?;
-    if let Some(error) = response.get("_error").and_then(Node::text) {
-        let class = ERRORS.iter().find(|(beginning, _)| error.starts_with(beginning));
-        let (_, class) = class.ok_or_else(|| Fault::at(response.line, format!("there is no reply: {error}")))?;
-        return failed(entry.line, asked, TransportError { class: *class, message: error.to_owned() });
+    if let Some((error, class)) = error(response).and_then(|error| Some((error, class(error)?))) {
+        return failed(entry.line, asked, TransportError { class, message: error.to_owned() });
     }
     let took = took(entry.get("time").and_then(Node::number).map(|millis| millis / 1000.0));
     let answered = Answered {

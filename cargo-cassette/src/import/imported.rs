@@ -14,6 +14,8 @@ pub struct Imported {
     pub format: Format,
     /// Its exchanges, in its order.
     pub exchanges: Vec<Exchange>,
+    /// What in it is no exchange of HTTP, and what nobody answered.
+    pub left_out: Vec<LeftOut>,
     /// The placeholders in it, where it is a cassette that was exported; `None` for what another tool recorded.
     pub placeholders: Option<Vec<String>>,
 }
@@ -29,6 +31,17 @@ pub struct Exchange {
     pub line: Option<usize>,
     /// What a reader should know about it: what stands in the call that was not in the source.
     pub note: Option<String>,
+}
+
+/// An entry of a recording that is left out: nobody could ask for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The line, from 1, on which it begins.
+    pub line: usize,
+    /// Why.
+    pub reason: String,
 }
 
 /// Why a recording is not imported.

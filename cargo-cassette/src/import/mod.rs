@@ -54,7 +54,7 @@ mod record;
 
 pub use detect::import;
 pub use format::Format;
-pub use imported::{Exchange, Imported, Refusal};
+pub use imported::{Exchange, Imported, LeftOut, Refusal};
 pub use place::{Keeping, Place};
 pub use record::{plan, record, restored, settled};
 

@@ -52,6 +52,16 @@ impl Node {
         self.get(name).ok_or_else(|| Fault::at(self.line, format!("`{name}` is missing")))
     }
 
+    /// Refuses a recording of a version that is none of these; one that says none is taken for one of them.
+    pub(super) fn of_version(&self, known: &[&str]) -> Result<(), Fault> {
+        let Some(version) = self.get("version") else { return Ok(()) };
+        let told = version.text().unwrap_or("no number");
+        let verb = if known.len() == 1 { "is" } else { "are" };
+        let fault =
+            || Fault::at(version.line, format!("its version is {told}, and only {} {verb} known", known.join(" and ")));
+        if known.contains(&told) { Ok(()) } else { Err(fault()) }
+    }
+
     /// Returns the text of the member of this name.
     pub(super) fn need_text(&self, name: &str) -> Result<&str, Fault> {
         let node = self.need(name)?;

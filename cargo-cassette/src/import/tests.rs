@@ -241,6 +241,54 @@ interactions:
 }
 
 #[test]
+fn a_version_that_nobody_knows_is_not_taken_for_one_that_is() {
+    let go = |version: &str| {
+        format!(
+            "version: {version}\ninteractions:\n- request: {{method: GET, url: 'https://a.test/', headers: {{}}, body: ''}}\n  response: {{code: 200, status: 200 OK, headers: {{}}, body: hi}}\n"
+        )
+    };
+    for version in ["1", "2"] {
+        check(&go(version), "go-vcr\n3: GET https://a.test/ -> 200 `hi`");
+    }
+    check(&go("5"), "refused: go-vcr: line 1: its version is 5, and only 1 and 2 are known");
+    check(&go("[]"), "refused: go-vcr: line 1: its version is no number, and only 1 and 2 are known");
+}
+
+#[test]
+fn what_a_browser_asked_nobody_for_is_left_out_of_an_archive() {
+    let good = r#"{"request": {"method": "GET", "url": "https://a.test/"}, "response": {"status": 200, "content": {"text": "hi"}}}"#;
+    let entries = [
+        r#"{"request": {"method": "GET", "url": "data:image/png;base64,AAAA"}, "response": {"status": 200, "content": {"size": 3}}}"#,
+        r#"{"_webSocketMessages": [], "request": {"method": "GET", "url": "https://a.test/ws"}, "response": {"status": 101}}"#,
+        r#"{"request": {"method": "GET", "url": "WSS://a.test/ws"}, "response": {"status": 101}}"#,
+        good,
+        r#"{"request": {"method": "GET", "url": "https://b.test/"}, "response": {"status": 0, "_error": "net::ERR_BLOCKED_BY_CLIENT"}}"#,
+        r#"{"request": {"method": "GET", "url": "https://b.test/"}, "response": {"status": 0}}"#,
+        r#"{"request": {"method": "GET", "url": "chrome-extension://b/x.js"}, "response": {"status": 200}}"#,
+    ];
+    let archive = format!("{{\"log\": {{\"entries\": [\n{}\n]}}}}", entries.join(",\n"));
+    let imported = import(Path::new("session.har"), archive.as_bytes()).unwrap();
+    assert_eq!(imported.exchanges.len(), 1);
+    let left_out: Vec<_> =
+        imported.left_out.iter().map(|it| format!("{} {} {}", it.number, it.line, it.reason)).collect();
+    let expected = [
+        "1 2 its address begins with `data:`, where no server is asked",
+        "2 3 it is a WebSocket, and no HTTP exchange",
+        "3 4 it is a WebSocket, and no HTTP exchange",
+        "5 6 the request was not answered: net::ERR_BLOCKED_BY_CLIENT",
+        "6 7 the request was not answered",
+        "7 8 its address begins with `chrome-extension:`, where no server is asked",
+    ];
+    assert_eq!(left_out, expected);
+    check(
+        &archive.replace(good, entries[0]),
+        "refused: HAR: line 2: none of its 7 entries is an exchange of HTTP: the first, its address begins with `data:`, where no server is asked",
+    );
+    // What is an exchange, and not exact, is no less refused.
+    check(&archive.replace("{\"text\": \"hi\"}", "{\"size\": 5}"), "refused: HAR: line 5: the body was not kept");
+}
+
+#[test]
 fn har() {
     let archive = |response: &str, post: &str| {
         format!(
@@ -270,6 +318,25 @@ fn har() {
         "refused: HAR: line 2: the form was stored as fields, and the bytes that were sent are lost",
     );
     check(&archive("null", text), "refused: HAR: line 2: the request has no response");
+    let ended = |error: &str, status: i32| {
+        archive(&format!(r#"{{"status": {status}, "headers": [], "content": {{"size": 0}}, {error}}}"#), text)
+    };
+    for (error, class) in [("NAME_NOT_RESOLVED", "dns"), ("CERT_DATE_INVALID", "tls"), ("TIMED_OUT", "timeout")] {
+        let error = format!("net::ERR_{error}");
+        check(
+            &ended(&format!(r#""_error": "{error}""#), 0),
+            &format!("HAR\n2: POST https://a.test/ [accept: a] `hi` -> {class}: {error}"),
+        );
+    }
+    check(
+        &ended(r#""_failureText": "net::ERR_ABORTED""#, -1),
+        "refused: HAR: line 2: the request was not answered: net::ERR_ABORTED",
+    );
+    check(&ended(r#""_error": null"#, 0), "refused: HAR: line 2: the request was not answered");
+    check(
+        &ended(r#""_error": "net::ERR_HTTP2_PROTOCOL_ERROR""#, 200),
+        "refused: HAR: line 2: the reply broke off, and how far it came is not kept: net::ERR_HTTP2_PROTOCOL_ERROR",
+    );
     check(
         "log:\n  entries:\n  - request:\n      method: POST\n      url: https://a.test/\n      postData:\n        textJSON:\n          a: 1\n",
         "refused: HAR: line 8: the body was stored parsed, and the bytes that were sent are lost",

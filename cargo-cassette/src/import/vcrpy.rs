@@ -10,10 +10,7 @@ pub(super) fn read(root: &Node) -> Result<Vec<Exchange>, Fault> {
     if let (Some(requests), Some(responses)) = (root.get("requests"), root.get("responses")) {
         return parallel(requests, responses);
     }
-    if let Some(version) = root.get("version").filter(|version| version.text() != Some("1")) {
-        let told = version.text().unwrap_or("no number");
-        return Err(Fault::at(version.line, format!("its version is {told}, and only 1 is known")));
-    }
+    root.of_version(&["1"])?;
     let Some(interactions) = root.get("interactions") else { return Ok(Vec::new()) };
     let one = |node: &Node| exchange(node.line, asked(node.need("request")?)?, answered(node.need("response")?)?);
     interactions.need_items()?.iter().map(one).collect()

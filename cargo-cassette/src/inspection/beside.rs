@@ -6,9 +6,9 @@ use cassette_core::audit::allow_list_mistake;
 use cassette_core::files;
 
 use super::{Finding, Rule, finding};
-use crate::git::{Unmerged, all_unmerged};
+use crate::git::{Unmerged, all_unmerged, committed_cassettes};
 use crate::mending::{anew, mending};
-use crate::shelf::{Shelf, Unreadable};
+use crate::shelf::{Shelf, Spot, Unreadable, holds_other};
 
 /// Returns the cassettes in which a merge has stopped, as git knows: where one side has removed one, no mark in it tells so.
 pub(super) fn unmarked(shelf: &Shelf) -> Vec<Finding> {
@@ -21,7 +21,26 @@ pub(super) fn unmarked(shelf: &Shelf) -> Vec<Finding> {
         };
         finding(&spot.shown, Rule::Conflict, what, &sides.mending(&spot.shown, &anew(&spot, None)))
     };
-    all_unmerged(&shelf.dir).into_iter().map(one).collect()
+    let is_other = |file: &str| holds_other(&shelf.dir.join(file));
+    all_unmerged(&shelf.dir).into_iter().filter(|(file, _)| !is_other(file)).map(one).collect()
+}
+
+/// Returns which of these other documents stand where the last commit has a cassette. What never was one is nobody's business.
+pub(super) fn replaced(shelf: &Shelf, others: &[Spot]) -> Vec<Finding> {
+    let known = if others.is_empty() { Default::default() } else { committed_cassettes(&shelf.dir) };
+    let were = others.iter().filter(|spot| known.contains(&format!("{}.json", spot.name)));
+    let one = |spot: &Spot| {
+        let what = "it is not a cassette, and the last commit has one there";
+        finding(&spot.shown, Rule::Unreadable, what, &mending(spot, &Unreadable::Other))
+    };
+    were.map(one).collect()
+}
+
+/// Returns the cassettes that are hidden, so that no test can have them.
+pub(super) fn hidden(shelf: &Shelf) -> io::Result<Vec<Finding>> {
+    let error = Unreadable::Hidden;
+    let one = |spot: Spot| finding(&spot.shown, Rule::Unreadable, &error.to_string(), &mending(&spot, &error));
+    Ok(shelf.hidden()?.into_iter().map(one).collect())
 }
 
 /// Returns what is wrong with the list of what somebody vouches for in this directory.

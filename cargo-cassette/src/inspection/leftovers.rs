@@ -21,7 +21,9 @@ pub(super) fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Findin
         };
         let why = why.replace('\n', "; ");
         let what = format!("a recording was not taken over: {why}");
+        let is_at_rest = shelf.store().at_rest(&row.spot.name).is_ok();
         let help = match &row.facts {
+            _ if !is_at_rest => "wait until its run has ended".to_owned(),
             Ok(_) => "look at it, and accept or reject it: cargo cassette review".to_owned(),
             Err(Unreadable::Io(_) | Unreadable::Newer(..)) => {
                 row.facts.as_ref().err().map_or_else(String::new, |error| mending(&row.spot, error))

@@ -11,7 +11,7 @@ use super::sources::Sources;
 use super::{fits, missing};
 use crate::registry::Registry;
 use crate::renaming::{Renamed, renamed};
-use crate::shelf::{Shelf, Spot, path_text};
+use crate::shelf::{Shelf, Spot, Unreadable, path_text};
 use crate::workspace::real;
 
 /// The cassettes that an annotated test recorded, and none of those that were asked owns any more.
@@ -80,6 +80,7 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
                     found.unowned.push(spot);
                     continue;
                 }
+                Err(Unreadable::Other) => continue,
                 Err(_) => {
                     found.unreadable.push(spot);
                     continue;

@@ -6,6 +6,7 @@ use cassette_core::policy::Strictness;
 use cassette_core::settings::{self, Mistake, Settings};
 
 use super::{Standpoint, packages, shown};
+use crate::hushed::presentable_text;
 
 /// What `cassette.toml` says of the packages that are meant.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +18,7 @@ pub struct Said {
     pub settings: Settings,
     /// Where they name a table of prices, `cassette.toml:3`.
     pub prices_at: Option<String>,
-    /// What they settle that variables settle too, unless these are set: the key, its value, and where it stands.
+    /// What they settle that variables settle too, unless these are set: the key, its value as it may be shown, and where it stands.
     pub values: Vec<(&'static str, String, String)>,
     /// Everything that is wrong in them.
     pub mistakes: Vec<Mistake>,
@@ -34,7 +35,7 @@ pub fn said(standpoint: &Standpoint) -> Said {
             Ok(settings) => {
                 said.values.extend(values(&settings).filter_map(|(key, value)| {
                     let (file, line) = settings::place_of(package, key)?;
-                    Some((key, value, format!("{}:{line}", shown(&standpoint.here, &file))))
+                    Some((key, presentable_text(&value), format!("{}:{line}", shown(&standpoint.here, &file))))
                 }));
                 if i > 0 {
                     continue;
@@ -45,7 +46,7 @@ pub fn said(standpoint: &Standpoint) -> Said {
             }
             Err(mistakes) => {
                 let shown = |file: &str| shown(&standpoint.here, &package.join(file));
-                said.mistakes.extend(mistakes.into_iter().map(|it| Mistake::of(&shown(&it.file), it)));
+                said.mistakes.extend(mistakes.into_iter().map(|it| Mistake::of(&shown(&it.file), presentable(it))));
             }
         }
     }
@@ -56,6 +57,12 @@ pub fn said(standpoint: &Standpoint) -> Said {
     said.mistakes.sort();
     said.mistakes.dedup();
     said
+}
+
+/// Returns a mistake as it may be shown: a credential may stand where a key should.
+fn presentable(mut mistake: Mistake) -> Mistake {
+    (mistake.what, mistake.help) = (presentable_text(&mistake.what), presentable_text(&mistake.help));
+    mistake
 }
 
 /// Returns what settings say that variables say too.

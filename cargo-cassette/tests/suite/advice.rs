@@ -166,7 +166,7 @@ fn what_is_wrong_with_files_is_mended() {
     check(&project, lint, &["cargo cassette compact"], "exit 0");
     project.write("cassettes/blobs/aa67c6660f7820605ef4e2c0defbe040d267c6660f7820605ef4e2c0defbe040.png", "a picture");
     check(&project, lint, &["cargo cassette compact"], "exit 0");
-    project.write("cassettes/notes of 'mine'.json.orig", "mine");
+    project.write("cassettes/notes of 'mine'.json.orig", "{\n  \"cassette\": 1");
     check(&project, lint, &[r"rm 'cassettes/notes of '\''mine'\''.json.orig'"], "exit 0");
     project.write("cassettes/.pending/staged-1-0", "half of it");
     check(&project, lint, &["cargo cassette recover"], "exit 0");
@@ -682,8 +682,14 @@ fn what_a_commit_has_is_taken_from_it() {
     assert!(told.ends_with("help: record it anew: cargo cassette serve --mode refresh fares -- ..\n"), "{told}");
     project.write("cassettes/fares.json", serves);
     let told = project.sh("cargo cassette lint --files --max-age 1d");
-    assert!(told.contains("help: write it anew: cargo cassette serve --mode refresh fares -- ..\n"), "{told}");
-    assert!(told.contains("help: write it anew: CASSETTE_MODE=refresh cargo test ask -- --exact\n"), "{told}");
+    assert!(
+        told.contains("anew: rm cassettes/fares.json && cargo cassette serve --mode record fares -- ..\n"),
+        "{told}"
+    );
+    assert!(
+        told.contains("anew: rm cassettes/trains.json && CASSETTE_MODE=record cargo test ask -- --exact\n"),
+        "{told}"
+    );
 }
 
 /// Returns the only test of a package, with what it asks.

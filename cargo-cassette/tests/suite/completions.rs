@@ -52,6 +52,19 @@ fn bash_completes_the_command_as_it_is_typed() {
 }
 
 #[test]
+fn bash_completes_and_lives_on_whatever_is_set() {
+    let bash = &["bash", "--norc", "--noprofile", "-i"];
+    let nothing = "cargo nothing\t\ncargo cassette nothing\t\ncargo -\t\n";
+    let line = format!("set -eu\nsource completions\n{nothing}{LINES}");
+    let Some(ran) = typed(bash, &line) else { return };
+    let expected = ["cargo nothing", "cargo cassette nothing", "cargo -"];
+    assert_eq!(ran, [&expected[..], &RAN].concat());
+    let own = "_cargo() { COMPREPLY=(); false; }; complete -F _cargo cargo\n";
+    let Some(ran) = typed(bash, &format!("{own}{line}")) else { return };
+    assert_eq!(ran, [&expected[..], &RAN].concat(), "where what completes cargo otherwise fails");
+}
+
+#[test]
 fn what_completes_cargo_in_bash_still_does() {
     let bash = &["bash", "--norc", "--noprofile", "-i"];
     let own = "_cargo() { COMPREPLY=(metadata); }; complete -F _cargo cargo\n";

@@ -4,7 +4,7 @@ use cassette_core::call::Call;
 use cassette_core::reply::Outcome;
 
 use crate::project::{Project, document};
-use crate::recordings::{answer, ask, chat, conversation};
+use crate::recordings::{answer, ask, chat, conversation, json};
 
 fn before() -> Vec<(Call, Outcome)> {
     vec![
@@ -122,7 +122,7 @@ fn what_may_not_be_read_is_listed_and_stops_nothing() {
 #[test]
 fn a_file_that_cannot_be_read_is_told_and_stops_nothing() {
     let project = repository();
-    project.write("cassettes/same/one.json", "<<<<<<< HEAD\n{}\n");
+    project.write("cassettes/same/one.json", "<<<<<<< HEAD\n{\n  \"cassette\": 1\n");
     insta::assert_snapshot!(project.run(&["diff", "--base", "HEAD", "same/one", "new"]));
 }
 
@@ -232,4 +232,20 @@ fn of_a_call_that_only_moved_it_is_told_what_it_asks() {
     project.record("cassettes/trains.json", &[&before()[1..], &before()[..1]].concat());
     let comment = project.run(&["diff", "--base", "HEAD", "--format", "markdown"]);
     assert!(comment.contains("\n  asks: When does the next train to Bergen leave?\n"), "{comment}");
+}
+
+#[test]
+fn another_spelling_is_not_said_to_change_with_every_recording() {
+    let project = Project::new();
+    let said = r#"{"id":"c","model":"gpt-4o-mini","choices":[{"index":0,"message":{"role":"assistant","content":"At nine."},"finish_reason":"stop"}]}"#;
+    project.record("cassettes/a.json", &[(ask("When?"), json(200, said))]);
+    project.record("cassettes/b.json", &[(ask("When?"), json(200, &said.replace(":", ": ")))]);
+    let told = project.run(&["diff", "a", "b"]);
+    assert_eq!(
+        told,
+        "exit 0\n--- stdout\nnothing differs from a but 1 reply that says the same and is spelled otherwise\n"
+    );
+    project.record("cassettes/b.json", &[(ask("When?"), json(200, &said.replace("\"id\":\"c\"", "\"id\":\"d\"")))]);
+    let told = project.run(&["diff", "a", "b"]);
+    assert!(told.ends_with("but 1 place that changes with every recording\n"), "{told}");
 }

@@ -183,9 +183,32 @@ fn no_cassette_is_written_over() {
         "{told}"
     );
     assert_eq!(project.read("cassettes/trains.json"), before);
-    project.write("out.har", "old");
-    assert!(project.run(&["export", "trains", "-o", "out.har"]).starts_with("exit 0"));
-    assert!(project.read("out.har").starts_with('{'));
+    for (file, text) in [("torn.json", &before[..90]), ("later.json", "{\n  \"cassette\": 9\n}\n")] {
+        project.write(file, text);
+        let told = project.run(&["export", "trains", "-o", file, "--force"]);
+        assert!(told.contains("is a cassette, and is not written over"), "{told}");
+        assert_eq!(project.read(file), text);
+    }
+}
+
+#[test]
+fn what_somebody_keeps_is_written_over_by_force_alone() {
+    let project = project();
+    project.write("notes.txt", "mine\n");
+    let told = [
+        project.run(&["export", "trains", "-o", "notes.txt", "--dry-run"]),
+        project.run(&["export", "trains", "-o", "notes.txt"]),
+        project.run(&["export", "trains", "-o", "notes.txt", "--force", "--dry-run"]),
+    ];
+    insta::assert_snapshot!(told.join("\n"));
+    assert_eq!(project.read("notes.txt"), "mine\n");
+    assert!(project.run(&["export", "trains", "-o", "notes.txt", "--force"]).starts_with("exit 0"));
+    let har = project.read("notes.txt");
+    assert!(har.starts_with('{'));
+    assert!(project.run(&["export", "trains", "-o", "notes.txt"]).starts_with("exit 0"), "it is the same");
+    project.write("empty.har", "");
+    assert!(project.run(&["export", "trains", "-o", "empty.har"]).starts_with("exit 0"));
+    assert_eq!(project.read("empty.har"), har);
 }
 
 #[test]

@@ -518,3 +518,18 @@ fn what_no_client_can_ask_and_no_server_answer_is_refused_with_its_line() {
     insta::assert_snapshot!(project.run(&["import", "in"]));
     assert!(project.tape("cassettes/whole.json").interactions.len() == 1);
 }
+
+#[test]
+fn what_is_no_exchange_of_a_browsers_is_left_out_and_named() {
+    let project = Project::new();
+    let others = r#"  {"request": {"method": "GET", "url": "data:text/plain,x", "headers": []}, "response": {"status": 200}},
+  {"request": {"method": "GET", "url": "wss://a.test/live", "headers": []}, "response": {"status": 101}},
+  {"request": {"method": "GET", "url": "data:text/plain,y", "headers": []}, "response": {"status": 200}},
+"#;
+    project.write("session.har", har().replacen("\"entries\": [\n", &format!("\"entries\": [\n{others}"), 1));
+    insta::assert_snapshot!(
+        [project.run(&["import", "session.har", "--dry-run"]), project.run(&["import", "session.har", "--json"]),]
+            .join("\n")
+    );
+    assert_eq!(project.tape("cassettes/session.json").interactions.len(), 1);
+}

@@ -56,7 +56,7 @@ fn what_a_link_leads_to_is_what_every_verb_writes() {
 #[test]
 fn an_export_to_a_link_is_written_where_it_leads() {
     let project = project();
-    project.write("out/real.har", "old");
+    project.write("out/real.har", "");
     project.link("out/real.har", "trains.har");
     assert!(project.run(&["export", "trains", "-o", "trains.har"]).starts_with("exit 0"));
     assert!(project.path("trains.har").is_symlink() && project.read("out/real.har").contains("chat/completions"));
@@ -146,4 +146,66 @@ fn a_file_is_mended_once_by_whatever_names_it_is_reached() {
         insta::assert_snapshot!(format!("once_{verb}"), real);
     }
     assert!(scene().run(&["scrub", "ll", "-n"]).contains("would scrub cassettes/ll.json"));
+}
+
+/// Returns the text of a cassette of one question.
+fn asking(question: &str) -> String {
+    crate::project::document(&[(ask(question), answer("c", "Yes."))])
+}
+
+#[test]
+fn what_a_link_leads_to_is_what_diff_compares() {
+    let project = Project::new();
+    project.write("shared/trains.json", asking("When?"));
+    project.link("../shared/trains.json", "cassettes/trains.json");
+    project.commit();
+    let nothing = "exit 0\n--- stdout\nnothing differs from HEAD\n";
+    for words in [&["diff", "--base", "HEAD"][..], &["diff", "--base", "HEAD", "trains"]] {
+        project.write("shared/trains.json", asking("When?"));
+        assert_eq!(project.run(words), nothing);
+        project.write("shared/trains.json", asking("Where?"));
+        let told = project.run(words);
+        assert!(told.contains("- \"When?\"") && told.contains("+ \"Where?\""), "{told}");
+    }
+}
+
+#[test]
+fn a_directory_that_is_a_link_or_below_one_is_compared_as_it_was() {
+    for (dir, link, to) in [("cassettes", "cassettes", "data/one"), ("data/tapes", "data", "other")] {
+        let project = Project::new();
+        project.write("cassette.toml", format!("dir = \"{dir}\"\n"));
+        let real = dir.replacen(link, to, 1);
+        project.write(&format!("{real}/trains.json"), asking("When?"));
+        project.link(to, link);
+        project.commit();
+        project.write(&format!("{real}/trains.json"), asking("Where?"));
+        let told = project.run(&["diff", "--base", "HEAD"]);
+        assert!(told.contains("- \"When?\"") && told.contains("+ \"Where?\""), "{told}");
+        // Where it led elsewhere, that is what it was.
+        let moved = real.replacen(to, "elsewhere", 1);
+        project.write(&format!("{moved}/trains.json"), asking("Who?"));
+        project.write(&format!("{moved}/fares.json"), asking("How much?"));
+        std::fs::remove_file(project.path(link)).unwrap();
+        project.link("elsewhere", link);
+        let told = project.run(&["diff", "--base", "HEAD"]);
+        assert!(told.contains("- \"When?\"") && told.contains("+ \"Who?\""), "{told}");
+        assert!(told.contains("fares  added") && told.contains("2 cassettes differ"), "{told}");
+        let told = project.run(&["diff", "--base", "HEAD", "trains"]);
+        assert!(told.contains("- \"When?\"") && told.contains("+ \"Who?\""), "{told}");
+    }
+}
+
+#[test]
+fn a_directory_in_the_place_of_which_a_link_came_is_compared_as_it_was() {
+    let project = Project::new();
+    project.write("cassettes/trains.json", asking("When?"));
+    project.write("cassettes/gone.json", asking("What?"));
+    project.commit();
+    std::fs::create_dir(project.path("data")).unwrap();
+    std::fs::rename(project.path("cassettes"), project.path("data/tapes")).unwrap();
+    std::fs::remove_file(project.path("data/tapes/gone.json")).unwrap();
+    project.link("data/tapes", "cassettes");
+    project.write("data/tapes/trains.json", asking("Where?"));
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert!(told.contains("- \"When?\"") && told.contains("+ \"Where?\"") && told.contains("gone  removed"), "{told}");
 }

@@ -550,7 +550,7 @@ fn what_cannot_be_read_is_not_vouched_for() {
     let conflict = text.replacen("    {\n", "<<<<<<< ours\n    {\n=======\n    {\n>>>>>>> theirs\n", 1);
     let newer = text.replace("\"cassette\": 1", "\"cassette\": 2");
     let latin: Vec<u8> = text.bytes().map(|byte| if byte == b'W' { 0xe9 } else { byte }).collect();
-    let damaged = [&text.as_bytes()[..700], conflict.as_bytes(), b"{}", b"", newer.as_bytes(), &latin];
+    let damaged = [&text.as_bytes()[..700], conflict.as_bytes(), b"{\"cassette\": 0}", b"", newer.as_bytes(), &latin];
     let mut told = Vec::new();
     for bytes in damaged {
         project.write("cassettes/trains.json", bytes);
@@ -792,9 +792,26 @@ fn an_orphan_that_is_being_recorded_is_not_pruned() {
     }
     let recording = crate::upkeep::open(&project, "lost", &["When?", "How much?"]);
     let told = project.run(&["prune", "--renamed", "--force"]);
-    let what = "error: a recording is under way: cassettes/.pending/lost.journal is locked, and nothing was removed\n";
+    let what = "error: a recording is under way: cassettes/.pending/lost.journal is locked, and nothing is removed\n";
     assert_eq!(told, format!("exit 2\n--- stderr\n{what}help: wait until its test has ended\n"));
+    assert_eq!(project.run(&["prune", "--renamed", "--force", "--dry-run"]), told, "it would be refused so");
     assert!(["gone", "lost"].iter().all(|name| project.path(&format!("cassettes/{name}.json")).is_file()));
     drop(recording);
     assert!(project.run(&["prune", "--renamed", "--force"]).contains("removes cassettes/lost.json"));
+}
+
+#[test]
+fn what_is_advised_for_an_old_recording_makes_it_young() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    // A refresh that finds nothing changed leaves a file of the last days as it is.
+    let told = project.run(&["lint", "--files", "--max-age", "7d"]);
+    let help = "help: write it anew: rm cassettes/trains.json && CASSETTE_MODE=record cargo test ask -- --exact\n";
+    assert!(told.contains(help), "{told}");
+    let text = project.read("cassettes/trains.json");
+    let refresh = "help: write it anew: CASSETTE_MODE=refresh cargo test ask -- --exact\n";
+    for day in ["2026-10-01", "2999-01-01", "soon"] {
+        project.write("cassettes/trains.json", text.replace(crate::project::RECORDED, day));
+        assert!(project.run(&["lint", "--files", "--max-age", "7d"]).contains(refresh), "{day}");
+    }
 }

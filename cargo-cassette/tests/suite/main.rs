@@ -6,6 +6,7 @@
 mod advice;
 #[cfg(unix)]
 mod again;
+mod among;
 mod archive;
 #[cfg(target_os = "linux")]
 mod browse;

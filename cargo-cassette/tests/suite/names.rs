@@ -69,7 +69,7 @@ fn what_is_printed_as_a_name_can_be_typed() {
     let told = project.bash(r"cargo cassette scrub $'new\nlines'");
     assert!(told.ends_with("help: cargo cassette scrub $'new\\nline'\n"), "{told}");
     // What lies beside cassettes is removed as it is advised.
-    project.write("cassettes/a.json\n1.orig", "mine");
+    project.write("cassettes/a.json\n1.orig", "{\n  \"cassette\": 1");
     let told = project.bash("cargo cassette lint --files");
     assert!(told.contains("$'cassettes/a.json\\n1.orig': stray: "), "{told}");
     assert!(told.contains("rm $'cassettes/a.json\\n1.orig'\n"), "{told}");
@@ -158,4 +158,45 @@ fn a_name_that_is_a_secret_is_printed_by_no_verb() {
         }
     }
     assert_eq!(told, "");
+}
+
+#[test]
+fn a_name_may_be_typed_with_the_ending_of_its_file_wherever_it_is_typed() {
+    let project = Project::new();
+    project.record("cassettes/x.json", &[(ask("When?"), answer("c", "At nine."))]);
+    project.record("cassettes/y.json.json", &[(ask("When?"), answer("c", "At nine."))]);
+    project.write("x.json", "{\"name\": \"somebody's\"}\n");
+    for name in ["x.json", "y.json"] {
+        let place = format!("cassettes/{}.json", if name == "x.json" { "x" } else { name });
+        for verb in [&["show", name][..], &["export", name, "-n"], &["fork", name, "--at", "1", "new", "-n"]] {
+            let told = project.run(verb);
+            assert!(told.starts_with("exit 0") && told.contains(&place), "{verb:?}: {told}");
+        }
+        let quiet =
+            [&["stats", name][..], &["seal", name], &["compact", name], &["scrub", name], &["diff", name, name]];
+        for verb in quiet {
+            let told = project.run(verb);
+            assert!(told.starts_with("exit 0"), "{verb:?}: {told}");
+        }
+    }
+    let told = project.run(&["serve", "x.json", "--", "true"]);
+    assert!(!told.contains("has not been recorded"), "{told}");
+    // Nothing is lost by a word that means something else too.
+    let told = project.run(&["delete", "x.json"]);
+    assert!(told.contains("`x.json` is no cassette, and stays"), "{told}");
+    assert!(project.path("cassettes/x.json").is_file() && project.path("x.json").is_file());
+    assert!(project.run(&["delete", "y.json"]).contains("removes cassettes/y.json.json"));
+}
+
+#[test]
+fn a_cassette_that_is_hidden_is_told_by_whoever_lists() {
+    let project = Project::new();
+    project.record("cassettes/x.json", &[(ask("When?"), answer("c", "At nine."))]);
+    project.record("cassettes/.x.json", &[(ask("When?"), answer("c", "At nine."))]);
+    project.write("cassettes/.settings.json", "{\"name\": \"somebody's\"}\n");
+    let told = [project.run(&["list"]), project.run(&["status"]), project.run(&["lint", "--files"])];
+    insta::assert_snapshot!(told.join("\n"));
+    let help = told[2].split_once("give it a name: ").unwrap().1.lines().next().unwrap();
+    assert!(project.sh(help).starts_with("exit 0"));
+    assert!(project.run(&["lint", "--files"]).starts_with("exit 0"));
 }

@@ -224,3 +224,31 @@ fn a_cassette_of_which_only_a_pending_recording_exists_is_not_simply_missing() {
     project.write("cassettes/.pending/two.json", "{");
     assert_eq!(project.run(&["show", "two", "-i"]), told);
 }
+
+#[test]
+fn nothing_is_settled_while_it_is_recorded_and_nobody_says_so() {
+    let project = project();
+    let recording = ["trains", "fares", "maps"].map(|name| crate::upkeep::open(&project, name, &["Any seats?"]));
+    let review = project.run(&["review"]);
+    assert_eq!(review.matches("cannot be accepted: a recording is under way").count(), 3, "{review}");
+    assert!(review.contains("help: wait until the recordings that are under way have ended"), "{review}");
+    let told = [
+        review,
+        project.run(&["review", "--json"]),
+        project.run(&["lint", "--files"]),
+        project.run(&["accept", "trains", "--dry-run"]),
+        project.run(&["reject", "trains", "--dry-run"]),
+    ];
+    for told in &told {
+        assert!(!told.contains("cargo cassette accept") && !told.contains("cargo cassette reject"), "{told}");
+    }
+    for refused in &told[3..] {
+        assert!(refused.starts_with("exit 1") && refused.contains("wait until its test has ended"), "{refused}");
+    }
+    assert!(told[2].contains("wait until its run has ended") && !told[2].contains("cassette review"), "{}", told[2]);
+    let [trains, others @ ..] = recording;
+    drop(trains);
+    let review = project.run(&["review"]);
+    assert!(review.contains("cassette reject trains"), "one of them is at rest: {review}");
+    drop(others);
+}

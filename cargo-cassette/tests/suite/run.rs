@@ -250,3 +250,64 @@ fn at_a_terminal_too_what_is_sent_to_the_command_alone_reaches_what_it_runs_and_
         assert_eq!(project.read("told.txt"), "told\n", "typed: {is_typed}");
     }
 }
+
+/// Returns the journal that a program left which died while it recorded this cassette.
+fn journal(name: &str, questions: &[&str]) -> String {
+    let project = Project::new();
+    drop(crate::upkeep::open(&project, name, questions));
+    project.read(&format!("cassettes/.pending/{name}.journal"))
+}
+
+/// A package whose cargo does this too while it runs, and is cut off in `suite::trains`.
+fn cut_off(name: &str, meanwhile: &str) -> Project {
+    let project = project(&[began(name)], 101);
+    project.write("cargo.sh", project.read("cargo.sh").replace("echo 'running 1 test'", meanwhile));
+    fs::set_permissions(project.path("cargo.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    project
+}
+
+#[test]
+fn what_gets_back_a_recording_that_was_cut_off_is_what_there_is() {
+    let (trains, fares) = (journal("trains", &["When?"]), journal("fares", &["How much?"]));
+    let back = "which did not end; what it recorded comes back with: cargo cassette recover ";
+    let leaves = "mkdir -p cassettes/.pending; cp left cassettes/.pending/trains.journal";
+
+    let project = cut_off("trains", leaves);
+    project.write("left", &trains);
+    let told = project.run(&["record"]);
+    assert!(told.contains(&format!("{back}trains\n")), "{told}");
+    assert!(project.run(&["recover", "trains"]).starts_with("exit 0\n--- stdout\nrecovers trains: 1 call\n"));
+
+    // The name that a pattern made is that of the journal.
+    let project = cut_off("trains", leaves);
+    project.write("cargo.sh", project.read("cargo.sh").replace("\"began\":\"trains\"", "\"began\":\"lines/{line}\""));
+    project.write("left", &trains);
+    let told = project.run(&["record"]);
+    assert!(told.contains(&format!("{back}trains\n")), "{told}");
+
+    // What an earlier run has left is none of this one's, whatever it is called by now.
+    let aside = "mv cassettes/.pending/trains.journal cassettes/.pending/trains.cut-short-1.journal";
+    for meanwhile in ["true", aside] {
+        let project = cut_off("trains", meanwhile);
+        project.write("cassettes/.pending/trains.journal", &trains);
+        let told = project.run(&["record"]);
+        assert!(told.contains("which did not end\n"), "{told}");
+    }
+
+    // Of an empty one nothing comes back, and of another test's nothing of this one.
+    for left in ["", &fares] {
+        let project = cut_off("trains", "mkdir -p cassettes/.pending; cp left cassettes/.pending/fares.journal");
+        project.write("left", left);
+        let told = project.run(&["record"]);
+        assert!(told.contains("which did not end\n"), "{told}");
+    }
+
+    // Another package's is found by its directory, and told with it.
+    let project = cut_off("trains", "mkdir -p other/tapes/.pending; cp left other/tapes/.pending/trains.journal");
+    let began = format!("\"test\":\"suite::trains\",\"directory\":\"{}\"", project.path("other/tapes").display());
+    project.write("cargo.sh", project.read("cargo.sh").replace("\"test\":\"suite::trains\"", &began));
+    project.write("left", &trains);
+    let told = project.run(&["record"]);
+    assert!(told.contains(&format!("{back}trains --dir other/tapes\n")), "{told}");
+    assert!(project.run(&["recover", "trains", "--dir", "other/tapes"]).contains("recovers trains: 1 call"));
+}

@@ -1,7 +1,9 @@
 //! `cassette.toml`, as the command reads it: the same code as the tests'.
 
+use cassette_core::settings::KEYS;
+
 use crate::project::Project;
-use crate::recordings::{answer, ask};
+use crate::recordings::{answer, ask, key};
 
 fn recorded(file: &str) -> Project {
     let project = Project::new();
@@ -67,4 +69,63 @@ fn a_table_of_prices_that_is_not_there_is_told_with_who_names_it() {
     std::fs::remove_file(project.path("prices.toml")).unwrap();
     let told = project.within("a").run(&["stats"]);
     assert!(told.contains("error: ../cassette.toml:3: could not read ") && told.contains("prices.toml"), "{told}");
+}
+
+/// Every verb that says what a run would go by.
+const VERBS: [&[&str]; 9] = [
+    &["status"],
+    &["status", "--json"],
+    &["list"],
+    &["list", "--json"],
+    &["lint", "--files"],
+    &["lint", "--files", "--json"],
+    &["lint", "--files", "--format", "github"],
+    &["show", "trains"],
+    &["stats"],
+];
+
+/// Runs every verb, none of which prints the key.
+fn is_hidden(project: &Project, what: &str) -> String {
+    let told: Vec<_> = VERBS.iter().map(|verb| (verb, project.run(verb))).collect();
+    for (verb, told) in &told {
+        assert!(!told.contains(&key()), "{what}, {verb:?}: {told}");
+    }
+    told.into_iter().map(|(_, told)| told).collect()
+}
+
+#[test]
+fn a_credential_in_the_place_of_a_setting_is_printed_by_nobody() {
+    for name in ["MODE", "ORDER", "DIR", "BUDGET", "GUARD", "ALLOW_HOSTS", "LEDGER", "BREAK_AT", "ALLOW_CI"] {
+        let project = recorded("cassettes/trains.json").with(&format!("CASSETTE_{name}"), &key());
+        assert!(is_hidden(&project, name).contains("REDACTED.openai-key.1"), "{name}");
+    }
+    let project = recorded("cassettes/trains.json").with("CI", &key());
+    is_hidden(&project, "CI");
+    let project = recorded("cassettes/trains.json").with("SOURCE_DATE_EPOCH", &key());
+    is_hidden(&project, "SOURCE_DATE_EPOCH");
+    // A directory that is there, and is called so.
+    let project = recorded(&format!("{}/trains.json", key())).with("CASSETTE_DIR", &key());
+    is_hidden(&project, "a directory");
+}
+
+#[test]
+fn a_credential_in_the_settings_file_is_printed_by_nobody() {
+    let project = recorded("cassettes/trains.json");
+    for value in [format!("\"{}\"", key()), format!("[\"{}\"]", key()), format!("[\"a[{}\"]", key()), key()] {
+        let all: String = KEYS.iter().map(|(name, _)| format!("{name} = {value}\n")).collect();
+        project.write("cassette.toml", &all);
+        is_hidden(&project, &all);
+    }
+    // What is no mistake is what runs go by.
+    for name in ["dir", "prices_file", "allow_hosts", "redact_value"] {
+        project.write("cassette.toml", format!("{name} = \"{}\"\n", key()));
+        is_hidden(&project, name);
+    }
+    project.write("cassette.toml", format!("\"{0}\" = 1\n\"{0}\" = 2\n", key()));
+    is_hidden(&project, "twice");
+    for text in [format!("{} = 1\n", key()), format!("[{}]\na = 1\n", key())] {
+        project.write("cassette.toml", &text);
+        let told = is_hidden(&project, &text);
+        assert!(told.contains("REDACTED."), "{text}: {told}");
+    }
 }

@@ -141,9 +141,14 @@ fn a_cassette_is_not_mended_while_it_is_recorded() {
     let recording = open(&project, "trains", &["When?", "How much?"]);
     insta::assert_snapshot!(project.run(&["scrub"]));
     assert_eq!(project.read("cassettes/trains.json"), loose);
-    // Where nothing is written, nobody is in the way.
-    assert!(project.run(&["scrub", "--dry-run"]).contains("openai-key"));
+    // What would be refused is not what would be done.
+    for verb in [&["scrub", "--dry-run"][..], &["seal", "trains", "--scrub", "--dry-run"]] {
+        let told = project.run(verb);
+        assert!(told.contains("a recording is under way") && told.contains("wait until its test has ended"), "{told}");
+        assert!(!told.starts_with("exit 0"), "{told}");
+    }
     drop(recording);
+    assert!(project.run(&["scrub", "--dry-run"]).contains("openai-key"));
     assert!(project.run(&["scrub"]).starts_with("exit 0"));
     assert!(!project.read("cassettes/trains.json").contains(&key()));
 }
@@ -235,8 +240,9 @@ fn what_is_being_recorded_is_neither_removed_nor_written_over() {
         project.run(&["delete", "day", "--dir", "cassettes/fares"]),
         project.run(&["fork", "day", "--at", "1", "day", "--dir", "cassettes/fares"]),
         project.run(&["seal", "fares/day", "--owner", "suite::other"]),
-        // Where nothing is written, nobody is in the way.
+        // What would be refused is not what would be done.
         project.run(&["delete", "fares/day", "--dry-run"]),
+        project.run(&["fork", "trains", "--at", "1", "maps", "--dry-run"]),
         project.run(&["fork", "trains", "--at", "1", "seats"]),
     ];
     insta::assert_snapshot!(told.join("\n"));
@@ -245,7 +251,9 @@ fn what_is_being_recorded_is_neither_removed_nor_written_over() {
     assert_eq!(project.read("cassettes/.pending/seats.journal"), journal);
     assert!(!project.path("cassettes/fares/.pending").exists(), "nothing is left of the question");
     drop(recording);
-    assert!(project.run(&["delete", "fares/day", "plain"]).starts_with("exit 0"));
+    let told = project.run(&["delete", "fares/day", "plain", "cassettes/plain.json"]);
+    assert!(told.starts_with("exit 0") && told.matches("plain.json").count() == 1, "{told}");
+    assert!(!project.path("cassettes/.pending/plain.journal").exists(), "nothing is left of the lock");
 }
 
 #[test]

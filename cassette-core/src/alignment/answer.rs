@@ -15,12 +15,14 @@ use crate::tape::Interaction;
 use crate::view::{Choice, ReplyView, ToolCall, documents_of, view};
 use crate::volatile::Slots;
 
-/// Returns what changed between two answers, and how many places differ that change with every recording, or are how a model's reply is
-/// spelled alone.
-pub(super) fn changes(ours: &Interaction, theirs: &Interaction) -> (Vec<Change>, usize) {
+/// Returns what changed between two answers, how many places differ that change with every recording, how a stream was cut among them, and
+/// whether a model's reply says the same and is spelled otherwise.
+pub(super) fn changes(ours: &Interaction, theirs: &Interaction) -> (Vec<Change>, usize, bool) {
     let mut changes = of(Aspect::Ending, ending(&ours.outcome), ending(&theirs.outcome));
-    let (Outcome::Reply(old), Outcome::Reply(new)) = (&ours.outcome, &theirs.outcome) else { return (changes, 0) };
-    let mut noise = 0;
+    let (Outcome::Reply(old), Outcome::Reply(new)) = (&ours.outcome, &theirs.outcome) else {
+        return (changes, 0, false);
+    };
+    let (mut noise, mut is_respelled) = (0, false);
     let calls = [ours.asked.known(), theirs.asked.known()];
     match (view(&calls[0], old), view(&calls[1], new)) {
         (Some(a), Some(b)) => {
@@ -32,14 +34,21 @@ pub(super) fn changes(ours: &Interaction, theirs: &Interaction) -> (Vec<Change>,
             changes.extend(rest);
             noise += more;
             if changes.is_empty() && noise == 0 && old.body() != new.body() {
-                noise += 1;
+                is_respelled = say_the_same(old, new);
+                noise += usize::from(!is_respelled);
             }
         }
         _ => changes = [bodies(old, new), changes].concat(),
     }
     let (headers, more) = header_changes(&old.headers, &new.headers);
     changes.extend(headers);
-    (changes, noise + more)
+    (changes, noise + more, is_respelled)
+}
+
+/// Returns whether two bodies are the same documents, however they are spelled.
+fn say_the_same(old: &Reply, new: &Reply) -> bool {
+    let [ours, theirs] = [old, new].map(|reply| documents_of(&reply.body()));
+    ours.iter().map(Json::canonical).eq(theirs.iter().map(Json::canonical))
 }
 
 /// Returns all that changed in a call. Where one side alone failed, that is told first, and what follows from it last and as such.

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Calls are aligned by what they ask, so that one that was added shifts none of the others, and one that stands elsewhere
-//! is recognised. Ids and dates that change with every recording are noise: counted, never told. Nothing else is left out.
+//! is recognised. Ids and dates that change with every recording are noise: counted, never told, and so is how a model's reply is
+//! spelled. Nothing else is left out.
 
 mod answer;
 mod digests;
@@ -49,6 +50,8 @@ pub struct Pair {
     pub changes: Vec<Change>,
     /// How many places differ that change with every recording.
     pub noise: usize,
+    /// Whether the replies differ in nothing but how they are spelled: white space, the order of members.
+    pub is_respelled: bool,
 }
 
 /// Whether a call stands where it stood, among the others.
@@ -143,6 +146,11 @@ impl Alignment {
     /// Returns how many places differ that change with every recording.
     pub fn noise(&self) -> usize {
         self.pairs.iter().map(|pair| pair.noise).sum()
+    }
+
+    /// Returns how many replies say the same and are spelled otherwise.
+    pub fn respelled(&self) -> usize {
+        self.pairs.iter().filter(|pair| pair.is_respelled).count()
     }
 }
 
@@ -251,15 +259,15 @@ fn pair(a: &Tape, b: &Tape, (i, j): (usize, usize), place: Place, renamed: &mut 
         (Asked::Whole(recorded), Asked::Whole(incoming)) => question::changes(recorded, incoming, renamed),
         _ => (digests::changes(ours, theirs, Kept::by(&a.head, &b.head)), 0),
     };
-    let (answered, more) = answer::changes(ours, theirs);
+    let (answered, more, is_respelled) = answer::changes(ours, theirs);
     let changes = answer::after(asked, answered, [ours, theirs]);
     noise += more;
     renamed.learn(ours, theirs);
-    Pair { before: Some(i), after: Some(j), place, changes, noise }
+    Pair { before: Some(i), after: Some(j), place, changes, noise, is_respelled }
 }
 
 fn alone(before: Option<usize>, after: Option<usize>) -> Pair {
-    Pair { before, after, place: Place::Kept, changes: Vec::new(), noise: 0 }
+    Pair { before, after, place: Place::Kept, changes: Vec::new(), noise: 0, is_respelled: false }
 }
 
 fn heads(a: &Head, b: &Head) -> Vec<Difference> {

@@ -98,7 +98,7 @@ fn answer_prompt_and_tokens_are_told_as_what_they_are_and_ids_are_noise() {
 }
 
 #[test]
-fn another_spelling_of_what_is_no_models_is_told_and_of_what_is_it_is_noise() {
+fn another_spelling_of_what_is_no_models_is_told_and_of_what_is_it_is_counted() {
     let get = |body: &str| {
         let call = Call::http("GET", "https://api.timetable.example/v1/trains", Vec::new(), Vec::new());
         Interaction {
@@ -128,7 +128,7 @@ fn another_spelling_of_what_is_no_models_is_told_and_of_what_is_it_is_noise() {
     };
     let alignment = diff(&tape(vec![ask("When?", "At 9.")]), &tape(vec![spaced(ask("When?", "At 9."))]));
     assert!(alignment.is_same());
-    assert_eq!(alignment.noise(), 1);
+    assert_eq!((alignment.noise(), alignment.respelled()), (0, 1), "it is no more another one with every recording");
 }
 
 #[test]

@@ -49,6 +49,7 @@ pub use finish::{BodyEnd, Summary, Verdict};
 pub(crate) use later::places as later_places;
 pub use plan::{Cassettes, Home, Outages, Owner, Pinned, Plan, Source};
 pub(crate) use rehearse::replays;
+pub use take_over::RENEWED_AFTER;
 pub use ticket::Ticket;
 
 use std::collections::HashSet;

@@ -21,7 +21,7 @@ use crate::store::StoreError;
 use crate::tape::{Head, Tape};
 
 /// From how many days on a refresh that finds nothing changed renews the date of recording.
-const OLD: u64 = 30;
+pub const RENEWED_AFTER: u64 = 30;
 
 /// A file that a run may leave, and the run as it would be replayed on it.
 struct Attempt {
@@ -154,12 +154,12 @@ impl Shared {
         same && (attempt.kept == 0 || self.rehearse(&self.tape, &attempt.script).is_ok())
     }
 
-    /// Renews the date of recording of a file that a refresh found unchanged, where it is old, and returns whether it did.
-    /// Nothing else in the file changes; where that cannot be proven, nothing does.
+    /// Renews the date of recording of a file that a refresh found unchanged, where it is old, is none or is still to come, and returns
+    /// whether it did. Nothing else in the file changes; where that cannot be proven, nothing does.
     fn redate(&self, attempt: &Attempt) -> Result<bool, StoreError> {
-        let Some(from) = self.tape.head.recorded.as_deref() else { return Ok(false) };
-        let old = clock::days_between(from, &clock::today()).is_some_and(|days| days > OLD);
-        if !old || attempt.kept == 0 || self.plan.mode != Mode::Refresh {
+        let from = self.tape.head.recorded.as_deref();
+        let days = from.and_then(|from| clock::days_between(from, &clock::today()));
+        if days.is_some_and(|days| days <= RENEWED_AFTER) || attempt.kept == 0 || self.plan.mode != Mode::Refresh {
             return Ok(false);
         }
         let bytes = self.plan.store.load(&self.plan.name)?;

@@ -10,6 +10,7 @@ use super::{Mistake, Settings};
 use crate::account::{Money, Rate};
 use crate::path::Path;
 use crate::policy::{Order, Requests, Strictness};
+use crate::redact::{Rules, Secrets, redact_text};
 
 /// Reads the text of a `cassette.toml`.
 ///
@@ -49,7 +50,9 @@ pub fn read(text: &str) -> Result<Settings, Vec<Mistake>> {
         match take(&mut settings, name, value) {
             Ok(()) => {}
             Err(Wrong::Unknown) => {
-                mistakes.push(wrong(key.span(), format!("there is no key `{name}`"), instead_of(name)));
+                // A credential that was pasted there is told as what it is.
+                let shown = redact_text(name, &Rules::default(), &mut Secrets::default());
+                mistakes.push(wrong(key.span(), format!("there is no key `{shown}`"), instead_of(name)));
             }
             Err(Wrong::Value(should, span)) => {
                 let example = KEYS.iter().find(|(key, _)| *key == name).map_or("..", |(_, example)| example);

@@ -119,3 +119,11 @@ fn a_file_that_cannot_be_read_is_a_mistake() {
     let mistakes = load(dir.path()).unwrap_err();
     assert_eq!(mistakes[0].to_string(), "cassette.toml: it could not be read: stream did not contain valid UTF-8");
 }
+
+#[test]
+fn a_credential_in_the_place_of_a_key_is_not_told() {
+    let key = ["sk-", "proj-", "Zx8Qw2Rt5Yp0La9Sd4Fg7Hj1", "T3Blbk", "FJMn6Bv3Cx0Kl8Pq2Wz5Ue9R"].concat();
+    let told = read(&format!("{key} = 1\n")).unwrap_err();
+    assert_eq!(told[0].what, "there is no key `REDACTED.openai-key.1`");
+    assert!(!told[0].help.contains(&key));
+}

@@ -206,6 +206,28 @@ fn the_date_of_an_unchanged_file_is_renewed_once_it_is_old() {
     }
 }
 
+#[test]
+fn a_day_that_is_none_or_still_to_come_is_renewed_where_nothing_else_changed() {
+    let mark = "  \"recorded\": \"";
+    for service in [Service { generation: 3, changed: vec![] }, Service::default()] {
+        for recorded in [Some("2998-01-01"), Some("soon"), Some("2020-01-01"), None] {
+            let store = MemoryStore::default();
+            let program = [Turn::Asks, Turn::Returns];
+            play(plan(&store, Mode::Record), &program, &Service::default());
+            let fresh = String::from_utf8(file(&store).unwrap()).unwrap();
+            let line = fresh.lines().find(|line| line.starts_with(mark)).unwrap();
+            let old = match recorded {
+                Some(day) => fresh.replace(line, &format!("{mark}{day}\",")),
+                None => fresh.replace(&format!("{line}\n"), ""),
+            };
+            store.put(NAME, old.as_bytes());
+            let (_, summary) = play(plan(&store, Mode::Refresh), &program, &service);
+            assert!(summary.unchanged && summary.redated, "{recorded:?}");
+            assert_eq!(String::from_utf8(file(&store).unwrap()).unwrap(), fresh, "{recorded:?}");
+        }
+    }
+}
+
 fn days_before(date: &str, days: u64) -> String {
     let fields: Vec<u64> = date.split('-').map(|field| field.parse().unwrap()).collect();
     let back = fields[1] * 31 + fields[2] - 1 - days % 31;

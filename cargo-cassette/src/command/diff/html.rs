@@ -122,7 +122,7 @@ fn cassette(shown: &Shown<'_>, command: &str, main: &mut Markup) {
                 }
                 alignment.head.iter().for_each(|difference| change("head", difference, section));
                 calls(shown, kept, command, section);
-                if let Some(noise) = noise(alignment.noise()) {
+                if let Some(noise) = noise(std::iter::once(alignment)) {
                     section.words("p", "noise", &format!("not shown: {noise}"));
                 }
             }

@@ -56,6 +56,7 @@ fn cassette(comparison: &Comparison, prices: &PriceList) -> Json {
                 ("first_divergence".into(), first),
                 ("calls".into(), calls.collect::<Vec<_>>().into()),
                 ("noise".into(), (alignment.noise() as u64).into()),
+                ("respelled".into(), (alignment.respelled() as u64).into()),
             ]);
             members.extend(of_cassette(before, after, prices).map(|spending| ("spent".into(), spent(&spending))));
         }
@@ -89,6 +90,7 @@ fn call(pair: &Pair, [before, after]: [&Tape; 2], prices: &PriceList) -> Json {
         ("call", name.into()),
         ("changes", changes.collect::<Vec<_>>().into()),
         ("noise", (pair.noise as u64).into()),
+        ("respelled", pair.is_respelled.into()),
     ];
     members.extend(of_call(pair, [before, after], prices).map(|spending| ("spent", spent(&spending))));
     Json::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect())

@@ -123,7 +123,17 @@ pub(super) fn told(pair: &Pair) -> (Vec<&Change>, Vec<String>) {
 }
 
 /// Returns what is counted and not shown, if there is any: `3 places that change with every recording`.
-pub(super) fn noise(places: usize) -> Option<String> {
-    let verb = if places == 1 { "changes" } else { "change" };
-    (places > 0).then(|| format!("{} that {verb} with every recording", count(places, "place")))
+pub(super) fn noise<'a>(alignments: impl Iterator<Item = &'a Alignment>) -> Option<String> {
+    let (mut places, mut respelled) = (0, 0);
+    for alignment in alignments {
+        (places, respelled) = (places + alignment.noise(), respelled + alignment.respelled());
+    }
+    let (verb, other) =
+        (if places == 1 { "changes" } else { "change" }, if respelled == 1 { ["is", "says"] } else { ["are", "say"] });
+    let places = (places > 0).then(|| format!("{} that {verb} with every recording", count(places, "place")));
+    let replies = if respelled == 1 { "1 reply".to_owned() } else { format!("{respelled} replies") };
+    let respelled =
+        (respelled > 0).then(|| format!("{replies} that {} the same and {} spelled otherwise", other[1], other[0]));
+    let told: Vec<_> = places.into_iter().chain(respelled).collect();
+    (!told.is_empty()).then(|| told.join(", "))
 }

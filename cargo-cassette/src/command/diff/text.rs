@@ -4,7 +4,7 @@ use std::io;
 
 use cargo_cassette::comparison::{Comparison, Fate};
 use cargo_cassette::pricing::PriceList;
-use cassette_core::alignment::{Aspect, Change, Pair};
+use cassette_core::alignment::{Alignment, Aspect, Change, Pair};
 use cassette_core::report::Difference;
 use cassette_core::tape::Tape;
 use cassette_core::transcript::{Exchange, transcript};
@@ -30,7 +30,6 @@ pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> 
         lines.iter().try_for_each(|line| output.line(line))?;
         output.gap()?;
     }
-    let counted: usize = compared.all.iter().map(noise_of).sum();
     let last = match differing.len() {
         0 => Line::new().ink(Ink::Good, "nothing differs"),
         1 => Line::of("1 cassette differs"),
@@ -41,16 +40,16 @@ pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> 
     } else {
         last
     };
-    match noise(counted).filter(|_| differing.is_empty()) {
+    match noise(compared.all.iter().filter_map(alignment_of)).filter(|_| differing.is_empty()) {
         Some(noise) => output.line(&last.ink(Ink::Faint, &format!(" but {noise}"))),
         None => output.line(&last),
     }
 }
 
-fn noise_of(comparison: &Comparison) -> usize {
+fn alignment_of(comparison: &Comparison) -> Option<&Alignment> {
     match &comparison.fate {
-        Fate::Kept(kept) => kept.2.noise(),
-        _ => 0,
+        Fate::Kept(kept) => Some(&kept.2),
+        _ => None,
     }
 }
 
@@ -86,7 +85,7 @@ pub(in crate::command) fn one(comparison: &Comparison, prices: &PriceList, width
         let cost = of_call(pair, [before, after], prices).and_then(|spending| spending.cost());
         lines.extend(cost.map(|cost| margin("cost", Ink::Faint).ink(Ink::Warn, &cost)));
     }
-    let noise = noise(alignment.noise());
+    let noise = noise(std::iter::once(alignment));
     lines.extend(noise.map(|noise| Line::of("  ").ink(Ink::Faint, &format!("not shown: {noise}"))));
     lines
 }

@@ -1,6 +1,6 @@
 //! What became of recordings, for a program.
 
-use cargo_cassette::import::Format;
+use cargo_cassette::import::{Format, LeftOut};
 use cargo_cassette::presentable::presentable_text;
 use cassette_core::json::Json;
 
@@ -46,7 +46,13 @@ fn imported(done: &Done, dry_run: bool) -> Vec<(&'static str, Json)> {
         ("replaces", done.replaced.is_some().into()),
         ("hidden", hidden.collect::<Vec<_>>().into()),
         ("notes", texts(&done.notes)),
+        ("left_out", done.left_out.iter().map(left_out).collect::<Vec<_>>().into()),
     ]
+}
+
+fn left_out(entry: &LeftOut) -> Json {
+    let LeftOut { number, line, reason } = entry;
+    Json::object([("entry", (*number as u64).into()), ("line", (*line as u64).into()), ("reason", presented(reason))])
 }
 
 fn refused(why: &Refused) -> Vec<(&'static str, Json)> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 
-use cargo_cassette::import::{self, Exchange, Format, Imported, Keeping, Place, Refusal};
+use cargo_cassette::import::{self, Exchange, Format, Imported, Keeping, LeftOut, Place, Refusal};
 use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::env;
 use cassette_core::name::{Name, NameError};
@@ -12,7 +12,7 @@ use cassette_core::redact::placeholders;
 use cassette_core::report::{Report, Why};
 use cassette_core::session::{Owner, Plan};
 use cassette_core::settings::Settings;
-use cassette_core::store::{Store as _, StoreError, is_alive};
+use cassette_core::store::{Store as _, StoreError};
 
 use super::files::Source;
 use crate::output::{count, typed};
@@ -24,6 +24,8 @@ pub(super) struct Done {
     pub(super) calls: usize,
     /// What a reader should know about it.
     pub(super) notes: Vec<String>,
+    /// What of it was no exchange.
+    pub(super) left_out: Vec<LeftOut>,
     /// The rules by which something was hidden, and of each how many values.
     pub(super) hidden: BTreeMap<String, usize>,
     /// The cassette that it takes the place of.
@@ -79,7 +81,8 @@ impl Intake {
         let (spot, place, replaced) = outcome?;
         self.given.push((spot.name.clone(), source.shown.clone()));
         let hidden = hidden(&place.written().unwrap_or_default());
-        Ok(Done { spot, format, calls: exchanges.len(), notes: notes(exchanges), hidden, replaced })
+        let (calls, notes, left_out) = (exchanges.len(), notes(exchanges), imported.left_out.clone());
+        Ok(Done { spot, format, calls, notes, left_out, hidden, replaced })
     }
 
     fn record(
@@ -137,9 +140,7 @@ impl Intake {
 
     /// Refuses to take the place of what nobody asked to replace, and returns what makes room, with whether its test is annotated.
     fn make_room(&self, source: &Source, spot: &Spot, place: &Place) -> Result<Option<(Replaced, bool)>, Refused> {
-        let journals = self.shelf.journals().unwrap_or_default().into_iter();
-        let mut own = journals.filter(|journal| journal.name == spot.name);
-        if own.any(|journal| is_alive(&journal.path) == Some(true)) {
+        if self.shelf.store().at_rest(&spot.name).is_err() {
             let what = format!("a recording of `{}` is under way", spot.name);
             return Err(helped(what, "wait until its test has ended".to_owned()));
         }
@@ -149,6 +150,10 @@ impl Intake {
             return Err(helped(what, format!("cargo cassette review {}", typed(&spot.name))));
         }
         let Some(seen) = place.seen() else { return Ok(None) };
+        if shelf::is_other(seen) {
+            let what = format!("there is {} already, which is not a cassette, and stays", spot.shown);
+            return Err(helped(what, format!("cargo cassette import {} --name <NAME>", typed(&source.shown))));
+        }
         if !self.force {
             let again = format!("cargo cassette import {} --name", typed(&source.shown));
             let help = format!("{again} <NAME>, or replace it: {again} {} --force", typed(&spot.name));

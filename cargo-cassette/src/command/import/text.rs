@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cargo_cassette::import::LeftOut;
 use cargo_cassette::presentable::presentable_text;
 
 use super::files::Source;
@@ -37,7 +38,27 @@ fn imported(source: &Source, done: &Done, dry_run: bool, output: &mut Output) ->
         let all = count(done.hidden.values().sum(), "secret");
         output.line(&Line::new().ink(Ink::Warn, &format!("  hides {all}: {}", rules.join(", "))))?;
     }
+    for told in left_out(&done.left_out) {
+        output.line(&Line::new().ink(Ink::Warn, &format!("  left out: {}", presentable_text(&told))))?;
+    }
     done.notes.iter().try_for_each(|note| output.line(&Line::of("  ").ink(Ink::Faint, note)))
+}
+
+/// Returns what was left out, by reason: every entry by its number and its line.
+fn left_out(entries: &[LeftOut]) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for LeftOut { number, line, reason } in entries {
+        let entry = format!("{number} (line {line})");
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, entries)) => entries.push(entry),
+            None => reasons.push((reason, vec![entry])),
+        }
+    }
+    let told = |(reason, entries): (&str, Vec<String>)| {
+        let noun = if entries.len() == 1 { "entry" } else { "entries" };
+        format!("{noun} {}: {reason}", entries.join(", "))
+    };
+    reasons.into_iter().map(told).collect()
 }
 
 fn refused(source: &Source, why: &Refused, output: &mut Output) -> std::io::Result<()> {

@@ -76,7 +76,11 @@ fn printed(all: &[Waiting], around: &Surroundings, output: &mut Output) -> Resul
 /// Returns what settles one of them by its name: one that would be accepted, where there is any. What cannot be read can be rejected
 /// alone, which stands beside it.
 fn by_name(all: &[Waiting]) -> Option<String> {
-    let readable = || all.iter().filter_map(|waiting| Some((waiting, waiting.candidate().ok()?)));
+    let at_rest: Vec<_> = all.iter().filter(|waiting| waiting.at_rest().is_ok()).collect();
+    if at_rest.is_empty() {
+        return Some("wait until the recordings that are under way have ended".to_owned());
+    }
+    let readable = || at_rest.iter().filter_map(|waiting| Some((*waiting, waiting.candidate().ok()?)));
     let proven = readable().find(|(waiting, candidate)| proved(waiting, candidate).is_ok());
     let replacing = || readable().find(|(waiting, candidate)| proved(waiting, &candidate.over_anything()).is_ok());
     let chosen = proven.map(|(waiting, _)| (waiting, "accept"));

@@ -145,6 +145,8 @@ pub(super) fn print(
 /// Prints that a file cannot be read.
 pub(super) fn unreadable(waiting: &Waiting, refusal: &Refusal, output: &mut Output) -> Result<(), Failure> {
     output.line(&Line::of("  ").ink(Ink::Bad, &presentable_text(&refusal.to_string())))?;
+    let under_way = waiting.at_rest().err();
+    let refusal = under_way.as_ref().unwrap_or(refusal);
     Ok(output.help("    ", &help(&waiting.spot, refusal, Of::Pending(None)))?)
 }
 

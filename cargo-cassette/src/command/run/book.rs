@@ -15,6 +15,7 @@ use cassette_core::mode::Mode;
 use cassette_core::settings::dollars;
 use tokio::runtime::Runtime;
 
+use super::left::Before;
 use super::words::Words;
 use super::{RunError, options::Runner};
 use crate::command::around::Surroundings;
@@ -26,6 +27,8 @@ pub(super) struct Terms {
     pub(super) mode: Mode,
     /// How much may be spent, as it was typed.
     budget: Option<String>,
+    /// The journals that are no run's of this command.
+    pub(super) before: Before,
 }
 
 /// The book of a run; the ledger goes with it.
@@ -50,7 +53,9 @@ impl Terms {
                 let again = around.with_value("--budget", wrong, "0.50");
                 Err(RunError::Budget(wrong.to_owned(), again))
             }
-            None => Ok(Terms { mode, budget }),
+            None => {
+                Ok(Terms { mode, budget, before: if mode.records() { Before::of(around) } else { Before::default() } })
+            }
         }
     }
 

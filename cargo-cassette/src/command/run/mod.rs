@@ -1,6 +1,7 @@
 //! `cargo cassette test`, `record`, `refresh`, `off`: cargo's tests in a mode, and what became of the cassettes.
 
 mod book;
+mod left;
 mod missing;
 mod options;
 mod summary;

@@ -8,13 +8,13 @@ use cargo_cassette::workspace::shown;
 use cassette_core::account::Money;
 use cassette_core::ledger::{Began, Ended, Entry};
 use cassette_core::mode::Mode;
-use cassette_core::store::is_alive;
 
 use super::book::Terms;
+use super::left::back;
 use crate::command::around::Surroundings;
 use crate::command::failure::Failure;
 use crate::command::stats::text::{dollars, time};
-use crate::output::{Ink, Line, Output, Table, count, typed};
+use crate::output::{Ink, Line, Output, Table, count};
 
 /// Returns the tests with a cassette that began and did not end, in order.
 pub(super) fn cut_off(entries: &[Entry]) -> Vec<&str> {
@@ -65,9 +65,8 @@ pub(super) fn print(
     }
     for began in &cut_off {
         let line = Line::new().ink(Ink::Bad, &began.test).plain(", which did not end");
-        let left = mode.records() && has_left(&began.cassette, around);
-        let back = format!("; what it recorded comes back with: cargo cassette recover {}", typed(&began.cassette));
-        row("cut off", if left { line.plain(&around.advice.here(&back)) } else { line });
+        let back = if mode.records() { back(began, entries, &terms.before, around) } else { None };
+        row("cut off", line.plain(&back.unwrap_or_default()));
     }
     row("cost live", Line::of(&cost((spent, unpriced, unanswered), sum(|ended| ended.live).max(paid), cut_off.len())));
     if let Some(limit) = limit.filter(|_| mode != Mode::Replay) {
@@ -91,13 +90,6 @@ pub(super) fn print(
 fn from_here(place: &str, ended: &Ended, here: &Path) -> String {
     let file = Path::new(&ended.directory).join(".pending").join(format!("{}.json", ended.cassette));
     if file.is_file() { shown(here, &file) } else { place.to_owned() }
-}
-
-/// Returns whether a recording that was cut off has left its journal here.
-fn has_left(cassette: &str, around: &Surroundings) -> bool {
-    let shelves = around.shelves().unwrap_or_default();
-    let mut journals = shelves.iter().flat_map(|shelf| shelf.journals().unwrap_or_default());
-    journals.any(|journal| journal.name == cassette && is_alive(&journal.path) != Some(true))
 }
 
 /// Returns how many cassettes there were. Of what was cut off the directory is not known.

@@ -90,7 +90,7 @@ fn within(word: &str, path: &Path, around: &Surroundings) -> Result<Vec<Place>, 
         let rest = name.strip_prefix(&*prefix).unwrap_or(name).trim_start_matches('/');
         format!("{}/{rest}.json", word.trim_end_matches('/'))
     };
-    let spots = spots.into_iter().filter(|spot| inside(&spot.name));
+    let spots = spots.into_iter().filter(|spot| inside(&spot.name) && !shelf::holds_other(&spot.path));
     let found: Vec<_> =
         spots.map(|spot| Place { shown: shown(&spot.name), name: spot.name, dir: dir.clone() }).collect();
     if found.is_empty() { Err(ServeError::Empty(word.to_owned())) } else { Ok(found) }
@@ -118,7 +118,9 @@ impl Place {
     fn found(word: &str, around: &Surroundings) -> Result<Place, ServeError> {
         let places = places(&around.standpoint);
         let path = around.standpoint.here.join(word);
-        if word.ends_with(".json") || path.is_file() {
+        let is_named = |shelves: &[Shelf]| shelves.iter().any(|shelf| shelf.spot(as_name(word)).path.is_file());
+        let is_name = !path.is_file() && places.as_ref().is_ok_and(|shelves| is_named(shelves));
+        if word.ends_with(".json") && !is_name || path.is_file() {
             let path = path.with_extension("json");
             let shelves = places.unwrap_or_default();
             let below = shelves.iter().find(|shelf| path.starts_with(&shelf.dir)).map(|shelf| shelf.dir.clone());

@@ -1,6 +1,6 @@
 //! `compact` and `scrub`: cassettes at rest are written anew.
 
-use cargo_cassette::shelf::Shelf;
+use cargo_cassette::shelf::{Shelf, holds_other};
 use cassette_core::files;
 use cassette_core::prove::Proven;
 use cassette_core::store::{Store as _, StoreError};
@@ -38,9 +38,12 @@ impl Mending {
     }
 }
 
-/// Returns the cassettes that are meant: the named ones, else all. One that is not there is told as every verb tells it.
+/// Returns the cassettes that are meant: the named ones, else all that are some. One that is not there is told as every verb tells it.
 pub(in crate::command) fn meant(mending: &Mending, around: &Surroundings) -> Result<Vec<Waiting>, Failure> {
-    let all = waiting(around, Shelf::cassettes)?;
+    let mut all = waiting(around, Shelf::cassettes)?;
+    if mending.cassettes.is_empty() {
+        all.retain(|it| !holds_other(&it.spot.path));
+    }
     chosen(all, &mending.cassettes, None, around).map_err(|failure| match &failure {
         Failure::Settling(SettlingError::Unknown { word, .. }) => {
             named(word, around).err().map_or(failure, Failure::from)
@@ -78,7 +81,7 @@ pub(in crate::command) fn mend<T: Mended>(
     match (first.document(), run) {
         (None, _) => return Ok(first),
         (Some(_), Run::Dry) => {
-            store.writable(name)?;
+            store.at_rest(name).and_then(|()| store.writable(name))?;
             return Ok(first);
         }
         (Some(_), Run::Real) => {}

@@ -107,7 +107,7 @@ pub(in crate::command) fn settle(
         (Verdict::Replace, Run::Real) => accepted(waiting, &candidate.over_anything()),
         (Verdict::Replace, Run::Dry) => proved(waiting, &candidate.over_anything()),
         (Verdict::Reject, Run::Real) => candidate.reject(&store),
-        (Verdict::Reject, Run::Dry) => Ok(()),
+        (Verdict::Reject, Run::Dry) => waiting.at_rest(),
     };
     let test = || candidate.tape().head.test.clone();
     settled.map(|()| comes).map_err(|refusal| Refused::Pending(refusal, test()))
@@ -125,7 +125,7 @@ pub(in crate::command) fn settle_unseen(verdict: Verdict, waiting: &Waiting, run
     };
     let (store, name) = (waiting.store(), &waiting.spot.name);
     let gone = match (&refusal, verdict, run) {
-        (Refusal::Unreadable(_), Verdict::Reject, Run::Dry) => Ok(()),
+        (Refusal::Unreadable(_), Verdict::Reject, Run::Dry) => waiting.at_rest(),
         (Refusal::Unreadable(_), Verdict::Reject, Run::Real) => {
             store.undisturbed(name, || Ok(store.drop_pending(name)?))
         }
@@ -144,6 +144,7 @@ fn accepted(waiting: &Waiting, candidate: &Candidate) -> Result<(), Refusal> {
 ///
 /// Fails with the reason against it.
 pub(in crate::command) fn proved(waiting: &Waiting, candidate: &Candidate) -> Result<(), Refusal> {
+    waiting.at_rest()?;
     waiting.store().writable(candidate.name())?;
     candidate.prove(&waiting.store(), &waiting.known(candidate.name())?).map(drop)
 }

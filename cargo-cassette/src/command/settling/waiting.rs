@@ -35,6 +35,11 @@ impl Waiting {
         Ok(Known { rules: rules(&self.shelf.dir), ..known })
     }
 
+    /// Checks that no recording of this name is under way: nothing is settled or mended until it has ended.
+    pub(in crate::command) fn at_rest(&self) -> Result<(), Refusal> {
+        Ok(self.store().at_rest(&self.spot.name)?)
+    }
+
     /// Reads what is pending.
     pub(in crate::command) fn candidate(&self) -> Result<Candidate, Refusal> {
         if self.spot.is_nameless() {
@@ -98,7 +103,11 @@ pub(in crate::command) fn chosen(
     for word in words {
         let name = as_name(word);
         let is_meant = |it: &&Waiting| it.spot.name == name || it.spot.shown == *word;
-        let found: Vec<_> = all.iter().filter(is_meant).collect();
+        let mut found: Vec<_> = all.iter().filter(is_meant).collect();
+        if found.is_empty() {
+            // A name may end as a file does.
+            found.extend(all.iter().filter(|it| it.spot.name == *word));
+        }
         match found.as_slice() {
             [] => {
                 let known = names();

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::{fmt, fs};
 
 use cargo_cassette::pricing::{self, NoPrice, PriceList};
-use cargo_cassette::shelf::{Shelf, Spot, Unreadable};
+use cargo_cassette::shelf::{Shelf, Spot, Unreadable, holds_other};
 use cassette_core::account::{Account, account};
 use clap::Args;
 
@@ -146,13 +146,14 @@ fn prices(stats: &Stats, around: &Surroundings) -> Result<(PriceList, Vec<String
     Ok((list, files))
 }
 
-/// Returns the cassettes that are meant: the named ones, else all.
+/// Returns the cassettes that are meant: the named ones, else all that are some.
 fn spots(stats: &Stats, around: &Surroundings) -> Result<Vec<Spot>, Failure> {
     if stats.cassettes.is_empty() {
         let cassettes =
             |shelf: Shelf| shelf.cassettes().map_err(|error| Failure::Directory(shelf.shown.clone(), error));
         let spots = around.shelves()?.into_iter().map(cassettes).collect::<Result<Vec<_>, _>>()?;
-        return Ok(spots.concat());
+        let is_one = |spot: &Spot| !holds_other(&spot.path);
+        return Ok(spots.concat().into_iter().filter(is_one).collect());
     }
     Ok(stats.cassettes.iter().map(|word| named(word, around)).collect::<Result<_, _>>()?)
 }

@@ -50,7 +50,7 @@ pub(super) fn lines(comparison: &Comparison, compared: &Compared) -> Vec<String>
                 let cost = of_call(pair, [before, after], &compared.prices).and_then(|spending| spending.cost());
                 lines.extend(cost.map(|cost| format!("  cost: {cost}")));
             }
-            lines.extend(noise(alignment.noise()).map(|noise| format!("  not shown: {noise}")));
+            lines.extend(noise(std::iter::once(alignment)).map(|noise| format!("  not shown: {noise}")));
         }
     }
     lines.iter().flat_map(|line| visible(line).split('\n').map(short).collect::<Vec<_>>()).collect()
