@@ -169,6 +169,18 @@ fn is_base64(body: &Node) -> bool {
     ["encoding", "_encoding"].iter().any(|name| body.get(name).and_then(Node::text) == Some("base64"))
 }
 
+/// How many bytes a text may lack of its size: a mark of the byte order is none of its characters.
+const MARK: f64 = 3.0;
+
+/// Returns what is said of a body that is shorter than it was: a browser keeps so much of each.
+fn cut(content: &Node, kept: usize) -> Option<String> {
+    let size = content.get("size").and_then(Node::number).unwrap_or_default();
+    let is_marked = content.get("comment").and_then(Node::text).is_some_and(|comment| comment.contains("truncated"));
+    #[expect(clippy::cast_precision_loss, reason = "no body is as large as that")]
+    let is_short = kept as f64 + MARK < size;
+    (is_marked || is_short).then(|| format!("the body was not kept whole: {kept} bytes of {size}"))
+}
+
 fn received(content: &Node, at: Option<Duration>) -> Result<Vec<Chunk>, Fault> {
     let is_base64 = is_base64(content);
     let is_binary = is_base64 || content.get("_isBinary").is_some_and(Node::is_true);
@@ -184,7 +196,10 @@ fn received(content: &Node, at: Option<Duration>) -> Result<Vec<Chunk>, Fault> {
     let pieces = text.text().filter(|text| is_binary && text.trim_start().starts_with('['));
     let Some(pieces) = pieces else {
         let bytes = if is_base64 { text.base64()? } else { text.bytes()? };
-        return Ok(vec![Chunk { bytes, at }]);
+        return match cut(content, bytes.len()) {
+            Some(what) => Err(Fault::at(content.line, what)),
+            None => Ok(vec![Chunk { bytes, at }]),
+        };
     };
     let damaged = || Fault::at(text.line, "the pieces of the body are damaged");
     let decode = |piece: &Node| {

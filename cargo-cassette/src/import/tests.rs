@@ -313,6 +313,14 @@ fn har() {
         "HAR\n2: POST https://a.test/ [accept: a] `hi` -> reset: net::ERR_CONNECTION_RESET",
     );
     check(&archive(&reply(r#"{"size": 5}"#), text), "refused: HAR: line 3: the body was not kept");
+    for cut in [r#"{"size": 9, "text": "short"}"#, r#"{"size": 9, "text": "short", "comment": "truncated"}"#] {
+        check(&archive(&reply(cut), text), "refused: HAR: line 3: the body was not kept whole: 5 bytes of 9");
+    }
+    // A mark of the byte order is counted, and not kept.
+    check(
+        &archive(&reply(r#"{"size": 8, "text": "short"}"#), text),
+        "HAR\n2: POST https://a.test/ [accept: a] `hi` -> 200 `short`@12",
+    );
     check(
         &archive(&reply(r#"{"text": "x"}"#), r#"{"params": [{"name": "a"}]}"#),
         "refused: HAR: line 2: the form was stored as fields, and the bytes that were sent are lost",

@@ -89,10 +89,11 @@ fn httprr() -> String {
 /// An archive of a proxy's.
 fn har() -> String {
     let picture = STANDARD.encode(PICTURE);
+    let size = PICTURE.len();
     format!(
         r#"{{"log": {{"version": "1.2", "creator": {{"name": "a proxy", "version": "1"}}, "entries": [
   {{"time": 12.5, "request": {{"method": "GET", "url": "https://pictures.example.com/draw?of=two", "headers": []}},
-   "response": {{"status": 200, "headers": [{{"name": "Content-Type", "value": "image/png"}}], "content": {{"size": 22, "mimeType": "image/png", "encoding": "base64", "text": "{picture}"}}}}}}
+   "response": {{"status": 200, "headers": [{{"name": "Content-Type", "value": "image/png"}}], "content": {{"size": {size}, "mimeType": "image/png", "encoding": "base64", "text": "{picture}"}}}}}}
 ]}}}}"#
     )
 }
