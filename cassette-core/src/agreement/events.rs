@@ -3,7 +3,7 @@
 use crate::frames::{Framing, lines};
 use crate::json::Json;
 use crate::reply::Reply;
-use crate::view::eventstream;
+use crate::eventstream;
 
 /// What keeps a connection alive: named by the event, or by its document's `type`.
 const HEARTBEATS: [&str; 3] = ["ping", "keepalive", "heartbeat"];

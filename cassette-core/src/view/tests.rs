@@ -4,7 +4,7 @@ use ::base64::Engine as _;
 use ::base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 
-use super::eventstream::tests::frame;
+use crate::eventstream::tests::frame;
 use super::{Choice, ReplyView, Usage, view};
 use crate::call::{Call, Header};
 use crate::reply::{Chunk, Reply};

@@ -116,7 +116,7 @@ const CRC: [u32; 256] = {
 };
 
 /// Returns the CRC-32 of these bytes.
-pub(super) fn checksum(bytes: &[u8]) -> u32 {
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |value: u32, byte| value >> 8 ^ CRC[usize::from(value as u8 ^ byte)])
 }
 
