@@ -1,7 +1,10 @@
 //! Bodies that count their own bytes: what their texts say, and what in them cannot be looked into.
 
 use super::inspect::{Auditor, Hit, letters};
+use super::joined::Joined;
 use super::walk::Walk;
+use crate::eventstream;
+use crate::redact::Trust;
 use crate::redact::coding::counted::{Counting, Part, Reading, counting, parts};
 use crate::redact::coding::{base64, gzip};
 
@@ -14,7 +17,11 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
     let (body, counting) = match counting {
         Counting::Framed | Counting::Message => (body.to_vec(), counting),
         Counting::FramedText => (unwrapped(body), Counting::Framed),
-        Counting::Checked | Counting::Other => {
+        Counting::Checked => {
+            payloads(walk, body);
+            return false;
+        }
+        Counting::Other => {
             let named = parts(body, counting).texts.into_iter().filter(|part| part.name.is_some());
             let hits = named.flat_map(|part| self::part(walk.auditor, body, &part)).collect();
             walk.found(hits);
@@ -24,6 +31,19 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
     let hits = messages(walk.auditor, &body, counting, 0);
     walk.found(hits);
     true
+}
+
+/// Walks what the messages of an event stream say, each by itself and together.
+fn payloads(walk: &mut Walk<'_>, body: &[u8]) {
+    let mut joined = Joined::default();
+    let path = walk.path.as_str().to_owned();
+    for place in eventstream::places(body) {
+        let payload = String::from_utf8_lossy(&body[place.payload]);
+        let hits = walk.auditor.named("", &payload, 0);
+        walk.found(hits);
+        joined.raw_event(&payload, &path);
+    }
+    joined.report(walk, Trust::Names);
 }
 
 fn messages(auditor: Auditor<'_>, body: &[u8], counting: Counting, depth: usize) -> Vec<Hit> {

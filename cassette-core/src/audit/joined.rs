@@ -6,11 +6,18 @@ use std::ops::Range;
 use super::walk::{Walk, member_step};
 use crate::frames::lines;
 use crate::json::Json;
+use crate::redact::coding::{Held, held};
 use crate::redact::pieces::{INDEX, Rest, values};
 use crate::redact::{Trust, is_telling, marks};
 
 /// The key of what an event says as a whole.
 const DATA: &str = "data";
+
+/// What follows the key of a text whose pieces stand in texts of their own.
+const WITHIN: char = '\0';
+
+/// How many texts are looked into, one within the other.
+const MAX_DEPTH: usize = 3;
 
 /// The pieces of a body, by what they have in common.
 #[derive(Default)]
@@ -19,6 +26,8 @@ pub(super) struct Joined {
     /// The same, those of one place in their array apart.
     apart: BTreeMap<(String, usize), Pieces>,
     every: Pieces,
+    /// What texts say that stand in other texts.
+    within: Pieces,
 }
 
 /// A text that comes piece by piece, and the path of each piece with its place in the text.
@@ -141,9 +150,29 @@ impl Joined {
         if let Some(at) = place.at {
             self.apart.entry((place.key.to_owned(), at)).or_default().push(place.path, text);
         }
-        if !place.key.ends_with(['#', ']']) {
-            self.every.push(place.path, text);
+        match place.key {
+            key if key.ends_with(['#', ']']) => return,
+            key if key.contains(WITHIN) => self.within.push(place.path, text),
+            _ => self.every.push(place.path, text),
         }
+        let depth = place.key.matches(WITHIN).count();
+        let key = format!("{}{WITHIN}", place.key);
+        match held(text).filter(|_| depth < MAX_DEPTH) {
+            Some(Held::Json) => _ = self.held(text, Place { key: &key, ..place }),
+            Some(Held::Base64(held)) if !self.held(&held, Place { key: &key, ..place }) => {
+                self.push(Place { key: &key, ..place }, &held)
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes up the values in a text within a text, if it holds any.
+    fn held(&mut self, text: &str, place: Place<'_>) -> bool {
+        let found = values(text, Rest::Refused).unwrap_or_default();
+        let documents = found.iter().filter_map(|value| Json::parse(&text[value.range.clone()]).ok());
+        let documents: Vec<Json> = documents.collect();
+        documents.iter().for_each(|document| self.below(document, place));
+        !documents.is_empty()
     }
 
     /// Looks into each joined text, and names every piece that holds a part of what was found.
@@ -154,14 +183,16 @@ impl Joined {
                 pieces.report(walk, trust);
             }
         }
-        for pieces in self.groups.values() {
-            pieces.report(walk, trust);
+        for (key, pieces) in &self.groups {
+            pieces.report(walk, if key.contains(WITHIN) { Trust::Looks } else { trust });
             pieces.grown(walk);
         }
-        for range in walk.auditor.known(&self.every.text) {
-            let value = &self.every.text[range];
-            if is_telling(value) && marks(value).next().is_none() {
-                self.every.file(walk, "secret", value, Trust::Looks);
+        for every in [&self.every, &self.within] {
+            for range in walk.auditor.known(&every.text) {
+                let value = &every.text[range];
+                if is_telling(value) && marks(value).next().is_none() {
+                    every.file(walk, "secret", value, Trust::Looks);
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+use super::coding::{Held, held};
 use super::edit::{By, Edit, merge};
 use super::finder::is_telling;
 use super::fragment::{Fragment, Said, fragments};
@@ -13,12 +14,16 @@ use super::pieces::Value;
 use super::placeholder::{filled, unnumbered};
 use super::secrets::Secrets;
 use super::stretches::{Parts, Stretch, across, changed, over, overlaps};
+use super::within::{self, HeldText};
 
 /// The fewest numbers that are taken for the bytes of a text.
 const LEAST_NUMBERS: usize = 8;
 
 /// The name of lines that are no values.
 const DATA: &str = "\0data";
+
+/// How many texts are looked into, one within the other.
+const MAX_DEPTH: usize = 3;
 
 /// What may stand within a known value.
 const GAP: usize = 64;
@@ -31,6 +36,8 @@ pub(super) struct Joined {
     kinship: Kinship,
     /// By the number of a path, its group.
     known: HashMap<usize, usize>,
+    /// How many texts these are in, one within the other.
+    depth: usize,
 }
 
 /// Pieces that are one text, in order.
@@ -101,9 +108,25 @@ impl Joined {
             edits.retain(|edit| is_telling(&text[edit.range.clone()]));
             edits
         };
-        let known = self.known(lens, body, &every, |text| telling(text, lens.known_in(text)));
+        let known = self.known(lens, body, &every, |text, starts| telling(text, lens.known_across(text, starts)));
         found.extend(across(known).into_iter().flatten());
+        // What is spelled anew as a whole waits until all else is done.
+        if found.is_empty() && made.is_empty() {
+            found
+                .extend(self.groups.iter().filter(|group| !group.bytes).flat_map(|group| self.held(lens, body, group)));
+        }
         self.carried(found)
+    }
+
+    /// Finds what lies across the texts that pieces of one path hold.
+    fn held(&self, lens: Lens<'_>, body: &str, group: &Group) -> Vec<(usize, Edit)> {
+        let text = |i: &usize| self.fragments[*i].text(body);
+        let texts: Vec<(usize, HeldText<'_>)> =
+            group.fragments.iter().filter_map(|i| Some((*i, HeldText::of(text(i))?))).collect();
+        if self.depth >= MAX_DEPTH || texts.len() < 2 {
+            return Vec::new();
+        }
+        within::edits(lens, &texts, Joined { depth: self.depth + 1, ..Joined::default() })
     }
 
     /// Returns the pieces of one path by what else tells them apart, where anything does.
@@ -119,16 +142,28 @@ impl Joined {
 
     /// Finds what stands in pieces. Where names are not believed, what stands in one of them alone is left to who looks into it.
     fn looked(&self, lens: Lens<'_>, body: &str, fragments: &[usize]) -> Vec<Parts> {
+        let text = |i: &usize| self.fragments[*i].text(body);
+        let coded = fragments.iter().all(|i| text(i).is_empty() || matches!(held(text(i)), Some(Held::Base64(_))));
+        let edits = |text: &str, starts: &[usize]| match coded {
+            true => lens.in_clear(text, starts),
+            false => lens.edits(text, 0),
+        };
         if lens.trust == Trust::Names {
-            return over(&self.whole(body, fragments), |text| lens.edits(text, 0));
+            return over(&self.whole(body, fragments), edits);
         }
-        let mut found = over(&self.seams(body, fragments), |text| lens.edits(text, 0));
-        found.extend(self.known(lens, body, fragments, |text| lens.known_in(text)));
+        let mut found = over(&self.seams(body, fragments), edits);
+        found.extend(self.known(lens, body, fragments, |text, starts| lens.known_across(text, starts)));
         across(found)
     }
 
     /// Finds what is known and lies across pieces: no further from where they meet than it is long, what stands in it included.
-    fn known(&self, lens: Lens<'_>, body: &str, fragments: &[usize], edits: impl Fn(&str) -> Vec<Edit>) -> Vec<Parts> {
+    fn known(
+        &self,
+        lens: Lens<'_>,
+        body: &str,
+        fragments: &[usize],
+        edits: impl Fn(&str, &[usize]) -> Vec<Edit>,
+    ) -> Vec<Parts> {
         let Some(longest) = lens.known.map(Secrets::longest).filter(|longest| *longest > 0) else { return Vec::new() };
         let reach = 2 * longest + GAP;
         let mut ends = Vec::with_capacity(fragments.len());

@@ -25,6 +25,7 @@ mod joined;
 mod kinship;
 mod learn;
 mod lens;
+mod messages;
 pub(crate) mod pieces;
 mod placeholder;
 mod probes;
@@ -37,6 +38,7 @@ mod stream;
 mod stretches;
 mod tabled;
 mod unescape;
+mod within;
 mod words;
 
 pub(crate) use body::counts;

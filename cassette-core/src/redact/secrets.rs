@@ -230,6 +230,11 @@ impl Secrets {
         self.cut
     }
 
+    /// Returns whether any text may end with the beginning of a known value.
+    pub(super) fn may_begin(&self) -> bool {
+        self.cut && !self.known.is_empty()
+    }
+
     /// Returns whether a known value holds anything that scripts and documents write as an escape, but a slash: that escape is a
     /// clue by itself.
     pub(crate) fn is_escapable(&self) -> bool {

@@ -15,9 +15,18 @@ use crate::frames::{Framing, lines};
 
 /// Returns the edits of a body that is a stream of events.
 pub(crate) fn edits(lens: Lens<'_>, body: &str, framing: Framing) -> Vec<Edit> {
+    in_pieces(lens, body, pieces(body, framing))
+}
+
+/// Returns the edits of texts that stand at these places of one, each what an event says.
+pub(crate) fn in_texts(lens: Lens<'_>, body: &str, texts: &[Range<usize>]) -> Vec<Edit> {
+    in_pieces(lens, body, texts.iter().map(|text| Piece::Data(vec![text.clone()])).collect())
+}
+
+fn in_pieces(lens: Lens<'_>, body: &str, pieces: Vec<Piece>) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut joined = Joined::default();
-    for piece in pieces(body, framing) {
+    for piece in pieces {
         let (data, between) = match piece {
             Piece::Data(lines) => (lines, false),
             Piece::Between(line) => (vec![line], true),
@@ -131,7 +140,8 @@ fn found(lens: Lens<'_>, text: &str) -> Vec<Value> {
 /// Returns the edits of one value.
 fn value_edits(lens: Lens<'_>, text: &Text, value: &Value) -> Vec<Edit> {
     let said = &text.said[value.range.clone()];
-    if !(lens.rules.look_into_text() || is_suspicious(said) || !lens.known_in(said).is_empty()) {
+    let begins = lens.known.is_some_and(super::Secrets::may_begin);
+    if !(begins || lens.rules.look_into_text() || is_suspicious(said) || !lens.known_in(said).is_empty()) {
         return Vec::new();
     }
     let found = match scan(said) {

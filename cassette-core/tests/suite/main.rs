@@ -15,6 +15,7 @@ mod exploring;
 mod faults;
 mod files;
 mod forks;
+mod framed;
 mod functions;
 mod gateways;
 mod killed;

@@ -29,7 +29,7 @@ pub(crate) enum Counting {
     FramedText,
     /// One protocol buffer.
     Message,
-    /// Messages with a checksum, in which no byte may change.
+    /// Messages with a checksum, each written anew where it changes.
     Checked,
     /// In some other way.
     Other,

@@ -10,6 +10,7 @@ pub(crate) mod counted;
 mod dump;
 mod entries;
 pub(crate) mod gzip;
+mod held;
 pub(crate) mod hex;
 mod runs;
 mod spelled;
@@ -17,6 +18,7 @@ mod view;
 mod wide;
 pub(crate) mod zip;
 
+pub(crate) use held::{Held, held};
 pub(crate) use hex::{NumberText, may_be_numbered, number_texts, packed_numbers};
 pub(crate) use runs::{Run, runs};
 pub(crate) use spelled::{LEAST, Spelling, may_spell, single, spell, spelled};

@@ -1,0 +1,295 @@
+//! Secrets that come piece by piece in messages that are framed by their lengths.
+
+use std::time::Duration;
+
+use cassette_core::audit::audit;
+use cassette_core::call::Call;
+use cassette_core::mode::Mode;
+use cassette_core::redact::{Rules, Secrets, redact_recorded_reply, redact_reply};
+use cassette_core::reply::{Chunk, Outcome, Reply, Truncation};
+use cassette_core::session::{BodyEnd, Plan};
+use cassette_core::store::MemoryStore;
+use proptest::prelude::*;
+
+use crate::bench_of_calls::{ask, codes, file, plan, run};
+use crate::pieces::{base64_of, cut, environment, json, pieces_of, secret};
+
+const EVENTS: &str = "application/vnd.amazon.eventstream";
+
+/// The CRC-32 of these bytes, by another implementation than the one that is tested.
+fn crc(bytes: &[u8]) -> [u8; 4] {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum().to_be_bytes()
+}
+
+/// An event-stream message.
+fn message(event: &str, payload: &str) -> Vec<u8> {
+    let mut head = Vec::new();
+    for (name, value) in [(":event-type", event), (":content-type", "application/json"), (":message-type", "event")] {
+        head.extend(
+            [&[name.len() as u8][..], name.as_bytes(), &[7], &(value.len() as u16).to_be_bytes(), value.as_bytes()]
+                .concat(),
+        );
+    }
+    let mut message = ((16 + head.len() + payload.len()) as u32).to_be_bytes().to_vec();
+    message.extend((head.len() as u32).to_be_bytes());
+    message.extend(crc(&message));
+    message.extend(head);
+    message.extend(payload.bytes());
+    message.extend(crc(&message));
+    message
+}
+
+/// The payloads of an event stream, each of whose messages is whole and sealed.
+fn payloads(mut body: &[u8]) -> Vec<String> {
+    let mut payloads = Vec::new();
+    while !body.is_empty() {
+        let number = |at: usize| u32::from_be_bytes(body[at..at + 4].try_into().unwrap()) as usize;
+        let (length, head) = (number(0), number(4));
+        assert_eq!(crc(&body[..8]), body[8..12]);
+        assert_eq!(crc(&body[..length - 4]), body[length - 4..length]);
+        payloads.push(String::from_utf8(body[12 + head..length - 4].to_vec()).unwrap());
+        body = &body[length..];
+    }
+    payloads
+}
+
+/// How a piece is framed, and how it is read.
+struct Frame {
+    name: &'static str,
+    media: &'static str,
+    write: fn(&str) -> Vec<u8>,
+    read: fn(&[u8]) -> String,
+}
+
+fn strings(payloads: &[String], at: &str) -> String {
+    let said = payloads.iter().map(|payload| serde_json::from_str::<serde_json::Value>(payload).unwrap());
+    said.filter_map(|payload| payload.pointer(at)?.as_str().map(str::to_owned)).collect()
+}
+
+/// What the base64 of this member of each payload holds.
+fn held(payloads: &[String], at: &str) -> Vec<String> {
+    let texts = payloads.iter().map(|payload| strings(std::slice::from_ref(payload), at));
+    texts.map(|text| String::from_utf8(unbase64(&text)).unwrap()).collect()
+}
+
+fn unbase64(text: &str) -> Vec<u8> {
+    let digit = |b: u8| match b {
+        b'A'..=b'Z' => b - b'A',
+        b'a'..=b'z' => b - b'a' + 26,
+        b'0'..=b'9' => b - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let digits: Vec<u8> = text.bytes().filter(|b| *b != b'=').map(digit).collect();
+    let group = |group: &[u8]| {
+        let word = group.iter().enumerate().fold(0u32, |word, (i, digit)| word | u32::from(*digit) << (18 - 6 * i));
+        (0..group.len() - 1).map(move |i| (word >> (16 - 8 * i)) as u8).collect::<Vec<_>>()
+    };
+    digits.chunks(4).flat_map(group).collect()
+}
+
+const FRAMES: &[Frame] = &[
+    Frame {
+        name: "converse",
+        media: EVENTS,
+        write: |text| {
+            message(
+                "contentBlockDelta",
+                &format!("{{\"contentBlockIndex\":0,\"delta\":{{\"text\":{}}},\"p\":\"abcd\"}}", json(text)),
+            )
+        },
+        read: |body| strings(&payloads(body), "/delta/text"),
+    },
+    Frame {
+        name: "arguments",
+        media: EVENTS,
+        write: |text| {
+            message(
+                "contentBlockDelta",
+                &format!("{{\"contentBlockIndex\":1,\"delta\":{{\"toolUse\":{{\"input\":{}}}}}}}", json(text)),
+            )
+        },
+        read: |body| strings(&payloads(body), "/delta/toolUse/input"),
+    },
+    Frame {
+        name: "invoke",
+        media: EVENTS,
+        write: |text| {
+            let inner = format!(
+                "{{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"type\":\"text_delta\",\"text\":{}}}}}",
+                json(text)
+            );
+            message("chunk", &format!("{{\"bytes\":\"{}\",\"p\":\"abcdefgh\"}}", padded(inner.as_bytes())))
+        },
+        read: |body| strings(&held(&payloads(body), "/bytes"), "/delta/text"),
+    },
+];
+
+fn padded(bytes: &[u8]) -> String {
+    let text = base64_of(bytes);
+    format!("{text}{}", "=".repeat(text.len().next_multiple_of(4) - text.len()))
+}
+
+fn reply(media: &str, chunks: &[Vec<u8>]) -> Reply {
+    let chunks = chunks.iter().map(|bytes| Chunk { bytes: bytes.clone(), at: Some(Duration::ZERO) });
+    let headers = vec![("content-type".to_owned(), media.to_owned())];
+    Reply { status: 200, headers, chunks: chunks.collect(), trailers: Vec::new(), truncated: None }
+}
+
+/// Records a reply with this environment and returns the file, or the code of the report that refuses it.
+fn record(answer: &Reply, environment: Vec<(String, String)>) -> Result<(String, MemoryStore), String> {
+    let store = MemoryStore::default();
+    let recording = Plan { environment, ..plan(&store, Mode::Record) };
+    let live = answer.clone();
+    let (_, verdict) = run(recording, &[ask("x")], move |_: &Call| Outcome::Reply(live.clone()), BodyEnd::Passed);
+    match codes(&verdict).as_slice() {
+        [] => Ok((String::from_utf8(file(&store).unwrap()).unwrap(), store)),
+        [code, ..] => Err((*code).to_owned()),
+    }
+}
+
+/// What a replay serves of the file.
+fn replayed(store: &MemoryStore) -> Reply {
+    let (served, verdict) =
+        run(plan(store, Mode::Replay), &[ask("x")], |_: &Call| panic!("it is served"), BodyEnd::Passed);
+    assert_eq!(codes(&verdict), [""; 0]);
+    match &served[0] {
+        Ok(Outcome::Reply(reply)) => reply.clone(),
+        other => panic!("it is a reply: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn check(frame: &Frame, pieces: &[String], expected: &str) {
+    let chunks: Vec<Vec<u8>> = pieces.iter().map(|piece| (frame.write)(piece)).collect();
+    let live = reply(frame.media, &chunks);
+    let (_, store) = record(&live, environment()).unwrap_or_else(|code| panic!("{}: {code}: {pieces:?}", frame.name));
+    let served = replayed(&store);
+    let said = (frame.read)(&served.body());
+    assert_eq!(said, expected, "{}: {pieces:?}", frame.name);
+    for piece in pieces_of(&secret()) {
+        assert!(!said.contains(piece), "{}: {said}", frame.name);
+    }
+    assert_eq!(served.chunks.len(), chunks.len());
+    // Each chunk is the message that it was.
+    assert_eq!(served.chunks.iter().map(|chunk| (frame.read)(&chunk.bytes)).collect::<String>(), expected);
+    let mut secrets = Secrets::new(&environment());
+    let redacted = redact_reply(&live, &ask("x"), &Rules::default(), &mut secrets);
+    assert_eq!(redacted.body(), served.body(), "{}", frame.name);
+    let again = redact_recorded_reply(&redacted, &Rules::default(), &mut secrets);
+    assert_eq!(again.reply(), redacted.reply(), "{}", frame.name);
+
+    let (unhidden, _) = record(&live, Vec::new()).unwrap_or_else(|code| panic!("{}: {code}: {pieces:?}", frame.name));
+    assert_ne!(
+        audit(&unhidden, &Rules::default(), &Secrets::new(&environment()), &[]),
+        [],
+        "{}: the audit sees it",
+        frame.name
+    );
+}
+
+#[test]
+fn a_secret_in_pieces_is_hidden_in_every_framing() {
+    let pieces: Vec<String> = secret().as_bytes().chunks(4).map(|c| String::from_utf8_lossy(c).into_owned()).collect();
+    for frame in FRAMES {
+        check(frame, &pieces, "REDACTED.secret.0");
+        check(frame, &[format!("it is {} now", secret())], "it is REDACTED.secret.0 now");
+    }
+}
+
+#[test]
+fn what_names_and_looks_tell_is_hidden_in_an_event_stream() {
+    let key = ["sk", "proj", "aB3dE6gH9kL2nP5qR8tU1wX4zA7"].join("-");
+    let converse = &FRAMES[0];
+    let body = |pieces: &[&str]| pieces.iter().map(|piece| (converse.write)(piece)).collect::<Vec<_>>();
+    let (_, store) =
+        record(&reply(EVENTS, &body(&["use ", &key[..9], &key[9..20], &key[20..], " now"])), Vec::new()).unwrap();
+    assert_eq!((converse.read)(&replayed(&store).body()), "use REDACTED.openai-key.0 now");
+    let named = message("x", "{\"password\":\"hunter-77-Abc-def-xyz\"}");
+    let (_, store) = record(&reply(EVENTS, &[named]), Vec::new()).unwrap();
+    assert_eq!(replayed(&store).body(), message("x", "{\"password\":\"REDACTED.password.0\"}"));
+    let harmless =
+        vec![message("x", "{\"text\":\"REDACTED.x.1 and REDACTED..y.2\"}"), message("y", "no JSON"), message("z", "")];
+    let (_, store) = record(&reply(EVENTS, &harmless), environment()).unwrap();
+    assert_eq!(replayed(&store), reply(EVENTS, &harmless));
+}
+
+#[test]
+fn what_cannot_be_hidden_in_an_event_stream_is_a_leak() {
+    let header = message(&secret(), "{}");
+    assert_eq!(record(&reply(EVENTS, &[header]), environment()).unwrap_err(), "leak");
+    let mut damaged = message("x", &format!("{{\"text\":{}}}", json(&secret())));
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    assert_eq!(record(&reply(EVENTS, &[damaged]), environment()).unwrap_err(), "leak");
+}
+
+#[test]
+fn a_message_that_was_cut_off_keeps_no_beginning_and_is_sealed_as_it_came() {
+    for frame in FRAMES {
+        let whole = (frame.write)("on it: ");
+        let begun = (frame.write)(&format!("the key is {}", secret()));
+        for end in 13..=begun.len() {
+            let live = Reply {
+                truncated: Some(Truncation::Left),
+                ..reply(frame.media, &[whole.clone(), begun[..end].to_vec()])
+            };
+            let mut secrets = Secrets::new(&environment());
+            let redacted = redact_reply(&live, &ask("x"), &Rules::default(), &mut secrets);
+            let left = redacted.body();
+            assert!(left.starts_with(&whole), "{}: {end}: {}", frame.name, left.escape_ascii());
+            let text = String::from_utf8_lossy(&left[whole.len()..]).into_owned();
+            for piece in pieces_of(&secret()) {
+                assert!(!text.contains(piece), "{}: {end}: {text}", frame.name);
+            }
+            for piece in base64_pieces() {
+                assert!(!text.contains(&piece), "{}: {end}: {text}", frame.name);
+            }
+            if end == begun.len() {
+                assert_eq!((frame.read)(&left), "on it: the key is REDACTED.secret.0");
+            }
+        }
+    }
+}
+
+/// What the base64 of eight letters of the secret holds for certain, wherever they stand in it.
+fn base64_pieces() -> Vec<String> {
+    let secret = secret();
+    let at = |before: usize| {
+        let text = base64_of(format!("{}{}", "x".repeat(before), &secret[..8]).as_bytes());
+        text[[0, 2, 3][before]..(before + 8) / 3 * 4].to_owned()
+    };
+    (0..3).map(at).collect()
+}
+
+#[test]
+fn the_beginning_with_which_an_unfinished_stream_ends_is_hidden() {
+    for frame in FRAMES {
+        for pieces in [vec!["it is ", "Zq9Horse/b"], vec!["it is Zq9H", "orse", "/bat"], vec!["Zq9Horse"]] {
+            let chunks: Vec<Vec<u8>> = pieces.iter().map(|piece| (frame.write)(piece)).collect();
+            let live = Reply { truncated: Some(Truncation::Left), ..reply(frame.media, &chunks) };
+            let redacted = redact_reply(&live, &ask("x"), &Rules::default(), &mut Secrets::new(&environment()));
+            let said = (frame.read)(&redacted.body());
+            let before =
+                pieces.concat().replace(&secret()[..pieces.concat().len() - pieces.concat().find('Z').unwrap()], "");
+            assert_eq!(said, format!("{before}REDACTED.secret.0"), "{}: {pieces:?}", frame.name);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_secret_in_any_pieces_is_hidden_in_every_framing(
+        places in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
+        frame in 0..FRAMES.len(),
+        around in prop::bool::ANY,
+    ) {
+        let around = if around { ("the key is ", " today") } else { ("", "") };
+        let text = format!("{}{}{}", around.0, secret(), around.1);
+        check(&FRAMES[frame], &cut(&text, &places), &format!("{}REDACTED.secret.0{}", around.0, around.1));
+    }
+}
