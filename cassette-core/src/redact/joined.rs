@@ -84,6 +84,14 @@ impl Joined {
         self.groups.retain(|group| group.fragments.len() > 1);
         let mut found = Vec::new();
         let made = changed(made);
+        if made.is_empty() {
+            found
+                .extend(self.groups.iter().filter(|group| !group.bytes).flat_map(|group| self.held(lens, body, group)));
+            // What a text holds is hidden in it, before it is taken for a piece of something else.
+            if !found.is_empty() {
+                return self.carried(found);
+            }
+        }
         let waits = |parts: &[(usize, Edit)]| {
             let spelled = parts.len() > 1 && matches!(&parts[0].1.by, By::Text(_));
             spelled && parts.iter().any(|(i, _)| overlaps(&made, &self.fragments[*i].span))
@@ -108,13 +116,9 @@ impl Joined {
             edits.retain(|edit| is_telling(&text[edit.range.clone()]));
             edits
         };
-        let known = self.known(lens, body, &every, |text, starts| telling(text, lens.known_across(text, starts)));
+        let known = |text: &str, starts: &[usize]| lens.known_across(text, if made.is_empty() { starts } else { &[] });
+        let known = self.known(lens, body, &every, |text, starts| telling(text, known(text, starts)));
         found.extend(across(known).into_iter().flatten());
-        // What is spelled anew as a whole waits until all else is done.
-        if found.is_empty() && made.is_empty() {
-            found
-                .extend(self.groups.iter().filter(|group| !group.bytes).flat_map(|group| self.held(lens, body, group)));
-        }
         self.carried(found)
     }
 
@@ -144,15 +148,16 @@ impl Joined {
     fn looked(&self, lens: Lens<'_>, body: &str, fragments: &[usize]) -> Vec<Parts> {
         let text = |i: &usize| self.fragments[*i].text(body);
         let coded = fragments.iter().all(|i| text(i).is_empty() || matches!(held(text(i)), Some(Held::Base64(_))));
-        let edits = |text: &str, starts: &[usize]| match coded {
-            true => lens.in_clear(text, starts),
+        let edits = |text: &str, _: &[usize]| match coded {
+            true => lens.in_clear(text),
             false => lens.edits(text, 0),
         };
         if lens.trust == Trust::Names {
             return over(&self.whole(body, fragments), edits);
         }
         let mut found = over(&self.seams(body, fragments), edits);
-        found.extend(self.known(lens, body, fragments, |text, starts| lens.known_across(text, starts)));
+        let known = |text: &str, starts: &[usize]| lens.known_across(text, if coded { &[] } else { starts });
+        found.extend(self.known(lens, body, fragments, known));
         across(found)
     }
 

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::coding::{View, base32, base64, entities, escapes, number_texts, packed_numbers, percent, quoted, runs};
+use super::coding::{
+    Held, Run, View, base32, base64, entities, escapes, held, number_texts, packed_numbers, percent, quoted, runs,
+};
 use super::detect::{self, Spent, UNSEARCHED, Work, find, find_pii, find_shapes};
 use super::edit::{By, Edit, Edited, merge};
 use super::finder::Form;
@@ -63,7 +65,12 @@ impl Lens<'_> {
         let mut edits: Vec<Edit> = found.into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
         edits.extend(self.own(text));
         if depth < MAX_DEPTH {
-            let runs = runs(text);
+            let mut runs = runs(text);
+            // Where a text was cut short, a piece too short to be looked into may be the beginning of a value.
+            let begins = runs.is_empty() && self.known.is_some_and(Secrets::may_begin);
+            if begins && matches!(held(text), Some(Held::Base64(_))) {
+                runs.push(Run { range: 0..text.len(), wrap: None });
+            }
             let coded: Vec<Edit> = runs.iter().filter_map(|run| self.in_base64(text, run, depth)).collect();
             // Of what can be encoded again, more is left than of a run that goes as a whole.
             let goes = |(edit, form): &(Edit, Form)| {
@@ -106,20 +113,19 @@ impl Lens<'_> {
             let next = starts.partition_point(|start| *start <= range.start);
             starts.get(next).is_some_and(|start| *start < range.end)
         };
-        let known = self.known_ranges(text).map(|known| {
-            let known = known.into_iter().filter(|(range, form)| *form == Form::Plain || across(range));
-            known.map(|(range, form)| Edit::hide(text, around(text, range, form), "secret")).collect()
-        });
-        known.map_or_else(|_| whole(text), |edits| without_placeholders(text, edits))
+        let Ok(known) = self.known_ranges(text) else { return whole(text) };
+        let known = known.into_iter().filter(|(range, form)| *form == Form::Plain || across(range));
+        let edits = known.map(|(range, form)| Edit::hide(text, around(text, range, form), "secret")).collect();
+        without_placeholders(text, edits)
     }
 
     /// Returns what a text says in clear: what it would spell in base64 is left to who looks into its pieces.
-    pub(crate) fn in_clear(self, text: &str, starts: &[usize]) -> Vec<Edit> {
+    pub(crate) fn in_clear(self, text: &str) -> Vec<Edit> {
         let found = if self.trust == Trust::Names { find(text) } else { find_shapes(text) };
         let Ok(found) = found else { return whole(text) };
         let mut edits: Vec<Edit> = found.into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
         edits.extend(self.own(text));
-        edits.extend(self.known_across(text, starts));
+        edits.extend(self.known_across(text, &[]));
         without_placeholders(text, edits)
     }
 

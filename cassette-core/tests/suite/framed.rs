@@ -61,7 +61,12 @@ struct Frame {
     media: &'static str,
     write: fn(&str) -> Vec<u8>,
     read: fn(&[u8]) -> String,
+    /// What stands for the secret.
+    stands: &'static str,
 }
+
+/// What stands for a secret where no number could be changed later.
+const UNNUMBERED: &str = "REDACTED.secret.0";
 
 fn strings(payloads: &[String], at: &str) -> String {
     let said = payloads.iter().map(|payload| serde_json::from_str::<serde_json::Value>(payload).unwrap());
@@ -101,6 +106,7 @@ const FRAMES: &[Frame] = &[
             )
         },
         read: |body| strings(&payloads(body), "/delta/text"),
+        stands: UNNUMBERED,
     },
     Frame {
         name: "arguments",
@@ -112,6 +118,7 @@ const FRAMES: &[Frame] = &[
             )
         },
         read: |body| strings(&payloads(body), "/delta/toolUse/input"),
+        stands: UNNUMBERED,
     },
     Frame {
         name: "invoke",
@@ -124,8 +131,62 @@ const FRAMES: &[Frame] = &[
             message("chunk", &format!("{{\"bytes\":\"{}\",\"p\":\"abcdefgh\"}}", padded(inner.as_bytes())))
         },
         read: |body| strings(&held(&payloads(body), "/bytes"), "/delta/text"),
+        stands: UNNUMBERED,
+    },
+    Frame {
+        name: "JSON within a string",
+        media: "text/event-stream",
+        write: |text| {
+            let inner = format!("{{\"role\":\"tool\",\"delta\":{}}}", json(text));
+            format!("data: {{\"id\":\"chatcmpl-1\",\"payload\":{}}}\n\n", json(&inner)).into_bytes()
+        },
+        read: |body| {
+            let within: Vec<String> =
+                data(body).iter().map(|event| strings(std::slice::from_ref(event), "/payload")).collect();
+            strings(&within, "/delta")
+        },
+        stands: "REDACTED.secret.1",
+    },
+    Frame {
+        name: "JSON within JSON within a string",
+        media: "application/x-ndjson",
+        write: |text| {
+            let inner = json(&format!("[{{\"delta\":{}}}]", json(text)));
+            format!("{{\"a\":{}}}\n", json(&format!("{{\"b\":{inner}}}"))).into_bytes()
+        },
+        read: |body| {
+            let lines: Vec<String> = String::from_utf8_lossy(body).lines().map(str::to_owned).collect();
+            let outer: Vec<String> = lines.iter().map(|line| strings(std::slice::from_ref(line), "/a")).collect();
+            let inner: Vec<String> = outer.iter().map(|line| strings(std::slice::from_ref(line), "/b")).collect();
+            strings(&inner, "/0/delta")
+        },
+        stands: "REDACTED.secret.1",
+    },
+    Frame {
+        name: "base64",
+        media: "text/event-stream",
+        write: |text| format!("data: {{\"audio\":\"{}\"}}\n\n", padded(text.as_bytes())).into_bytes(),
+        read: |body| held(&data(body), "/audio").concat(),
+        stands: UNNUMBERED,
+    },
+    Frame {
+        name: "base64 of JSON in an array",
+        media: "application/json",
+        write: |text| {
+            format!("{{\"data\":\"{}\"}}\n", padded(format!("{{\"text\":{}}}", json(text)).as_bytes())).into_bytes()
+        },
+        read: |body| {
+            let lines: Vec<String> = String::from_utf8_lossy(body).lines().map(str::to_owned).collect();
+            strings(&held(&lines, "/data"), "/text")
+        },
+        stands: UNNUMBERED,
     },
 ];
+
+/// The data of server-sent events.
+fn data(body: &[u8]) -> Vec<String> {
+    String::from_utf8_lossy(body).lines().filter_map(|line| line.strip_prefix("data: ")).map(str::to_owned).collect()
+}
 
 fn padded(bytes: &[u8]) -> String {
     let text = base64_of(bytes);
@@ -194,8 +255,8 @@ fn check(frame: &Frame, pieces: &[String], expected: &str) {
 fn a_secret_in_pieces_is_hidden_in_every_framing() {
     let pieces: Vec<String> = secret().as_bytes().chunks(4).map(|c| String::from_utf8_lossy(c).into_owned()).collect();
     for frame in FRAMES {
-        check(frame, &pieces, "REDACTED.secret.0");
-        check(frame, &[format!("it is {} now", secret())], "it is REDACTED.secret.0 now");
+        check(frame, &pieces, frame.stands);
+        check(frame, &[format!("it is {} now", secret())], &format!("it is {} now", frame.stands));
     }
 }
 
@@ -248,20 +309,19 @@ fn a_message_that_was_cut_off_keeps_no_beginning_and_is_sealed_as_it_came() {
                 assert!(!text.contains(&piece), "{}: {end}: {text}", frame.name);
             }
             if end == begun.len() {
-                assert_eq!((frame.read)(&left), "on it: the key is REDACTED.secret.0");
+                assert_eq!((frame.read)(&left), format!("on it: the key is {}", frame.stands), "{}", frame.name);
             }
         }
     }
 }
 
-/// What the base64 of eight letters of the secret holds for certain, wherever they stand in it.
+/// What the base64 of the first eight letters of the secret holds for certain, wherever it begins.
 fn base64_pieces() -> Vec<String> {
     let secret = secret();
-    let at = |before: usize| {
-        let text = base64_of(format!("{}{}", "x".repeat(before), &secret[..8]).as_bytes());
-        text[[0, 2, 3][before]..(before + 8) / 3 * 4].to_owned()
+    let at = |(before, shown): (usize, usize)| {
+        base64_of(format!("{}{}", "x".repeat(before), &secret[..shown]).as_bytes())[[0, 2, 3][before]..].to_owned()
     };
-    (0..3).map(at).collect()
+    [(0, 9), (1, 8), (2, 10)].map(at).to_vec()
 }
 
 #[test]
@@ -274,9 +334,14 @@ fn the_beginning_with_which_an_unfinished_stream_ends_is_hidden() {
             let said = (frame.read)(&redacted.body());
             let before =
                 pieces.concat().replace(&secret()[..pieces.concat().len() - pieces.concat().find('Z').unwrap()], "");
-            assert_eq!(said, format!("{before}REDACTED.secret.0"), "{}: {pieces:?}", frame.name);
+            assert_eq!(said, format!("{before}{}", frame.stands), "{}: {pieces:?}", frame.name);
         }
     }
+}
+
+/// A secret that JSON writes with escapes, put together here so that no scanner takes this file for a leak.
+fn escaped_secret() -> String {
+    ["Zq9\"Horse", "bat+tery77=xK"].join("\\")
 }
 
 proptest! {
@@ -290,6 +355,19 @@ proptest! {
     ) {
         let around = if around { ("the key is ", " today") } else { ("", "") };
         let text = format!("{}{}{}", around.0, secret(), around.1);
-        check(&FRAMES[frame], &cut(&text, &places), &format!("{}REDACTED.secret.0{}", around.0, around.1));
+        let frame = &FRAMES[frame];
+        check(frame, &cut(&text, &places), &format!("{}{}{}", around.0, frame.stands, around.1));
+    }
+
+    #[test]
+    fn a_secret_with_escapes_in_pieces_of_arguments_is_hidden(places in prop::collection::vec(any::<prop::sample::Index>(), 1..8)) {
+        let arguments = |secret: &str| format!("{{\"to\":\"Bergen\",\"note\":{}}}", json(&format!("use {secret} now")));
+        let pieces = cut(&arguments(&escaped_secret()), &places);
+        let event = |piece: &String| format!("data: {{\"index\":0,\"delta\":{{\"arguments\":{}}}}}\n\n", json(piece)).into_bytes();
+        let known = vec![("LAB_API_KEY".to_owned(), escaped_secret())];
+        let live = reply("text/event-stream", &pieces.iter().map(event).collect::<Vec<_>>());
+        let (_, store) = record(&live, known).unwrap();
+        let said = strings(&data(&replayed(&store).body()), "/delta/arguments");
+        prop_assert_eq!(said, arguments("REDACTED.secret.1"));
     }
 }
