@@ -5,6 +5,7 @@ use super::coding::gzip;
 use super::detect::Work;
 use super::edit::Edit;
 use super::lens::{Lens, Trust, replaced, settle};
+use super::messages::Framed;
 use super::placeholder::{escape_at, shaped};
 use super::{Rules, Secret, Secrets, fields, stream};
 use crate::call::{Header, header};
@@ -35,7 +36,13 @@ impl Task<'_> {
     pub(crate) fn body(&mut self, body: &[u8], headers: &[Header], places: &[usize]) -> Option<(Vec<u8>, Vec<usize>)> {
         let content_type = header(headers, "content-type").unwrap_or_default();
         match counting(content_type, body) {
-            Some(Counting::Checked) => return self.messages(body, places),
+            Some(Counting::Checked) => return self.messages(body, Framed::Events, places),
+            Some(Counting::Framed) => {
+                let counted = self.counted(body, Counting::Framed);
+                let current = counted.as_deref().unwrap_or(body);
+                let rewritten = self.messages(current, Framed::Documents, places);
+                return rewritten.or_else(|| Some((counted?, places.to_vec())));
+            }
             Some(counting) => return Some((self.counted(body, counting)?, places.to_vec())),
             None => {}
         }

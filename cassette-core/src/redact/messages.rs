@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::body::Task;
+use super::coding::counted;
 use super::detect::Work;
 use super::edit::{Edit, Edited, merge};
 use super::lens::{Lens, Trust};
@@ -13,13 +14,28 @@ use crate::eventstream::{self, Place};
 /// How often the texts are looked through at most.
 const ROUNDS: usize = 8;
 
+/// How messages are framed whose frames can be written anew.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Framed {
+    /// As an AWS event stream.
+    Events,
+    /// As gRPC and Connect frame JSON.
+    Documents,
+}
+
+/// Returns a message of a body with another payload.
+type WithPayload = fn(&[u8], &Place, &[u8]) -> Vec<u8>;
+
 impl Task<'_> {
-    /// Returns an event stream without the secrets in its payloads, and where each of `places` is in it; `None` where nothing is
-    /// to be changed.
+    /// Returns a body of messages without the secrets in their payloads, and where each of `places` is in it; `None` where nothing
+    /// is to be changed.
     ///
-    /// What is in no whole message stays, and so do headers, for the audit to find: the recording is refused then.
-    pub(super) fn messages(&mut self, body: &[u8], places: &[usize]) -> Option<(Vec<u8>, Vec<usize>)> {
-        let frames = eventstream::places(body);
+    /// What is in no message that can be read stays, and so do headers, for the audit to find: the recording is refused then.
+    pub(super) fn messages(&mut self, body: &[u8], framed: Framed, places: &[usize]) -> Option<(Vec<u8>, Vec<usize>)> {
+        let (frames, with_payload): (_, WithPayload) = match framed {
+            Framed::Events => (eventstream::places(body), eventstream::with_payload),
+            Framed::Documents => (counted::documents(body), counted::with_payload),
+        };
         let texts: Vec<(Place, &str)> = frames
             .into_iter()
             .filter_map(|place| Some((place.clone(), text(&body[place.payload], place.cut)?)))
@@ -31,7 +47,7 @@ impl Task<'_> {
             if said != hidden {
                 // What a cut left of a letter stands behind it.
                 let payload = [hidden.as_bytes(), &body[place.payload.start + said.len()..place.payload.end]].concat();
-                next.put(body, place.whole.clone(), &eventstream::with_payload(body, place, &payload));
+                next.put(body, place.whole.clone(), &with_payload(body, place, &payload));
             }
         }
         Some(next.finish(body, places))

@@ -15,6 +15,7 @@ mod document;
 mod edit;
 mod encoded;
 mod environment;
+mod fielded;
 pub(crate) mod fields;
 mod finder;
 mod fragment;

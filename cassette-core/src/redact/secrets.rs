@@ -225,13 +225,18 @@ impl Secrets {
         self.cut = cut;
     }
 
+    /// Returns the same ledger for what was cut short.
+    pub(crate) fn of_what_is_cut(&self) -> Secrets {
+        Secrets { cut: true, ..self.clone() }
+    }
+
     /// Returns whether what is looked through was cut short.
     pub(super) fn is_cut(&self) -> bool {
         self.cut
     }
 
     /// Returns whether any text may end with the beginning of a known value.
-    pub(super) fn may_begin(&self) -> bool {
+    pub(crate) fn may_begin(&self) -> bool {
         self.cut && !self.known.is_empty()
     }
 

@@ -134,6 +134,35 @@ const FRAMES: &[Frame] = &[
         stands: UNNUMBERED,
     },
     Frame {
+        name: "gRPC",
+        media: "application/grpc+proto",
+        write: |text| {
+            envelope(
+                0,
+                &[field(2, &[field(1, text.as_bytes()), vec![0x18, 7]].concat()), field(3, b"model-1")].concat(),
+            )
+        },
+        read: |body| fields(body, &[2, 1]),
+        stands: FILLED,
+    },
+    Frame {
+        name: "Connect",
+        media: "application/connect+proto",
+        write: |text| envelope(0, &field(1, text.as_bytes())),
+        read: |body| fields(body, &[1]),
+        stands: FILLED,
+    },
+    Frame {
+        name: "Connect in JSON",
+        media: "application/connect+json",
+        write: |text| envelope(0, format!("{{\"delta\":{{\"text\":{}}},\"id\":\"abcdefgh\"}}", json(text)).as_bytes()),
+        read: |body| {
+            let documents: Vec<String> = envelopes(body).into_iter().map(|d| String::from_utf8(d).unwrap()).collect();
+            strings(&documents, "/delta/text")
+        },
+        stands: UNNUMBERED,
+    },
+    Frame {
         name: "JSON within a string",
         media: "text/event-stream",
         write: |text| {
@@ -183,6 +212,55 @@ const FRAMES: &[Frame] = &[
     },
 ];
 
+fn envelope(flag: u8, message: &[u8]) -> Vec<u8> {
+    [&[flag][..], &(message.len() as u32).to_be_bytes(), message].concat()
+}
+
+/// The messages of gRPC or Connect, each of which is whole.
+fn envelopes(mut body: &[u8]) -> Vec<Vec<u8>> {
+    let mut messages = Vec::new();
+    while !body.is_empty() {
+        let end = 5 + u32::from_be_bytes(body[1..5].try_into().unwrap()) as usize;
+        messages.push(body[5..end].to_vec());
+        body = &body[end..];
+    }
+    messages
+}
+
+/// A field of a protocol buffer, with its length in as few bytes as it takes.
+fn field(number: u8, content: &[u8]) -> Vec<u8> {
+    let length = match content.len() {
+        short @ ..128 => vec![short as u8],
+        long => vec![(long & 0x7f) as u8 | 0x80, (long >> 7) as u8],
+    };
+    [&[number << 3 | 2][..], &length, content].concat()
+}
+
+/// What the texts at this path of fields of each message say.
+fn fields(body: &[u8], path: &[u8]) -> String {
+    let within = |message: &[u8], number: u8| {
+        let mut at = 0;
+        while at < message.len() {
+            let tag = message[at];
+            if tag & 7 == 0 {
+                at += 2;
+                continue;
+            }
+            let (length, start) = match message[at + 1] {
+                short @ ..128 => (usize::from(short), at + 2),
+                low => (usize::from(low & 0x7f) | usize::from(message[at + 2]) << 7, at + 3),
+            };
+            if tag >> 3 == number {
+                return message[start..start + length].to_vec();
+            }
+            at = start + length;
+        }
+        panic!("there is a field {number}")
+    };
+    let text = |message: Vec<u8>| path.iter().fold(message, |message, number| within(&message, *number));
+    envelopes(body).into_iter().map(|message| String::from_utf8(text(message)).unwrap()).collect()
+}
+
 /// The data of server-sent events.
 fn data(body: &[u8]) -> Vec<String> {
     String::from_utf8_lossy(body).lines().filter_map(|line| line.strip_prefix("data: ")).map(str::to_owned).collect()
@@ -222,6 +300,9 @@ fn replayed(store: &MemoryStore) -> Reply {
     }
 }
 
+/// What stands for the secret where nothing may become longer.
+const FILLED: &str = "REDACTED.secret.000000";
+
 #[track_caller]
 fn check(frame: &Frame, pieces: &[String], expected: &str) {
     let chunks: Vec<Vec<u8>> = pieces.iter().map(|piece| (frame.write)(piece)).collect();
@@ -256,7 +337,9 @@ fn a_secret_in_pieces_is_hidden_in_every_framing() {
     let pieces: Vec<String> = secret().as_bytes().chunks(4).map(|c| String::from_utf8_lossy(c).into_owned()).collect();
     for frame in FRAMES {
         check(frame, &pieces, frame.stands);
-        check(frame, &[format!("it is {} now", secret())], &format!("it is {} now", frame.stands));
+        // In a message of JSON alone nothing has to become longer.
+        let stands = if frame.name == "Connect in JSON" { FILLED } else { frame.stands };
+        check(frame, &[format!("it is {} now", secret())], &format!("it is {stands} now"));
     }
 }
 
@@ -287,6 +370,11 @@ fn what_cannot_be_hidden_in_an_event_stream_is_a_leak() {
     assert_eq!(record(&reply(EVENTS, &[damaged]), environment()).unwrap_err(), "leak");
 }
 
+/// Returns whether what stands for a secret in one message of this framing is as long as it was.
+fn is_counted(frame: &Frame) -> bool {
+    frame.media.contains("grpc") || frame.media.contains("connect")
+}
+
 #[test]
 fn a_message_that_was_cut_off_keeps_no_beginning_and_is_sealed_as_it_came() {
     for frame in FRAMES {
@@ -300,6 +388,12 @@ fn a_message_that_was_cut_off_keeps_no_beginning_and_is_sealed_as_it_came() {
             let mut secrets = Secrets::new(&environment());
             let redacted = redact_reply(&live, &ask("x"), &Rules::default(), &mut secrets);
             let left = redacted.body();
+            if is_counted(frame) && end < begun.len() {
+                // So short a beginning is hidden in as many bytes, or the recording is refused.
+                let short = pieces_of(&secret()).any(|piece| String::from_utf8_lossy(&left).contains(piece));
+                assert!(!short || record(&live, environment()).is_err(), "{}: {end}", frame.name);
+                continue;
+            }
             assert!(left.starts_with(&whole), "{}: {end}: {}", frame.name, left.escape_ascii());
             let text = String::from_utf8_lossy(&left[whole.len()..]).into_owned();
             for piece in pieces_of(&secret()) {
@@ -309,7 +403,8 @@ fn a_message_that_was_cut_off_keeps_no_beginning_and_is_sealed_as_it_came() {
                 assert!(!text.contains(&piece), "{}: {end}: {text}", frame.name);
             }
             if end == begun.len() {
-                assert_eq!((frame.read)(&left), format!("on it: the key is {}", frame.stands), "{}", frame.name);
+                let stands = if is_counted(frame) { FILLED } else { frame.stands };
+                assert_eq!((frame.read)(&left), format!("on it: the key is {stands}"), "{}", frame.name);
             }
         }
     }
@@ -332,6 +427,10 @@ fn the_beginning_with_which_an_unfinished_stream_ends_is_hidden() {
             let live = Reply { truncated: Some(Truncation::Left), ..reply(frame.media, &chunks) };
             let redacted = redact_reply(&live, &ask("x"), &Rules::default(), &mut Secrets::new(&environment()));
             let said = (frame.read)(&redacted.body());
+            if is_counted(frame) {
+                assert!(said.contains("REDACTED.s") || record(&live, environment()).is_err(), "{}: {said}", frame.name);
+                continue;
+            }
             let before =
                 pieces.concat().replace(&secret()[..pieces.concat().len() - pieces.concat().find('Z').unwrap()], "");
             assert_eq!(said, format!("{before}{}", frame.stands), "{}: {pieces:?}", frame.name);
