@@ -6,7 +6,8 @@ use super::inspect::{Auditor, Hit, letters};
 use super::joined::Joined;
 use super::walk::Walk;
 use crate::eventstream;
-use crate::redact::coding::counted::{Counting, Part, Reading, counting, documents, parts};
+use crate::redact::coding::counted::{Counting, Part, Reading, counting, parts};
+use crate::redact::coding::documents::documents;
 use crate::redact::coding::{base64, gzip};
 use crate::redact::{Trust, is_telling, marks};
 

@@ -1,13 +1,14 @@
 //! What the pieces of a body say together.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
+use super::pieces::Pieces;
 use super::walk::{Walk, member_step};
 use crate::frames::lines;
-use crate::json::Json;
+use crate::json::{Json, Member};
 use crate::redact::coding::{Held, held};
 use crate::redact::pieces::{INDEX, Rest, values};
+use crate::redact::voices::{LONGEST, MOST};
 use crate::redact::{Trust, is_telling, marks};
 
 /// The key of what an event says as a whole.
@@ -23,18 +24,13 @@ const MAX_DEPTH: usize = 3;
 #[derive(Default)]
 pub(super) struct Joined {
     groups: BTreeMap<String, Pieces>,
+    /// The same, those apart beside which a name says something else.
+    told: BTreeMap<(String, String, String), Pieces>,
     /// The same, those of one place in their array apart.
     apart: BTreeMap<(String, usize), Pieces>,
     every: Pieces,
     /// What texts say that stand in other texts.
     within: Pieces,
-}
-
-/// A text that comes piece by piece, and the path of each piece with its place in the text.
-#[derive(Default)]
-struct Pieces {
-    text: String,
-    places: Vec<(String, Range<usize>)>,
 }
 
 /// Where a value stands in a document.
@@ -45,6 +41,8 @@ struct Place<'a> {
     path: &'a str,
     /// Its place in the innermost array around it.
     at: Option<usize>,
+    /// What stands beside it and may tell whose it is, each under its name.
+    voices: &'a [(String, String)],
 }
 
 impl Joined {
@@ -53,8 +51,11 @@ impl Joined {
         if let Json::String(raw) = event {
             return self.raw_event(&raw.value(), path);
         }
+        let event_name = event.get("event").and_then(Json::as_str).map(|name| (String::new(), name.into_owned()));
+        let voices: Vec<(String, String)> = event_name.into_iter().collect();
         for (name, value) in event.members().iter().filter(|(name, _)| !name.is("event")) {
-            self.below(value, Place { key: DATA, path: &format!("{path}.{}", name.value()), at: None });
+            let path = format!("{path}.{}", name.value());
+            self.below(value, Place { key: DATA, path: &path, at: None, voices: &voices });
         }
     }
 
@@ -65,24 +66,28 @@ impl Joined {
             |line: &str| line.strip_prefix("data:").map(|data| data.strip_prefix(' ').unwrap_or(data).to_owned());
         let data: Vec<String> = lines.filter_map(bare).collect();
         let text = if data.is_empty() { event.to_owned() } else { data.join("\n") };
-        if !self.values(&text, Rest::Refused, path) {
-            data.iter().for_each(|line| self.push(Place { key: DATA, path, at: None }, line));
+        let named = crate::frames::lines(event).find_map(|line| line.strip_prefix("event:"));
+        let voices: Vec<(String, String)> = named.map(|name| (String::new(), name.to_owned())).into_iter().collect();
+        let place = Place { key: DATA, path, at: None, voices: &voices };
+        if !self.values(&text, Rest::Refused, place) {
+            data.iter().for_each(|line| self.push(place, line));
         }
     }
 
     /// Takes up the values in a text that is no stream.
     pub(super) fn text(&mut self, text: &str, path: &str) {
-        if !self.values(text, Rest::Refused, path) {
-            self.values(text, Rest::Skipped, path);
+        let place = Place { key: DATA, path, at: None, voices: &[] };
+        if !self.values(text, Rest::Refused, place) {
+            self.values(text, Rest::Skipped, place);
         }
     }
 
     /// Takes up a document.
     pub(super) fn collect(&mut self, document: &Json, path: &str) {
-        self.below(document, Place { key: DATA, path, at: None });
+        self.below(document, Place { key: DATA, path, at: None, voices: &[] });
     }
 
-    fn values(&mut self, text: &str, rest: Rest, path: &str) -> bool {
+    fn values(&mut self, text: &str, rest: Rest, place: Place<'_>) -> bool {
         // Of what there is no end to, redaction leaves nothing.
         let found = values(text, rest).unwrap_or_default();
         let parsed = found.iter().map(|value| Json::parse(&text[value.range.clone()]));
@@ -93,7 +98,7 @@ impl Joined {
         if documents.is_empty() {
             return false;
         }
-        documents.iter().for_each(|document| self.collect(document, path));
+        documents.iter().for_each(|document| self.below(document, place));
         true
     }
 
@@ -116,13 +121,14 @@ impl Joined {
             Json::Object(members) => {
                 let numbers: String =
                     INDEX.iter().filter_map(|name| value.get(name)?.as_u64()).map(|n| format!("#{n}")).collect();
+                let voices = voices(members, place.voices);
                 for (i, (name, value)) in members.iter().enumerate().filter(|(_, (_, value))| says(value)) {
                     let name = name.value();
                     let step = member_step(&name, i, name.len() > 32);
                     // What a function's stream ends with is an item of it, be it an error.
                     let name = if place.key == DATA && name == "error" { "item" } else { &*name };
                     let (key, path) = (format!("{}{numbers}.{name}", place.key), format!("{}{step}", place.path));
-                    self.below(value, Place { key: &key, path: &path, at: place.at });
+                    self.below(value, Place { key: &key, path: &path, at: place.at, voices: &voices });
                 }
             }
             Json::Null | Json::Bool(_) => {}
@@ -149,6 +155,10 @@ impl Joined {
         self.groups.entry(place.key.to_owned()).or_default().push(place.path, text);
         if let Some(at) = place.at {
             self.apart.entry((place.key.to_owned(), at)).or_default().push(place.path, text);
+        }
+        for (name, said) in place.voices {
+            let key = (place.key.to_owned(), name.clone(), said.clone());
+            self.told.entry(key).or_default().push(place.path, text);
         }
         match place.key {
             key if key.ends_with(['#', ']']) => return,
@@ -183,6 +193,11 @@ impl Joined {
                 pieces.report(walk, trust);
             }
         }
+        for ((key, ..), pieces) in &self.told {
+            if whole(pieces) < self.groups.get(key).map_or(0, whole) {
+                pieces.report(walk, Trust::Looks);
+            }
+        }
         for (key, pieces) in &self.groups {
             pieces.report(walk, if key.contains(WITHIN) { Trust::Looks } else { trust });
             pieces.grown(walk);
@@ -198,68 +213,18 @@ impl Joined {
     }
 }
 
-impl Pieces {
-    fn push(&mut self, path: &str, text: &str) {
-        let start = self.text.len();
-        self.text.push_str(text);
-        self.places.push((path.to_owned(), start..self.text.len()));
-    }
-
-    fn report(&self, walk: &mut Walk<'_>, trust: Trust) {
-        if self.places.len() < 2 {
-            return;
-        }
-        let hits = match trust {
-            Trust::Names => walk.auditor.text(&self.text, 0),
-            Trust::Looks => walk.auditor.shapes(&self.text),
+/// Returns what may tell whose the values of an object are: its own short members, those of the objects in it, and those above.
+fn voices(members: &[Member], above: &[(String, String)]) -> Vec<(String, String)> {
+    let inner = members.iter().flat_map(|(_, value)| value.members());
+    let said = members.iter().chain(inner).filter_map(|(name, value)| {
+        let said = match value {
+            Json::String(text) => text.value().into_owned(),
+            Json::Number(number) => number.source().to_owned(),
+            _ => return None,
         };
-        for (rule, value) in hits {
-            self.file(walk, &rule, &value, trust);
-        }
-    }
-
-    /// Files a value at each piece that holds a part of it.
-    fn file(&self, walk: &mut Walk<'_>, rule: &str, value: &str, trust: Trust) {
-        let all = || 0..self.text.len();
-        let mut found: Vec<Range<usize>> = self
-            .text
-            .match_indices(value)
-            .map(|(at, _)| at..at + value.len())
-            .filter(|range| !range.is_empty())
-            .collect();
-        if trust == Trust::Looks {
-            found.retain(|range| self.parts(range).count() > 1);
-        } else if found.is_empty() {
-            found.push(all());
-        }
-        for range in found {
-            for path in self.parts(&range) {
-                walk.file(path, rule, value.to_owned());
-            }
-        }
-    }
-
-    fn parts(&self, range: &Range<usize>) -> impl Iterator<Item = &str> {
-        let range = range.clone();
-        let first = self.places.partition_point(|(_, place)| place.end <= range.start);
-        let parts = self.places[first..].iter().take_while(move |(_, place)| place.start < range.end);
-        parts.filter(|(_, place)| !place.is_empty()).map(|(path, _)| path.as_str())
-    }
-
-    /// Files the beginnings of what is known, where the text grew on to what is hidden.
-    fn grown(&self, walk: &mut Walk<'_>) {
-        for (at, (_, place)) in self.places.iter().enumerate() {
-            let text = &self.text[place.clone()];
-            let Some(mark) = marks(text).next() else { continue };
-            for (path, place) in self.places[..at].iter().rev() {
-                let earlier = self.text[place.clone()].strip_prefix(&text[..mark.start]);
-                let Some(shown) = earlier.filter(|shown| walk.auditor.secrets.begins(shown)) else { break };
-                if walk.auditor.secrets.tells(shown) {
-                    walk.file(path, "secret", shown.to_owned());
-                }
-            }
-        }
-    }
+        (!said.is_empty() && said.len() <= LONGEST).then(|| (name.value().into_owned(), said))
+    });
+    said.chain(above.iter().cloned()).take(MOST).collect()
 }
 
 fn byte(value: &Json) -> Option<u8> {

@@ -15,6 +15,7 @@ mod inspect;
 mod joined;
 mod mask;
 mod neighbours;
+mod pieces;
 mod walk;
 
 pub use allow::{Allowed, allow_list_mistake, read_allow_list};

@@ -14,7 +14,8 @@ use super::pieces::Value;
 use super::placeholder::{filled, unnumbered};
 use super::secrets::Secrets;
 use super::stretches::{Parts, Stretch, across, changed, over, overlaps};
-use super::within::{self, HeldText};
+use super::voices::{self, Voice};
+use super::within;
 
 /// The fewest numbers that are taken for the bytes of a text.
 const LEAST_NUMBERS: usize = 8;
@@ -38,6 +39,8 @@ pub(super) struct Joined {
     known: HashMap<usize, usize>,
     /// How many texts these are in, one within the other.
     depth: usize,
+    /// The voice that the name of the event is whose pieces are taken up.
+    event: Option<Voice>,
 }
 
 /// Pieces that are one text, in order.
@@ -52,7 +55,8 @@ impl Joined {
     /// Takes up a line that is no value.
     pub(super) fn push_data(&mut self, span: Range<usize>) {
         let path = self.kinship.below(ROOT, DATA);
-        self.file(path, Fragment { span, said: Said::Plain, place: Default::default() });
+        let voices = self.event.into_iter().collect();
+        self.file(path, Fragment { span, said: Said::Plain, place: Default::default(), voices });
     }
 
     /// Takes up the strings and numbers of a value of this text; `source` says where a stretch of it stands in the body.
@@ -64,7 +68,15 @@ impl Joined {
         source: impl Fn(Range<usize>) -> Option<Range<usize>>,
     ) {
         let fragments = fragments((body, text), value, &mut self.kinship, source);
-        fragments.into_iter().for_each(|(path, fragment)| self.file(path, fragment));
+        for (path, mut fragment) in fragments {
+            fragment.voices = voices::and(fragment.voices, self.event);
+            self.file(path, fragment);
+        }
+    }
+
+    /// Says under which name the event comes that is taken up next.
+    pub(super) fn event(&mut self, name: Option<&str>) {
+        self.event = name.map(voices::of_event);
     }
 
     fn file(&mut self, path: usize, fragment: Fragment) {
@@ -105,6 +117,11 @@ impl Joined {
                 let whole = self.looked(lens, body, &fragments);
                 found.extend(whole.into_iter().filter(|parts| !waits(parts)).flatten());
             }
+            let voices = group.fragments.iter().map(|i| (*i, &*self.fragments[*i].voices));
+            for fragments in voices::told_apart(voices) {
+                let whole = self.looked(lens.by_looks(), body, &fragments);
+                found.extend(whole.into_iter().filter(|parts| !waits(parts)).flatten());
+            }
             let said: Vec<&str> = group.fragments.iter().map(|i| self.fragments[*i].text(body)).collect();
             for (at, edit) in grown::edits(lens, &said) {
                 found.push((group.fragments[at], edit));
@@ -124,13 +141,9 @@ impl Joined {
 
     /// Finds what lies across the texts that pieces of one path hold.
     fn held(&self, lens: Lens<'_>, body: &str, group: &Group) -> Vec<(usize, Edit)> {
-        let text = |i: &usize| self.fragments[*i].text(body);
-        let texts: Vec<(usize, HeldText<'_>)> =
-            group.fragments.iter().filter_map(|i| Some((*i, HeldText::of(text(i))?))).collect();
-        if self.depth >= MAX_DEPTH || texts.len() < 2 {
-            return Vec::new();
-        }
-        within::edits(lens, &texts, Joined { depth: self.depth + 1, ..Joined::default() })
+        let texts = group.fragments.iter().map(|i| (*i, self.fragments[*i].text(body)));
+        let within = Joined { depth: self.depth + 1, ..Joined::default() };
+        if self.depth < MAX_DEPTH { within::edits(lens, texts, within) } else { Vec::new() }
     }
 
     /// Returns the pieces of one path by what else tells them apart, where anything does.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::body::Task;
-use super::coding::counted;
+use super::coding::documents;
 use super::detect::Work;
 use super::edit::{Edit, Edited, merge};
 use super::lens::{Lens, Trust};
@@ -34,7 +34,7 @@ impl Task<'_> {
     pub(super) fn messages(&mut self, body: &[u8], framed: Framed, places: &[usize]) -> Option<(Vec<u8>, Vec<usize>)> {
         let (frames, with_payload): (_, WithPayload) = match framed {
             Framed::Events => (eventstream::places(body), eventstream::with_payload),
-            Framed::Documents => (counted::documents(body), counted::with_payload),
+            Framed::Documents => (documents::documents(body), documents::with_payload),
         };
         let texts: Vec<(Place, &str)> = frames
             .into_iter()

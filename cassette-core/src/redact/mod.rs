@@ -10,6 +10,7 @@ mod body;
 mod call;
 pub(crate) mod coding;
 mod counted;
+mod cut;
 pub(crate) mod detect;
 mod document;
 mod edit;
@@ -39,6 +40,7 @@ mod stream;
 mod stretches;
 mod tabled;
 mod unescape;
+pub(crate) mod voices;
 mod within;
 mod words;
 

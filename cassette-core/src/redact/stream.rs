@@ -29,7 +29,12 @@ fn in_pieces(lens: Lens<'_>, body: &str, pieces: Vec<Piece>) -> Vec<Edit> {
     for piece in pieces {
         let (data, between) = match piece {
             Piece::Data(lines) => (lines, false),
-            Piece::Between(line) => (vec![line], true),
+            Piece::Between(line) => {
+                if let Some(name) = body[line.clone()].strip_prefix("event:") {
+                    joined.event(Some(name));
+                }
+                (vec![line], true)
+            }
         };
         let text = Text::new(body, data);
         let found = if between { Vec::new() } else { found(lens, &text.said) };
@@ -45,6 +50,9 @@ fn in_pieces(lens: Lens<'_>, body: &str, pieces: Vec<Piece>) -> Vec<Edit> {
         for value in found {
             edits.extend(value_edits(lens, &text, &value));
             joined.push(body, &text.said, &value, |range| text.source(range));
+        }
+        if !between {
+            joined.event(None);
         }
     }
     edits.extend(joined.edits(lens, body, &edits));

@@ -8,7 +8,7 @@ use super::pieces::{Rest, values};
 use super::placeholder::unnumbered;
 
 /// A text that a piece holds.
-pub(super) struct HeldText<'a> {
+struct HeldText<'a> {
     /// The piece.
     source: &'a str,
     held: Held,
@@ -16,7 +16,7 @@ pub(super) struct HeldText<'a> {
 
 impl<'a> HeldText<'a> {
     /// Returns what a piece holds, if anything.
-    pub(super) fn of(source: &'a str) -> Option<HeldText<'a>> {
+    fn of(source: &'a str) -> Option<HeldText<'a>> {
         Some(HeldText { source, held: held(source)? })
     }
 
@@ -43,10 +43,18 @@ impl<'a> HeldText<'a> {
 
 /// Returns the edits of these pieces, each with its number, that hide what lies across the texts they hold: what is known and what
 /// looks like a credential. `joined` has taken up nothing yet.
-pub(super) fn edits(lens: Lens<'_>, texts: &[(usize, HeldText<'_>)], mut joined: Joined) -> Vec<(usize, Edit)> {
+pub(super) fn edits<'a>(
+    lens: Lens<'_>,
+    pieces: impl Iterator<Item = (usize, &'a str)>,
+    mut joined: Joined,
+) -> Vec<(usize, Edit)> {
+    let texts: Vec<_> = pieces.filter_map(|(piece, source)| Some((piece, HeldText::of(source)?))).collect();
+    if texts.len() < 2 {
+        return Vec::new();
+    }
     let mut said = String::new();
     let mut ranges = Vec::with_capacity(texts.len());
-    for (_, text) in texts {
+    for (_, text) in &texts {
         let start = said.len();
         said.extend([text.text(), "\n"]);
         ranges.push(start..said.len() - 1);

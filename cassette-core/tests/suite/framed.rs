@@ -337,9 +337,8 @@ fn a_secret_in_pieces_is_hidden_in_every_framing() {
     let pieces: Vec<String> = secret().as_bytes().chunks(4).map(|c| String::from_utf8_lossy(c).into_owned()).collect();
     for frame in FRAMES {
         check(frame, &pieces, frame.stands);
-        // In a message of JSON alone nothing has to become longer.
-        let stands = if frame.name == "Connect in JSON" { FILLED } else { frame.stands };
-        check(frame, &[format!("it is {} now", secret())], &format!("it is {stands} now"));
+        let whole = [format!("it is {} now", secret())];
+        check(frame, &whole, &format!("it is {} now", stands(frame, &whole)));
     }
 }
 
@@ -368,6 +367,12 @@ fn what_cannot_be_hidden_in_an_event_stream_is_a_leak() {
     let last = damaged.len() - 1;
     damaged[last] ^= 1;
     assert_eq!(record(&reply(EVENTS, &[damaged]), environment()).unwrap_err(), "leak");
+}
+
+/// What stands for the secret in these pieces: within one message of JSON it is as long as it was.
+fn stands(frame: &Frame, pieces: &[String]) -> &'static str {
+    let whole = pieces.iter().any(|piece| piece.contains(&secret()));
+    if whole && frame.name == "Connect in JSON" { FILLED } else { frame.stands }
 }
 
 /// Returns whether what stands for a secret in one message of this framing is as long as it was.
@@ -443,6 +448,50 @@ fn escaped_secret() -> String {
     ["Zq9\"Horse", "bat+tery77=xK"].join("\\")
 }
 
+/// Two voices in turn, one of which says the secret.
+type Voices = (&'static str, fn(&str, &str) -> String);
+
+const VOICES: &[Voices] = &[
+    ("a member beside it", |who, text| format!("data: {{\"agent\":\"{who}\",\"delta\":{}}}\n\n", json(text))),
+    ("an aside", |who, text| format!("data: {{\"item_id\":\"msg-{who}\",\"delta\":{}}}\n\n", json(text))),
+    ("a member above", |who, text| format!("data: {{\"from\":\"{who}\",\"n\":1,\"d\":{{\"t\":{}}}}}\n\n", json(text))),
+    ("an object beside it", |who, text| format!("data: {{\"agent\":{{\"name\":\"{who}\"}},\"d\":{}}}\n\n", json(text))),
+    ("a number", |who, text| format!("data: {{\"speaker\":{},\"delta\":{}}}\n\n", who.len(), json(text))),
+    ("the event", |who, text| format!("event: {who}\ndata: {}\n\n", json(text))),
+    ("the event of an object", |who, text| format!("event: {who}\ndata: {{\"t\":{}}}\n\n", json(text))),
+];
+
+#[test]
+fn what_two_voices_say_in_turn_is_joined_by_voice() {
+    let key = ["sk", "proj", "aB3dE6gH9kL2nP5qR8tU1wX4zA7"].join("-");
+    for (secret, stands) in [(secret(), "REDACTED.secret.1"), (key, "REDACTED.openai-key.1")] {
+        for (name, write) in VOICES {
+            let pieces: Vec<&str> = secret.as_bytes().chunks(4).map(|c| std::str::from_utf8(c).unwrap()).collect();
+            let others = ["The ", "next ", "train ", "to ", "Bergen ", "leaves ", "at ", "nine."].iter().cycle();
+            let chunks: Vec<Vec<u8>> = pieces
+                .iter()
+                .zip(others.clone())
+                .flat_map(|(piece, other)| [write("al", piece).into_bytes(), write("berta", other).into_bytes()])
+                .collect();
+            let live = reply("text/event-stream", &chunks);
+            let (_, store) = record(&live, environment()).unwrap_or_else(|code| panic!("{name}: {code}"));
+            let served = String::from_utf8(replayed(&store).body()).unwrap();
+            let expected: Vec<String> = pieces
+                .iter()
+                .zip(others)
+                .enumerate()
+                .flat_map(|(i, (_, other))| [write("al", if i == 0 { stands } else { "" }), write("berta", other)])
+                .collect();
+            assert_eq!(served, expected.concat(), "{name}");
+            if stands.contains("secret") {
+                let (unhidden, _) = record(&live, Vec::new()).unwrap_or_else(|code| panic!("{name}: {code}"));
+                let found = audit(&unhidden, &Rules::default(), &Secrets::new(&environment()), &[]);
+                assert_ne!(found, [], "{name}: the audit sees it");
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
@@ -454,8 +503,11 @@ proptest! {
     ) {
         let around = if around { ("the key is ", " today") } else { ("", "") };
         let text = format!("{}{}{}", around.0, secret(), around.1);
-        let frame = &FRAMES[frame];
-        check(frame, &cut(&text, &places), &format!("{}{}{}", around.0, frame.stands, around.1));
+        let (frame, pieces) = (&FRAMES[frame], cut(&text, &places));
+        // So much of a value is taken for all of it in base64, and goes as a whole.
+        let nearly = |piece: &String| [&secret()[..20], &secret()[1..21], &secret()[2..]].iter().any(|most| piece.contains(most));
+        prop_assume!(frame.stands != UNNUMBERED || !pieces.iter().any(|piece| nearly(piece) && !piece.contains(&secret())));
+        check(frame, &pieces, &format!("{}{}{}", around.0, stands(frame, &pieces), around.1));
     }
 
     #[test]

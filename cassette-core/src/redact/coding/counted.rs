@@ -7,13 +7,12 @@
 use std::ops::Range;
 
 use super::{as_text, entries, gzip};
-use crate::eventstream::Place;
 
 /// How many messages are looked into, one within the other.
 const MAX_DEPTH: usize = 24;
 
 /// The flag and the length before a message.
-const HEAD: usize = 5;
+pub(super) const HEAD: usize = 5;
 
 /// The shortest text that is looked for among bytes.
 const SHORTEST: usize = 8;
@@ -128,32 +127,6 @@ fn is_netstrings(mut body: &[u8]) -> bool {
         body = &body[end + 1..];
     }
     any
-}
-
-/// Returns where the messages of JSON are behind their flags and lengths; the last one may have been cut.
-pub(crate) fn documents(body: &[u8]) -> Vec<Place> {
-    let mut places = Vec::new();
-    let mut at = 0;
-    while let Some(head) = body.get(at..at + HEAD) {
-        let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
-        let end = (at + HEAD).saturating_add(length);
-        let whole = at..end.min(body.len());
-        let payload = at + HEAD..whole.end;
-        // Neither sign begins a field of a message.
-        if matches!(head[0], 0 | 2) && matches!(body.get(payload.start), Some(b'{' | b'[')) {
-            places.push(Place { whole, payload, cut: end > body.len() });
-        }
-        at = end;
-    }
-    places
-}
-
-/// Returns the message at this place of these bytes with another payload; of one that was cut off, the rest would still have come.
-pub(crate) fn with_payload(body: &[u8], place: &Place, payload: &[u8]) -> Vec<u8> {
-    let head = &body[place.whole.start..place.payload.start];
-    let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
-    let length = length - place.payload.len() + payload.len();
-    [&head[..1], &(length as u32).to_be_bytes(), payload].concat()
 }
 
 /// Reads messages behind their flags and lengths; the last one may have been cut.

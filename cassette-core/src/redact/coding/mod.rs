@@ -7,6 +7,7 @@
 pub(crate) mod base32;
 pub(crate) mod base64;
 pub(crate) mod counted;
+pub(crate) mod documents;
 mod dump;
 mod entries;
 pub(crate) mod gzip;
