@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
 mod apart;
+mod archives;
 mod bench_of_calls;
 mod budget;
 mod costs;

@@ -15,6 +15,7 @@ mod held;
 pub(crate) mod hex;
 mod runs;
 mod spelled;
+pub(crate) mod tar;
 mod view;
 mod wide;
 pub(crate) mod zip;
