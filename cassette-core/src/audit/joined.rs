@@ -1,6 +1,7 @@
 //! What the pieces of a body say together.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::pieces::Pieces;
 use super::walk::{Walk, member_step};
@@ -8,7 +9,7 @@ use crate::frames::lines;
 use crate::json::{Json, Member};
 use crate::redact::coding::{Held, held};
 use crate::redact::pieces::{INDEX, Rest, values};
-use crate::redact::voices::{LONGEST, MOST};
+use crate::redact::voices::{MOST, Voice, of_event, voice};
 use crate::redact::{Trust, is_telling, marks};
 
 /// The key of what an event says as a whole.
@@ -24,8 +25,6 @@ const MAX_DEPTH: usize = 3;
 #[derive(Default)]
 pub(super) struct Joined {
     groups: BTreeMap<String, Pieces>,
-    /// The same, those apart beside which a name says something else.
-    told: BTreeMap<(String, String, String), Pieces>,
     /// The same, those of one place in their array apart.
     apart: BTreeMap<(String, usize), Pieces>,
     every: Pieces,
@@ -41,8 +40,8 @@ struct Place<'a> {
     path: &'a str,
     /// Its place in the innermost array around it.
     at: Option<usize>,
-    /// What stands beside it and may tell whose it is, each under its name.
-    voices: &'a [(String, String)],
+    /// What stands beside it and may tell whose it is.
+    voices: &'a Rc<[Voice]>,
 }
 
 impl Joined {
@@ -51,8 +50,7 @@ impl Joined {
         if let Json::String(raw) = event {
             return self.raw_event(&raw.value(), path);
         }
-        let event_name = event.get("event").and_then(Json::as_str).map(|name| (String::new(), name.into_owned()));
-        let voices: Vec<(String, String)> = event_name.into_iter().collect();
+        let voices = event.get("event").and_then(Json::as_str).map(|name| of_event(&name)).into_iter().collect();
         for (name, value) in event.members().iter().filter(|(name, _)| !name.is("event")) {
             let path = format!("{path}.{}", name.value());
             self.below(value, Place { key: DATA, path: &path, at: None, voices: &voices });
@@ -67,7 +65,7 @@ impl Joined {
         let data: Vec<String> = lines.filter_map(bare).collect();
         let text = if data.is_empty() { event.to_owned() } else { data.join("\n") };
         let named = crate::frames::lines(event).find_map(|line| line.strip_prefix("event:"));
-        let voices: Vec<(String, String)> = named.map(|name| (String::new(), name.to_owned())).into_iter().collect();
+        let voices = named.map(of_event).into_iter().collect();
         let place = Place { key: DATA, path, at: None, voices: &voices };
         if !self.values(&text, Rest::Refused, place) {
             data.iter().for_each(|line| self.push(place, line));
@@ -76,7 +74,7 @@ impl Joined {
 
     /// Takes up the values in a text that is no stream.
     pub(super) fn text(&mut self, text: &str, path: &str) {
-        let place = Place { key: DATA, path, at: None, voices: &[] };
+        let place = Place { key: DATA, path, at: None, voices: &Rc::default() };
         if !self.values(text, Rest::Refused, place) {
             self.values(text, Rest::Skipped, place);
         }
@@ -84,7 +82,7 @@ impl Joined {
 
     /// Takes up a document.
     pub(super) fn collect(&mut self, document: &Json, path: &str) {
-        self.below(document, Place { key: DATA, path, at: None, voices: &[] });
+        self.below(document, Place { key: DATA, path, at: None, voices: &Rc::default() });
     }
 
     fn values(&mut self, text: &str, rest: Rest, place: Place<'_>) -> bool {
@@ -152,18 +150,14 @@ impl Joined {
     }
 
     fn push(&mut self, place: Place<'_>, text: &str) {
-        self.groups.entry(place.key.to_owned()).or_default().push(place.path, text);
+        self.groups.entry(place.key.to_owned()).or_default().push(place.path, text, place.voices);
         if let Some(at) = place.at {
-            self.apart.entry((place.key.to_owned(), at)).or_default().push(place.path, text);
-        }
-        for (name, said) in place.voices {
-            let key = (place.key.to_owned(), name.clone(), said.clone());
-            self.told.entry(key).or_default().push(place.path, text);
+            self.apart.entry((place.key.to_owned(), at)).or_default().push(place.path, text, place.voices);
         }
         match place.key {
             key if key.ends_with(['#', ']']) => return,
-            key if key.contains(WITHIN) => self.within.push(place.path, text),
-            _ => self.every.push(place.path, text),
+            key if key.contains(WITHIN) => self.within.push(place.path, text, place.voices),
+            _ => self.every.push(place.path, text, place.voices),
         }
         let depth = place.key.matches(WITHIN).count();
         let key = format!("{}{WITHIN}", place.key);
@@ -193,13 +187,9 @@ impl Joined {
                 pieces.report(walk, trust);
             }
         }
-        for ((key, ..), pieces) in &self.told {
-            if whole(pieces) < self.groups.get(key).map_or(0, whole) {
-                pieces.report(walk, Trust::Looks);
-            }
-        }
         for (key, pieces) in &self.groups {
             pieces.report(walk, if key.contains(WITHIN) { Trust::Looks } else { trust });
+            pieces.report_voices(walk);
             pieces.grown(walk);
         }
         for every in [&self.every, &self.within] {
@@ -214,17 +204,14 @@ impl Joined {
 }
 
 /// Returns what may tell whose the values of an object are: its own short members, those of the objects in it, and those above.
-fn voices(members: &[Member], above: &[(String, String)]) -> Vec<(String, String)> {
+fn voices(members: &[Member], above: &Rc<[Voice]>) -> Rc<[Voice]> {
     let inner = members.iter().flat_map(|(_, value)| value.members());
-    let said = members.iter().chain(inner).filter_map(|(name, value)| {
-        let said = match value {
-            Json::String(text) => text.value().into_owned(),
-            Json::Number(number) => number.source().to_owned(),
-            _ => return None,
-        };
-        (!said.is_empty() && said.len() <= LONGEST).then(|| (name.value().into_owned(), said))
+    let own = members.iter().chain(inner).filter_map(|(name, value)| match value {
+        Json::String(text) => voice(&name.value(), &text.value()),
+        Json::Number(number) => voice(&name.value(), number.source()),
+        _ => None,
     });
-    said.chain(above.iter().cloned()).take(MOST).collect()
+    own.chain(above.iter().copied()).take(MOST).collect()
 }
 
 fn byte(value: &Json) -> Option<u8> {

@@ -1,8 +1,10 @@
 //! A text that comes piece by piece, and which of its pieces hold what is found in it.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::walk::Walk;
+use crate::redact::voices::{Voice, told_apart};
 use crate::redact::{Trust, marks};
 
 /// A text that comes piece by piece, and the path of each piece with its place in the text.
@@ -10,13 +12,27 @@ use crate::redact::{Trust, marks};
 pub(super) struct Pieces {
     pub(super) text: String,
     pub(super) places: Vec<(String, Range<usize>)>,
+    /// What stands beside each piece and may tell whose it is.
+    voices: Vec<Rc<[Voice]>>,
 }
 
 impl Pieces {
-    pub(super) fn push(&mut self, path: &str, text: &str) {
+    pub(super) fn push(&mut self, path: &str, text: &str, voices: &Rc<[Voice]>) {
         let start = self.text.len();
         self.text.push_str(text);
         self.places.push((path.to_owned(), start..self.text.len()));
+        self.voices.push(Rc::clone(voices));
+    }
+
+    /// Looks into what each voice says apart from the others.
+    pub(super) fn report_voices(&self, walk: &mut Walk<'_>) {
+        for told in told_apart(self.voices.iter().map(|voices| &**voices).enumerate()) {
+            let mut apart = Pieces::default();
+            for (path, place) in told.into_iter().map(|piece| &self.places[piece]) {
+                apart.push(path, &self.text[place.clone()], &Rc::default());
+            }
+            apart.report(walk, Trust::Looks);
+        }
     }
 
     pub(super) fn report(&self, walk: &mut Walk<'_>, trust: Trust) {

@@ -77,7 +77,7 @@ pub(super) fn fragments(
 ) -> Vec<(usize, Fragment)> {
     let scan = &value.read.scan;
     let paths = paths(text, scan, kinship);
-    let voices = voices(text, scan, kinship);
+    let voices = voices(text, scan);
     let mut found = Vec::new();
     for leaf in &scan.leaves {
         let Some(name) = said_under(text, leaf) else { continue };

@@ -1,30 +1,24 @@
 //! Whose a piece is, by the short texts and numbers beside it: an agent's name, a channel.
 
-use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::rc::Rc;
 
-use super::kinship::{Kinship, ROOT};
 use super::scan::{Leaf, Role, Scan};
 
 /// The longest text that is taken for the name of a voice.
-pub(crate) const LONGEST: usize = 64;
+const LONGEST: usize = 64;
 
 /// How many texts beside a piece are looked at.
 pub(crate) const MOST: usize = 12;
 
-/// The name before the names of voices, of which no member's begins so.
-const VOICE: &str = "\0voice";
+/// A member's name and what it says, each by its mark.
+pub(crate) type Voice = (u64, u64);
 
-/// The number of a member's name, and what it says.
-pub(super) type Voice = (usize, u64);
-
-/// The number under which an event's own name is a voice.
-const EVENT: usize = usize::MAX;
+/// The mark under which an event's own name is a voice.
+const EVENT: u64 = u64::MAX;
 
 /// Returns the voice that the name of an event is.
-pub(super) fn of_event(name: &str) -> Voice {
-    (EVENT, hashed(name))
+pub(crate) fn of_event(name: &str) -> Voice {
+    (EVENT, mark(name))
 }
 
 /// Returns these voices, and another one where there is one.
@@ -33,11 +27,10 @@ pub(super) fn and(voices: Rc<[Voice]>, other: Option<Voice>) -> Rc<[Voice]> {
 }
 
 /// Returns for each container the voices of what stands in it: its own members, those of the objects in it, and those above.
-pub(super) fn voices(text: &str, scan: &Scan, kinship: &mut Kinship) -> Vec<Rc<[Voice]>> {
+pub(super) fn voices(text: &str, scan: &Scan) -> Vec<Rc<[Voice]>> {
     let mut own: Vec<Vec<Voice>> = vec![Vec::new(); scan.containers.len()];
-    let root = kinship.below(ROOT, VOICE);
     for leaf in scan.leaves.iter().filter(|leaf| scan.containers[leaf.container].object) {
-        let Some(voice) = voice(text, leaf, root, kinship) else { continue };
+        let Some(voice) = leaf_voice(text, leaf) else { continue };
         let container = &scan.containers[leaf.container];
         own[leaf.container].push(voice);
         if leaf.container != container.parent && scan.containers[container.parent].object {
@@ -56,30 +49,38 @@ pub(super) fn voices(text: &str, scan: &Scan, kinship: &mut Kinship) -> Vec<Rc<[
     voices
 }
 
-fn voice(text: &str, leaf: &Leaf, root: usize, kinship: &mut Kinship) -> Option<Voice> {
-    let said = &text[leaf.span.clone()];
-    let tells = matches!(leaf.role, Role::String | Role::Word) && !said.is_empty() && said.len() <= LONGEST;
-    tells.then(|| (kinship.below(root, leaf.name.clone().map_or("", |name| &text[name])), hashed(said)))
+fn leaf_voice(text: &str, leaf: &Leaf) -> Option<Voice> {
+    let name = leaf.name.clone().map_or("", |name| &text[name]);
+    if matches!(leaf.role, Role::String | Role::Word) { voice(name, &text[leaf.span.clone()]) } else { None }
 }
 
-fn hashed(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
+/// Returns the voice that a member may be.
+pub(crate) fn voice(name: &str, said: &str) -> Option<Voice> {
+    (!said.is_empty() && said.len() <= LONGEST).then(|| (mark(name), mark(said)))
+}
+
+/// Returns a number for a text, by its length and its ends: whole texts cost more to tell apart, and names differ there.
+fn mark(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let word = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    let (head, tail) = (word(&bytes[..bytes.len().min(8)]), word(&bytes[bytes.len().saturating_sub(8)..]));
+    head ^ tail.rotate_left(29) ^ (bytes.len() as u64) << 56
 }
 
 /// Returns these pieces by what is said beside them, for each name that tells several voices apart of which one has several pieces.
-pub(super) fn told_apart<'a>(pieces: impl Iterator<Item = (usize, &'a [Voice])> + Clone) -> Vec<Vec<usize>> {
-    let mut names: BTreeMap<usize, BTreeMap<u64, Vec<usize>>> = BTreeMap::new();
-    for (piece, voices) in pieces.clone() {
-        for (name, said) in voices {
-            let told = names.entry(*name).or_default().entry(*said).or_default();
-            if told.last() != Some(&piece) {
-                told.push(piece);
-            }
-        }
+pub(crate) fn told_apart<'a>(pieces: impl Iterator<Item = (usize, &'a [Voice])>) -> Vec<Vec<usize>> {
+    let mut told: Vec<(Voice, usize)> = Vec::new();
+    let mut all = 0;
+    for (piece, voices) in pieces {
+        told.extend(voices.iter().map(|voice| (*voice, piece)));
+        all += 1;
     }
-    let all = pieces.count();
-    let several = |told: &Vec<usize>| (2..all).contains(&told.len());
-    names.into_values().flat_map(BTreeMap::into_values).filter(several).collect()
+    told.sort_unstable();
+    told.dedup();
+    let apart = told.chunk_by(|a, b| a.0 == b.0).filter(|told| (2..all).contains(&told.len()));
+    apart.map(|told| told.iter().map(|(_, piece)| *piece).collect()).collect()
 }
