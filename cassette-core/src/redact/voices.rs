@@ -72,12 +72,23 @@ fn mark(text: &str) -> u64 {
 }
 
 /// Returns these pieces by what is said beside them, for each name that tells several voices apart of which one has several pieces.
-pub(crate) fn told_apart<'a>(pieces: impl Iterator<Item = (usize, &'a [Voice])>) -> Vec<Vec<usize>> {
-    let mut told: Vec<(Voice, usize)> = Vec::new();
+pub(crate) fn told_apart<'a>(pieces: impl Iterator<Item = (usize, &'a [Voice])> + Clone) -> Vec<Vec<usize>> {
+    // Most of what stands beside one piece stands beside all of them, and tells nothing.
+    let first = pieces.clone().next().map_or(&[][..], |(_, voices)| voices);
+    let mut varies = vec![false; first.len()];
     let mut all = 0;
-    for (piece, voices) in pieces {
-        told.extend(voices.iter().map(|voice| (*voice, piece)));
+    for (_, voices) in pieces.clone() {
         all += 1;
+        varies
+            .iter_mut()
+            .zip(first)
+            .enumerate()
+            .for_each(|(i, (varies, voice))| *varies |= voices.get(i) != Some(voice));
+    }
+    let mut told: Vec<(Voice, usize)> = Vec::new();
+    for (piece, voices) in pieces {
+        let telling = voices.iter().enumerate().filter(|(i, _)| varies.get(*i).copied().unwrap_or(true));
+        told.extend(telling.map(|(_, voice)| (*voice, piece)));
     }
     told.sort_unstable();
     told.dedup();
