@@ -6,6 +6,7 @@ use aws_sdk_bedrockruntime::config::retry::RetryConfig;
 use aws_sdk_bedrockruntime::config::timeout::TimeoutConfig;
 use aws_sdk_bedrockruntime::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_bedrockruntime::error::SdkError;
+use aws_sdk_bedrockruntime::primitives::Blob;
 use aws_sdk_bedrockruntime::types::{ContentBlock, ConversationRole, ConverseStreamOutput, Message};
 use aws_sdk_bedrockruntime::{Client, Config};
 use aws_smithy_eventstream::frame::write_message_to;
@@ -119,6 +120,73 @@ fn a_binary_stream_of_events_keeps_its_boundaries() {
     });
     let lengths: Vec<_> = frames().iter().map(|frame| frame.len().to_string()).collect();
     assert!(file.contains(&format!("\"chunks\": [{}]", lengths.join(", "))), "{file}");
+}
+
+/// A key of the environment, put together here so that no scanner takes this file for a leak.
+fn key() -> String {
+    ["Zq9Horse", "bat+tery77=xK"].join("/")
+}
+
+/// Frames in which the key comes in pieces of six letters.
+fn telling(delta: fn(&str) -> Vec<u8>) -> Vec<Vec<u8>> {
+    let said = format!("the key is {} today", key());
+    said.as_bytes().chunks(6).map(|piece| delta(std::str::from_utf8(piece).unwrap())).collect()
+}
+
+/// Records a story to which these frames are streamed while the key is known, and returns what it saw live and replayed.
+fn telling_it(story: &str, delta: fn(&str) -> Vec<u8>) -> (String, String) {
+    let rehearsal =
+        Rehearsal::of(move |_| Answer::Chunks(200, stream_headers(), telling(delta))).with("LAB_API_KEY", &key());
+    rehearsal.passes(story, "record");
+    let live = rehearsal.seen();
+    rehearsal.passes(story, "replay");
+    assert_eq!(rehearsal.asked(), 1, "the replay asks nobody");
+    (live, rehearsal.seen())
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_hears_a_key(cassette: Cassette) {
+    let text = |event: &ConverseStreamOutput| match event {
+        ConverseStreamOutput::ContentBlockDelta(event) => event.delta()?.as_text().ok().cloned(),
+        _ => None,
+    };
+    seen(events(&cassette, 99).await.iter().filter_map(text).collect::<String>());
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_hears_a_key_in_chunks(cassette: Cassette) {
+    let invoke = client(&cassette).invoke_model_with_response_stream().model_id(MODEL);
+    let mut stream = invoke.body(Blob::new("{}")).send().await.unwrap().body;
+    let mut heard = String::new();
+    while let Some(event) = stream.recv().await.unwrap() {
+        let bytes = event.as_chunk().unwrap().bytes().unwrap().clone().into_inner();
+        let event: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        heard.push_str(event["delta"]["text"].as_str().unwrap());
+    }
+    seen(heard);
+}
+
+#[test]
+fn a_key_in_pieces_is_hidden_and_what_is_replayed_is_a_stream() {
+    let delta = |piece: &str| {
+        let payload = serde_json::json!({"contentBlockIndex": 0, "delta": {"text": piece}, "p": "abcdefgh"});
+        frame("contentBlockDelta", &payload.to_string())
+    };
+    let chunk = |piece: &str| {
+        let event = serde_json::json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}});
+        let bytes = aws_smithy_types::base64::encode(event.to_string());
+        frame("chunk", &serde_json::json!({"bytes": bytes, "p": "abcdefgh"}).to_string())
+    };
+    for (live, replayed) in
+        [telling_it(story!(it_hears_a_key), delta), telling_it(story!(it_hears_a_key_in_chunks), chunk)]
+    {
+        assert_eq!(live, format!("the key is {} today", key()));
+        assert_eq!(replayed, "the key is REDACTED.secret.0 today");
+    }
 }
 
 #[cassette]

@@ -5,14 +5,16 @@ use std::future::{Ready, ready};
 use std::task::{Context, Poll};
 
 use cassette_test::{Cassette, cassette};
+use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
+use futures_util::stream;
 use hyper::http;
 use stages::{Rehearsal, is_set, seen, story, upstream};
 use tonic::body::Body;
 use tonic::client::GrpcService;
 use tonic::codec::CompressionEncoding::Gzip;
 use tonic::codegen::Service;
-use tonic::server::{NamedService, UnaryService};
+use tonic::server::{NamedService, ServerStreamingService, UnaryService};
 use tonic::transport::{Endpoint, Server};
 use tonic::{Request, Response, Status};
 use tonic_prost::ProstCodec;
@@ -36,6 +38,22 @@ impl UnaryService<String> for Echo {
     }
 }
 
+/// Says a key in pieces of six letters, a message each.
+#[derive(Clone)]
+struct Speller;
+
+impl ServerStreamingService<String> for Speller {
+    type Response = String;
+    type ResponseStream = stream::Iter<std::vec::IntoIter<Result<String, Status>>>;
+    type Future = Ready<Result<Response<Self::ResponseStream>, Status>>;
+
+    fn call(&mut self, _: Request<String>) -> Self::Future {
+        let said = format!("the key is {} today", telling_key());
+        let pieces = said.as_bytes().chunks(6).map(|piece| Ok(String::from_utf8_lossy(piece).into_owned()));
+        ready(Ok(Response::new(stream::iter(pieces.collect::<Vec<_>>()))))
+    }
+}
+
 impl Service<http::Request<Body>> for Echo {
     type Response = http::Response<Body>;
     type Error = Infallible;
@@ -48,7 +66,12 @@ impl Service<http::Request<Body>> for Echo {
     fn call(&mut self, request: http::Request<Body>) -> Self::Future {
         let codec = ProstCodec::<String, String>::default();
         let mut grpc = tonic::server::Grpc::new(codec).accept_compressed(Gzip).send_compressed(Gzip);
-        Box::pin(async move { Ok(grpc.unary(Echo, request).await) })
+        Box::pin(async move {
+            Ok(match request.uri().path() {
+                "/timetable.Echo/Spell" => grpc.server_streaming(Speller, request).await,
+                _ => grpc.unary(Echo, request).await,
+            })
+        })
     }
 }
 
@@ -75,6 +98,27 @@ where
 /// A credential, put together here so that no scanner takes this file for a leak.
 fn key() -> String {
     ["sk", "proj", "aB3dE6gH9kL2nP5qR8tU1wX4zA7"].join("-")
+}
+
+/// A key of the environment, which has no form of its own.
+fn telling_key() -> String {
+    ["Zq9Horse", "bat+tery77=xK"].join("/")
+}
+
+#[cassette]
+#[tokio::test]
+#[ignore]
+async fn it_is_spelled_a_key(cassette: Cassette) {
+    let mut client = tonic::client::Grpc::new(layered(&cassette));
+    if is_set("STORY_PACKS") {
+        client = client.accept_compressed(Gzip);
+    }
+    client.ready().await.map_err(|_| "it is not ready").unwrap();
+    let path = http::uri::PathAndQuery::from_static("/timetable.Echo/Spell");
+    let codec = ProstCodec::<String, String>::default();
+    let reply = client.server_streaming(Request::new("spell".to_owned()), path, codec).await.unwrap();
+    let pieces: Vec<Result<String, Status>> = reply.into_inner().collect().await;
+    seen(pieces.into_iter().collect::<Result<String, _>>().unwrap());
 }
 
 /// What is said, a line each.
@@ -169,4 +213,24 @@ fn a_secret_in_a_compressed_message_cannot_be_hidden_and_is_a_leak() {
         "{told}"
     );
     assert!(!told.contains(&key()), "{told}");
+}
+
+#[test]
+fn a_key_in_pieces_over_messages_is_hidden_in_as_many_bytes() {
+    let server = Grpc::serving(|incoming| Server::builder().add_service(Echo).serve_with_incoming(incoming));
+    let rehearsal = Rehearsal::at(&format!("http://{}", server.address())).with("LAB_API_KEY", &telling_key());
+    rehearsal.passes(story!(it_is_spelled_a_key), "record");
+    assert_eq!(rehearsal.seen(), format!("the key is {} today", telling_key()));
+    drop(server);
+    rehearsal.passes(story!(it_is_spelled_a_key), "replay");
+    assert_eq!(rehearsal.seen(), "the key is REDACTED.secret.000000 today");
+}
+
+#[test]
+fn a_key_in_pieces_over_compressed_messages_is_a_leak() {
+    let server = Grpc::serving(|incoming| Server::builder().add_service(Echo).serve_with_incoming(incoming));
+    let rehearsal = Rehearsal::at(&format!("http://{}", server.address())).with("LAB_API_KEY", &telling_key());
+    let told = rehearsal.with("STORY_PACKS", "1").fails(story!(it_is_spelled_a_key), "record");
+    assert!(told.contains("cassette leak: ") && told.contains("interaction 1, reply.body.base64: secret"), "{told}");
+    assert!(!told.contains(&telling_key()), "{told}");
 }

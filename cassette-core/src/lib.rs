@@ -29,6 +29,7 @@ pub mod matcher;
 pub mod matching;
 pub mod reply;
 pub mod frames;
+mod eventstream;
 mod rpc;
 
 pub mod redact;

@@ -1,9 +1,9 @@
 //! The events of a stream, as far as they say something.
 
+use crate::eventstream;
 use crate::frames::{Framing, lines};
 use crate::json::Json;
 use crate::reply::Reply;
-use crate::view::eventstream;
 
 /// What keeps a connection alive: named by the event, or by its document's `type`.
 const HEARTBEATS: [&str; 3] = ["ping", "keepalive", "heartbeat"];

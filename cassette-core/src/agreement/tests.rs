@@ -2,9 +2,9 @@ use std::time::Duration;
 
 use super::agree;
 use crate::call::{Call, Kind};
+use crate::eventstream::tests::frame;
 use crate::renaming::Renaming;
 use crate::reply::{Chunk, Outcome, Reply, TransportClass, TransportError};
-use crate::view::eventstream::tests::frame;
 
 const CHAT: &str = "https://api.openai.com/v1/chat/completions";
 const CLAUDE: &str = "https://api.anthropic.com/v1/messages";

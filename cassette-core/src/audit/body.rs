@@ -1,5 +1,6 @@
 //! Bodies: what streams say piece by piece, and bytes that are no text.
 
+use super::archive::is_packed;
 use super::counted;
 use super::inspect::letters;
 use super::joined::Joined;
@@ -7,7 +8,7 @@ use super::walk::{Walk, member_step};
 use crate::frames::Framing;
 use crate::json::{Json, Member};
 use crate::redact::Trust;
-use crate::redact::coding::{as_text, base64, gzip, utf16, zip};
+use crate::redact::coding::{as_text, base64, gzip, tar, utf16};
 
 /// The first bytes of media that hold no text to speak of.
 const MEDIA: &[&[u8]] = &[
@@ -87,14 +88,14 @@ fn bytes(walk: &mut Walk<'_>, encoded: &str) {
     }
     let letters = letters(content);
     let mut hits = walk.auditor.certain(&letters);
-    if zip::is_archive(content) {
+    if is_packed(content) {
         hits.extend(walk.auditor.archive(content, 0));
     }
     hits.extend(walk.auditor.wide(content, 0));
     let framed = is_framed(content);
     if framed || letters.contains("Content-Disposition") || letters.contains("content-disposition") {
         hits.extend(walk.auditor.text(&letters, 0));
-    } else if !is_media(content) {
+    } else if !is_media(content) && !tar::is_archive(content) {
         hits.push(("opaque-body".to_owned(), encoded.to_owned()));
     }
     walk.found(hits);

@@ -1,9 +1,15 @@
 //! Bodies that count their own bytes: what their texts say, and what in them cannot be looked into.
 
+use std::collections::BTreeMap;
+
 use super::inspect::{Auditor, Hit, letters};
+use super::joined::Joined;
 use super::walk::Walk;
+use crate::eventstream;
 use crate::redact::coding::counted::{Counting, Part, Reading, counting, parts};
+use crate::redact::coding::documents::documents;
 use crate::redact::coding::{base64, gzip};
+use crate::redact::{Trust, is_telling, marks};
 
 /// What is packed within something packed is not looked into further than this.
 const MAX_DEPTH: usize = 3;
@@ -14,33 +20,91 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
     let (body, counting) = match counting {
         Counting::Framed | Counting::Message => (body.to_vec(), counting),
         Counting::FramedText => (unwrapped(body), Counting::Framed),
-        Counting::Checked | Counting::Other => {
+        Counting::Checked => {
+            payloads(walk, body);
+            return false;
+        }
+        Counting::Other => {
             let named = parts(body, counting).texts.into_iter().filter(|part| part.name.is_some());
             let hits = named.flat_map(|part| self::part(walk.auditor, body, &part)).collect();
             walk.found(hits);
             return false;
         }
     };
-    let hits = messages(walk.auditor, &body, counting, 0);
+    let mut pieces = Pieces::default();
+    let hits = messages(walk.auditor, &body, counting, &mut pieces);
     walk.found(hits);
+    walk.found(pieces.hits(walk.auditor));
+    if counting == Counting::Framed {
+        let mut joined = Joined::default();
+        let path = walk.path.as_str().to_owned();
+        let documents = documents(&body).into_iter();
+        documents.for_each(|place| joined.raw_event(&String::from_utf8_lossy(&body[place.payload]), &path));
+        joined.report(walk, Trust::Names);
+    }
     true
 }
 
-fn messages(auditor: Auditor<'_>, body: &[u8], counting: Counting, depth: usize) -> Vec<Hit> {
+/// The texts of messages, by the path of their fields, and all of them.
+#[derive(Default)]
+struct Pieces {
+    paths: BTreeMap<String, String>,
+    every: String,
+    /// How many messages these are packed in, one within the other.
+    depth: usize,
+}
+
+impl Pieces {
+    fn push(&mut self, body: &[u8], part: &Part) {
+        let text = String::from_utf8_lossy(&body[part.range.clone()]);
+        self.paths.entry(part.path.clone()).or_default().push_str(&text);
+        if part.reading == Reading::Text {
+            self.every.push_str(&text);
+        }
+    }
+
+    /// Returns what looks like a credential or is known in what the texts of one path say together, and what is known and stands
+    /// nowhere by chance in what all say.
+    fn hits(&self, auditor: Auditor<'_>) -> Vec<Hit> {
+        let mut hits: Vec<Hit> = self.paths.values().flat_map(|text| auditor.shapes(text)).collect();
+        let known = auditor.known(&self.every).into_iter().map(|range| &self.every[range]);
+        let telling = known.filter(|value| is_telling(value) && marks(value).next().is_none());
+        hits.extend(telling.map(|value| ("secret".to_owned(), value.to_owned())));
+        hits
+    }
+}
+
+/// Walks what the messages of an event stream say, each by itself and together.
+fn payloads(walk: &mut Walk<'_>, body: &[u8]) {
+    let mut joined = Joined::default();
+    let path = walk.path.as_str().to_owned();
+    for place in eventstream::places(body) {
+        let payload = String::from_utf8_lossy(&body[place.payload]);
+        let hits = walk.auditor.named("", &payload, 0);
+        walk.found(hits);
+        joined.raw_event(&payload, &path);
+    }
+    joined.report(walk, Trust::Names);
+}
+
+fn messages(auditor: Auditor<'_>, body: &[u8], counting: Counting, pieces: &mut Pieces) -> Vec<Hit> {
     let found = parts(body, counting);
     let mut hits = auditor.certain(&letters(body));
     hits.extend(auditor.wide(body, 0));
     for part in &found.texts {
         hits.extend(self::part(auditor, body, part));
+        pieces.push(body, part);
     }
     let mut opaque = found.opaque;
+    pieces.depth += 1;
     for packed in found.packed {
         let packed = &body[packed];
-        match gzip::unpack(packed).filter(|_| depth < MAX_DEPTH) {
-            Some(unpacked) => hits.extend(messages(auditor, &unpacked, Counting::Message, depth + 1)),
+        match gzip::unpack(packed).filter(|_| pieces.depth <= MAX_DEPTH) {
+            Some(unpacked) => hits.extend(messages(auditor, &unpacked, Counting::Message, pieces)),
             None => opaque |= !packed.is_empty(),
         }
     }
+    pieces.depth -= 1;
     if opaque {
         hits.push(("opaque-body".to_owned(), base64::encode(body, base64::Spelling { url: false, padded: true })));
     }

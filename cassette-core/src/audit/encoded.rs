@@ -1,7 +1,8 @@
 //! What stands encoded in a text: in base64 and base32, by the numbers of its bytes, packed or not.
 
+use super::archive::is_packed;
 use super::inspect::{Auditor, Hit};
-use crate::redact::coding::{as_text, base32, base64, gzip, hex, number_texts, packed_numbers, runs, zip};
+use crate::redact::coding::{as_text, base32, base64, gzip, hex, number_texts, packed_numbers, runs};
 use crate::redact::detect;
 
 impl Auditor<'_> {
@@ -30,9 +31,6 @@ impl Auditor<'_> {
             return Vec::new();
         }
         let bytes = base64::decode(run).unwrap_or_default();
-        if zip::is_archive(&bytes) {
-            return self.archive(&bytes, depth + 1);
-        }
         let wide = self.wide(&bytes, depth + 1);
         if wide.is_empty() { self.bytes(&bytes, depth) } else { wide }
     }
@@ -40,6 +38,10 @@ impl Auditor<'_> {
     /// Returns what is secret in the text that these bytes are, packed or not.
     fn bytes(self, bytes: &[u8], depth: usize) -> Vec<Hit> {
         let unpacked = gzip::unpack(bytes);
-        as_text(unpacked.as_deref().unwrap_or(bytes)).map(|text| self.text(text, depth + 1)).unwrap_or_default()
+        match as_text(unpacked.as_deref().unwrap_or(bytes)) {
+            Some(text) => self.text(text, depth + 1),
+            None if is_packed(bytes) => self.archive(bytes, depth + 1),
+            None => Vec::new(),
+        }
     }
 }

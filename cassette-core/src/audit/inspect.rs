@@ -30,7 +30,7 @@ impl Auditor<'_> {
         if depth > MAX_DEPTH || text.len() < 4 && !self.rules.look_into_text() {
             return hits;
         }
-        let escaped = text.contains('\\') && self.secrets.is_escapable();
+        let escaped = self.secrets.may_begin() || text.contains('\\') && self.secrets.is_escapable();
         if !self.rules.look_into_text() && !escaped && !detect::is_suspicious(text) {
             return self.known(text).into_iter().map(|range| ("secret".to_owned(), text[range].to_owned())).collect();
         }

@@ -1,16 +1,25 @@
 //! What the pieces of a body say together.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::rc::Rc;
 
+use super::pieces::Pieces;
 use super::walk::{Walk, member_step};
 use crate::frames::lines;
-use crate::json::Json;
+use crate::json::{Json, Member};
+use crate::redact::coding::{Held, held};
 use crate::redact::pieces::{INDEX, Rest, values};
+use crate::redact::voices::{MOST, Voice, of_event, voice};
 use crate::redact::{Trust, is_telling, marks};
 
 /// The key of what an event says as a whole.
 const DATA: &str = "data";
+
+/// What follows the key of a text whose pieces stand in texts of their own.
+const WITHIN: char = '\0';
+
+/// How many texts are looked into, one within the other.
+const MAX_DEPTH: usize = 3;
 
 /// The pieces of a body, by what they have in common.
 #[derive(Default)]
@@ -19,13 +28,8 @@ pub(super) struct Joined {
     /// The same, those of one place in their array apart.
     apart: BTreeMap<(String, usize), Pieces>,
     every: Pieces,
-}
-
-/// A text that comes piece by piece, and the path of each piece with its place in the text.
-#[derive(Default)]
-struct Pieces {
-    text: String,
-    places: Vec<(String, Range<usize>)>,
+    /// What texts say that stand in other texts.
+    within: Pieces,
 }
 
 /// Where a value stands in a document.
@@ -36,6 +40,8 @@ struct Place<'a> {
     path: &'a str,
     /// Its place in the innermost array around it.
     at: Option<usize>,
+    /// What stands beside it and may tell whose it is.
+    voices: &'a Rc<[Voice]>,
 }
 
 impl Joined {
@@ -44,8 +50,10 @@ impl Joined {
         if let Json::String(raw) = event {
             return self.raw_event(&raw.value(), path);
         }
+        let voices = event.get("event").and_then(Json::as_str).map(|name| of_event(&name)).into_iter().collect();
         for (name, value) in event.members().iter().filter(|(name, _)| !name.is("event")) {
-            self.below(value, Place { key: DATA, path: &format!("{path}.{}", name.value()), at: None });
+            let path = format!("{path}.{}", name.value());
+            self.below(value, Place { key: DATA, path: &path, at: None, voices: &voices });
         }
     }
 
@@ -56,24 +64,28 @@ impl Joined {
             |line: &str| line.strip_prefix("data:").map(|data| data.strip_prefix(' ').unwrap_or(data).to_owned());
         let data: Vec<String> = lines.filter_map(bare).collect();
         let text = if data.is_empty() { event.to_owned() } else { data.join("\n") };
-        if !self.values(&text, Rest::Refused, path) {
-            data.iter().for_each(|line| self.push(Place { key: DATA, path, at: None }, line));
+        let named = crate::frames::lines(event).find_map(|line| line.strip_prefix("event:"));
+        let voices = named.map(of_event).into_iter().collect();
+        let place = Place { key: DATA, path, at: None, voices: &voices };
+        if !self.values(&text, Rest::Refused, place) {
+            data.iter().for_each(|line| self.push(place, line));
         }
     }
 
     /// Takes up the values in a text that is no stream.
     pub(super) fn text(&mut self, text: &str, path: &str) {
-        if !self.values(text, Rest::Refused, path) {
-            self.values(text, Rest::Skipped, path);
+        let place = Place { key: DATA, path, at: None, voices: &Rc::default() };
+        if !self.values(text, Rest::Refused, place) {
+            self.values(text, Rest::Skipped, place);
         }
     }
 
     /// Takes up a document.
     pub(super) fn collect(&mut self, document: &Json, path: &str) {
-        self.below(document, Place { key: DATA, path, at: None });
+        self.below(document, Place { key: DATA, path, at: None, voices: &Rc::default() });
     }
 
-    fn values(&mut self, text: &str, rest: Rest, path: &str) -> bool {
+    fn values(&mut self, text: &str, rest: Rest, place: Place<'_>) -> bool {
         // Of what there is no end to, redaction leaves nothing.
         let found = values(text, rest).unwrap_or_default();
         let parsed = found.iter().map(|value| Json::parse(&text[value.range.clone()]));
@@ -84,7 +96,7 @@ impl Joined {
         if documents.is_empty() {
             return false;
         }
-        documents.iter().for_each(|document| self.collect(document, path));
+        documents.iter().for_each(|document| self.below(document, place));
         true
     }
 
@@ -107,13 +119,14 @@ impl Joined {
             Json::Object(members) => {
                 let numbers: String =
                     INDEX.iter().filter_map(|name| value.get(name)?.as_u64()).map(|n| format!("#{n}")).collect();
+                let voices = voices(members, place.voices);
                 for (i, (name, value)) in members.iter().enumerate().filter(|(_, (_, value))| says(value)) {
                     let name = name.value();
                     let step = member_step(&name, i, name.len() > 32);
                     // What a function's stream ends with is an item of it, be it an error.
                     let name = if place.key == DATA && name == "error" { "item" } else { &*name };
                     let (key, path) = (format!("{}{numbers}.{name}", place.key), format!("{}{step}", place.path));
-                    self.below(value, Place { key: &key, path: &path, at: place.at });
+                    self.below(value, Place { key: &key, path: &path, at: place.at, voices: &voices });
                 }
             }
             Json::Null | Json::Bool(_) => {}
@@ -137,13 +150,33 @@ impl Joined {
     }
 
     fn push(&mut self, place: Place<'_>, text: &str) {
-        self.groups.entry(place.key.to_owned()).or_default().push(place.path, text);
+        self.groups.entry(place.key.to_owned()).or_default().push(place.path, text, place.voices);
         if let Some(at) = place.at {
-            self.apart.entry((place.key.to_owned(), at)).or_default().push(place.path, text);
+            self.apart.entry((place.key.to_owned(), at)).or_default().push(place.path, text, place.voices);
         }
-        if !place.key.ends_with(['#', ']']) {
-            self.every.push(place.path, text);
+        match place.key {
+            key if key.ends_with(['#', ']']) => return,
+            key if key.contains(WITHIN) => self.within.push(place.path, text, place.voices),
+            _ => self.every.push(place.path, text, place.voices),
         }
+        let depth = place.key.matches(WITHIN).count();
+        let key = format!("{}{WITHIN}", place.key);
+        match held(text).filter(|_| depth < MAX_DEPTH) {
+            Some(Held::Json) => _ = self.held(text, Place { key: &key, ..place }),
+            Some(Held::Base64(held)) if !self.held(&held, Place { key: &key, ..place }) => {
+                self.push(Place { key: &key, ..place }, &held)
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes up the values in a text within a text, if it holds any.
+    fn held(&mut self, text: &str, place: Place<'_>) -> bool {
+        let found = values(text, Rest::Refused).unwrap_or_default();
+        let documents = found.iter().filter_map(|value| Json::parse(&text[value.range.clone()]).ok());
+        let documents: Vec<Json> = documents.collect();
+        documents.iter().for_each(|document| self.below(document, place));
+        !documents.is_empty()
     }
 
     /// Looks into each joined text, and names every piece that holds a part of what was found.
@@ -154,81 +187,31 @@ impl Joined {
                 pieces.report(walk, trust);
             }
         }
-        for pieces in self.groups.values() {
-            pieces.report(walk, trust);
+        for (key, pieces) in &self.groups {
+            pieces.report(walk, if key.contains(WITHIN) { Trust::Looks } else { trust });
+            pieces.report_voices(walk);
             pieces.grown(walk);
         }
-        for range in walk.auditor.known(&self.every.text) {
-            let value = &self.every.text[range];
-            if is_telling(value) && marks(value).next().is_none() {
-                self.every.file(walk, "secret", value, Trust::Looks);
+        for every in [&self.every, &self.within] {
+            for range in walk.auditor.known(&every.text) {
+                let value = &every.text[range];
+                if is_telling(value) && marks(value).next().is_none() {
+                    every.file(walk, "secret", value, Trust::Looks);
+                }
             }
         }
     }
 }
 
-impl Pieces {
-    fn push(&mut self, path: &str, text: &str) {
-        let start = self.text.len();
-        self.text.push_str(text);
-        self.places.push((path.to_owned(), start..self.text.len()));
-    }
-
-    fn report(&self, walk: &mut Walk<'_>, trust: Trust) {
-        if self.places.len() < 2 {
-            return;
-        }
-        let hits = match trust {
-            Trust::Names => walk.auditor.text(&self.text, 0),
-            Trust::Looks => walk.auditor.shapes(&self.text),
-        };
-        for (rule, value) in hits {
-            self.file(walk, &rule, &value, trust);
-        }
-    }
-
-    /// Files a value at each piece that holds a part of it.
-    fn file(&self, walk: &mut Walk<'_>, rule: &str, value: &str, trust: Trust) {
-        let all = || 0..self.text.len();
-        let mut found: Vec<Range<usize>> = self
-            .text
-            .match_indices(value)
-            .map(|(at, _)| at..at + value.len())
-            .filter(|range| !range.is_empty())
-            .collect();
-        if trust == Trust::Looks {
-            found.retain(|range| self.parts(range).count() > 1);
-        } else if found.is_empty() {
-            found.push(all());
-        }
-        for range in found {
-            for path in self.parts(&range) {
-                walk.file(path, rule, value.to_owned());
-            }
-        }
-    }
-
-    fn parts(&self, range: &Range<usize>) -> impl Iterator<Item = &str> {
-        let range = range.clone();
-        let first = self.places.partition_point(|(_, place)| place.end <= range.start);
-        let parts = self.places[first..].iter().take_while(move |(_, place)| place.start < range.end);
-        parts.filter(|(_, place)| !place.is_empty()).map(|(path, _)| path.as_str())
-    }
-
-    /// Files the beginnings of what is known, where the text grew on to what is hidden.
-    fn grown(&self, walk: &mut Walk<'_>) {
-        for (at, (_, place)) in self.places.iter().enumerate() {
-            let text = &self.text[place.clone()];
-            let Some(mark) = marks(text).next() else { continue };
-            for (path, place) in self.places[..at].iter().rev() {
-                let earlier = self.text[place.clone()].strip_prefix(&text[..mark.start]);
-                let Some(shown) = earlier.filter(|shown| walk.auditor.secrets.begins(shown)) else { break };
-                if walk.auditor.secrets.tells(shown) {
-                    walk.file(path, "secret", shown.to_owned());
-                }
-            }
-        }
-    }
+/// Returns what may tell whose the values of an object are: its own short members, those of the objects in it, and those above.
+fn voices(members: &[Member], above: &Rc<[Voice]>) -> Rc<[Voice]> {
+    let inner = members.iter().flat_map(|(_, value)| value.members());
+    let own = members.iter().chain(inner).filter_map(|(name, value)| match value {
+        Json::String(text) => voice(&name.value(), &text.value()),
+        Json::Number(number) => voice(&name.value(), number.source()),
+        _ => None,
+    });
+    own.chain(above.iter().copied()).take(MOST).collect()
 }
 
 fn byte(value: &Json) -> Option<u8> {

@@ -15,6 +15,7 @@ mod inspect;
 mod joined;
 mod mask;
 mod neighbours;
+mod pieces;
 mod walk;
 
 pub use allow::{Allowed, allow_list_mistake, read_allow_list};
@@ -34,7 +35,8 @@ pub fn audit(text: &str, rules: &Rules, secrets: &Secrets, allowed: &[Allowed]) 
     let work = Work::decoding(text);
     let auditor = inspect::Auditor { rules, secrets, work: &work };
     let document = document(text);
-    let walked = document.as_ref().map(|document| walk::document(auditor, document)).unwrap_or_default();
+    let cut = secrets.of_what_is_cut();
+    let walked = document.as_ref().map(|document| walk::document(auditor, &cut, document)).unwrap_or_default();
     let open = |finding: &Finding| !allowed.iter().any(|entry| entry.covers(finding));
     let findings: Vec<Finding> = walked.findings.into_iter().filter(open).collect();
     if !findings.is_empty() {

@@ -7,7 +7,7 @@ use super::body;
 use super::inspect::{Auditor, Hit, is_masked};
 use super::neighbours::{self, Beside};
 use crate::json::{Json, Member, Text};
-use crate::redact::headers;
+use crate::redact::{Secrets, headers};
 
 /// Where the walk is, and what it found.
 pub(super) struct Walk<'a> {
@@ -17,6 +17,8 @@ pub(super) struct Walk<'a> {
     pub(super) place: Place,
     /// The media type of the body beside which the walk is.
     pub(super) media: String,
+    /// What is known, for what was cut short: of a value its beginning too.
+    cut: &'a Secrets,
     pub(super) findings: Vec<Finding>,
     /// The same, to be asked.
     known: HashSet<Finding>,
@@ -47,9 +49,10 @@ pub(super) struct Walked {
     pub(super) said: Vec<String>,
 }
 
-/// Walks a whole cassette.
-pub(super) fn document(auditor: Auditor<'_>, document: &Json) -> Walked {
+/// Walks a whole cassette; `cut` is what is known for what was cut short.
+pub(super) fn document<'a>(auditor: Auditor<'a>, cut: &'a Secrets, document: &Json) -> Walked {
     let mut walk = Walk {
+        cut,
         auditor,
         path: Path::default(),
         place: Place::Frame,
@@ -135,16 +138,23 @@ impl Walk<'_> {
     }
 
     fn members(&mut self, members: &[Member]) {
+        let whole = self.auditor;
+        let is_cut = |(name, value): &Member| name.is("truncated") && matches!(value, Json::String(_));
+        let cut = self.place == Place::Frame && members.iter().any(is_cut);
         if self.place == Place::Frame {
             self.media = media(members);
         }
         for (i, (name, value)) in members.iter().enumerate() {
             let name = name.value();
             let hits = self.auditor.text(&name, 0);
+            if cut && name == "reply" {
+                self.auditor.secrets = self.cut;
+            }
             self.down(&member_step(&name, i, !hits.is_empty()), |walk| {
                 walk.found(hits);
                 walk.value(value, &name);
             });
+            self.auditor = whole;
         }
     }
 

@@ -1,10 +1,11 @@
 //! Secrets in a body of any media type.
 
-use super::coding::counted::counting;
+use super::coding::counted::{Counting, counting};
 use super::coding::gzip;
 use super::detect::Work;
 use super::edit::Edit;
 use super::lens::{Lens, Trust, replaced, settle};
+use super::messages::Framed;
 use super::placeholder::{escape_at, shaped};
 use super::{Rules, Secret, Secrets, fields, stream};
 use crate::call::{Header, header};
@@ -34,8 +35,16 @@ impl Task<'_> {
     /// Returns a body without its secrets, and where each of `places` is in it; `None` where nothing is to be changed.
     pub(crate) fn body(&mut self, body: &[u8], headers: &[Header], places: &[usize]) -> Option<(Vec<u8>, Vec<usize>)> {
         let content_type = header(headers, "content-type").unwrap_or_default();
-        if let Some(counting) = counting(content_type, body) {
-            return Some((self.counted(body, counting)?, places.to_vec()));
+        match counting(content_type, body) {
+            Some(Counting::Checked) => return self.messages(body, Framed::Events, places),
+            Some(Counting::Framed) => {
+                let counted = self.counted(body, Counting::Framed);
+                let current = counted.as_deref().unwrap_or(body);
+                let rewritten = self.messages(current, Framed::Documents, places);
+                return rewritten.or_else(|| Some((counted?, places.to_vec())));
+            }
+            Some(counting) => return Some((self.counted(body, counting)?, places.to_vec())),
+            None => {}
         }
         if let Ok(text) = std::str::from_utf8(body) {
             let media = media(content_type, text);

@@ -1,11 +1,13 @@
 //! One piece of a text that comes piece by piece, and what it has in common with the others.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::coding::{View, escapes};
 use super::kinship::{Kinship, ROOT};
 use super::pieces::{INDEX, Value};
 use super::scan::{Leaf, Role, Scan};
+use super::voices::{Voice, voices};
 use crate::json::MAX_DEPTH;
 
 /// Members that are no part of what is said.
@@ -39,6 +41,8 @@ pub(super) struct Fragment {
     pub(super) said: Said,
     /// What else tells it from its neighbours: the mark of its line, and its place in the array.
     pub(super) place: (String, usize),
+    /// What stands beside it and may tell whose it is.
+    pub(super) voices: Rc<[Voice]>,
 }
 
 /// How a piece is written.
@@ -73,6 +77,7 @@ pub(super) fn fragments(
 ) -> Vec<(usize, Fragment)> {
     let scan = &value.read.scan;
     let paths = paths(text, scan, kinship);
+    let voices = voices(text, scan);
     let mut found = Vec::new();
     for leaf in &scan.leaves {
         let Some(name) = said_under(text, leaf) else { continue };
@@ -87,7 +92,8 @@ pub(super) fn fragments(
         };
         let place = if scan.containers[leaf.container].object { container_place(scan, leaf) } else { leaf.place };
         let mark = text[value.mark.clone()].to_owned();
-        found.push((path, Fragment { span, said, place: (mark, place) }));
+        let voices = Rc::clone(&voices[leaf.container]);
+        found.push((path, Fragment { span, said, place: (mark, place), voices }));
     }
     found
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+use super::coding::{Held, held};
 use super::edit::{By, Edit, merge};
 use super::finder::is_telling;
 use super::fragment::{Fragment, Said, fragments};
@@ -13,12 +14,17 @@ use super::pieces::Value;
 use super::placeholder::{filled, unnumbered};
 use super::secrets::Secrets;
 use super::stretches::{Parts, Stretch, across, changed, over, overlaps};
+use super::voices::{self, Voice};
+use super::within;
 
 /// The fewest numbers that are taken for the bytes of a text.
 const LEAST_NUMBERS: usize = 8;
 
 /// The name of lines that are no values.
 const DATA: &str = "\0data";
+
+/// How many texts are looked into, one within the other.
+const MAX_DEPTH: usize = 3;
 
 /// What may stand within a known value.
 const GAP: usize = 64;
@@ -31,6 +37,10 @@ pub(super) struct Joined {
     kinship: Kinship,
     /// By the number of a path, its group.
     known: HashMap<usize, usize>,
+    /// How many texts these are in, one within the other.
+    depth: usize,
+    /// The voice that the name of the event is whose pieces are taken up.
+    event: Option<Voice>,
 }
 
 /// Pieces that are one text, in order.
@@ -45,7 +55,8 @@ impl Joined {
     /// Takes up a line that is no value.
     pub(super) fn push_data(&mut self, span: Range<usize>) {
         let path = self.kinship.below(ROOT, DATA);
-        self.file(path, Fragment { span, said: Said::Plain, place: Default::default() });
+        let voices = self.event.into_iter().collect();
+        self.file(path, Fragment { span, said: Said::Plain, place: Default::default(), voices });
     }
 
     /// Takes up the strings and numbers of a value of this text; `source` says where a stretch of it stands in the body.
@@ -57,7 +68,15 @@ impl Joined {
         source: impl Fn(Range<usize>) -> Option<Range<usize>>,
     ) {
         let fragments = fragments((body, text), value, &mut self.kinship, source);
-        fragments.into_iter().for_each(|(path, fragment)| self.file(path, fragment));
+        for (path, mut fragment) in fragments {
+            fragment.voices = voices::and(fragment.voices, self.event);
+            self.file(path, fragment);
+        }
+    }
+
+    /// Says under which name the event comes that is taken up next.
+    pub(super) fn event(&mut self, name: Option<&str>) {
+        self.event = name.map(voices::of_event);
     }
 
     fn file(&mut self, path: usize, fragment: Fragment) {
@@ -77,6 +96,14 @@ impl Joined {
         self.groups.retain(|group| group.fragments.len() > 1);
         let mut found = Vec::new();
         let made = changed(made);
+        if made.is_empty() {
+            found
+                .extend(self.groups.iter().filter(|group| !group.bytes).flat_map(|group| self.held(lens, body, group)));
+            // What a text holds is hidden in it, before it is taken for a piece of something else.
+            if !found.is_empty() {
+                return self.carried(found);
+            }
+        }
         let waits = |parts: &[(usize, Edit)]| {
             let spelled = parts.len() > 1 && matches!(&parts[0].1.by, By::Text(_));
             spelled && parts.iter().any(|(i, _)| overlaps(&made, &self.fragments[*i].span))
@@ -90,6 +117,11 @@ impl Joined {
                 let whole = self.looked(lens, body, &fragments);
                 found.extend(whole.into_iter().filter(|parts| !waits(parts)).flatten());
             }
+            let voices = group.fragments.iter().map(|i| (*i, &*self.fragments[*i].voices));
+            for fragments in voices::told_apart(voices) {
+                let whole = self.looked(lens.by_looks(), body, &fragments);
+                found.extend(whole.into_iter().filter(|parts| !waits(parts)).flatten());
+            }
             let said: Vec<&str> = group.fragments.iter().map(|i| self.fragments[*i].text(body)).collect();
             for (at, edit) in grown::edits(lens, &said) {
                 found.push((group.fragments[at], edit));
@@ -101,9 +133,17 @@ impl Joined {
             edits.retain(|edit| is_telling(&text[edit.range.clone()]));
             edits
         };
-        let known = self.known(lens, body, &every, |text| telling(text, lens.known_in(text)));
+        let known = |text: &str, starts: &[usize]| lens.known_across(text, if made.is_empty() { starts } else { &[] });
+        let known = self.known(lens, body, &every, |text, starts| telling(text, known(text, starts)));
         found.extend(across(known).into_iter().flatten());
         self.carried(found)
+    }
+
+    /// Finds what lies across the texts that pieces of one path hold.
+    fn held(&self, lens: Lens<'_>, body: &str, group: &Group) -> Vec<(usize, Edit)> {
+        let texts = group.fragments.iter().map(|i| (*i, self.fragments[*i].text(body)));
+        let within = Joined { depth: self.depth + 1, ..Joined::default() };
+        if self.depth < MAX_DEPTH { within::edits(lens, texts, within) } else { Vec::new() }
     }
 
     /// Returns the pieces of one path by what else tells them apart, where anything does.
@@ -119,16 +159,29 @@ impl Joined {
 
     /// Finds what stands in pieces. Where names are not believed, what stands in one of them alone is left to who looks into it.
     fn looked(&self, lens: Lens<'_>, body: &str, fragments: &[usize]) -> Vec<Parts> {
+        let text = |i: &usize| self.fragments[*i].text(body);
+        let coded = fragments.iter().all(|i| text(i).is_empty() || matches!(held(text(i)), Some(Held::Base64(_))));
+        let edits = |text: &str, _: &[usize]| match coded {
+            true => lens.in_clear(text),
+            false => lens.edits(text, 0),
+        };
         if lens.trust == Trust::Names {
-            return over(&self.whole(body, fragments), |text| lens.edits(text, 0));
+            return over(&self.whole(body, fragments), edits);
         }
-        let mut found = over(&self.seams(body, fragments), |text| lens.edits(text, 0));
-        found.extend(self.known(lens, body, fragments, |text| lens.known_in(text)));
+        let mut found = over(&self.seams(body, fragments), edits);
+        let known = |text: &str, starts: &[usize]| lens.known_across(text, if coded { &[] } else { starts });
+        found.extend(self.known(lens, body, fragments, known));
         across(found)
     }
 
     /// Finds what is known and lies across pieces: no further from where they meet than it is long, what stands in it included.
-    fn known(&self, lens: Lens<'_>, body: &str, fragments: &[usize], edits: impl Fn(&str) -> Vec<Edit>) -> Vec<Parts> {
+    fn known(
+        &self,
+        lens: Lens<'_>,
+        body: &str,
+        fragments: &[usize],
+        edits: impl Fn(&str, &[usize]) -> Vec<Edit>,
+    ) -> Vec<Parts> {
         let Some(longest) = lens.known.map(Secrets::longest).filter(|longest| *longest > 0) else { return Vec::new() };
         let reach = 2 * longest + GAP;
         let mut ends = Vec::with_capacity(fragments.len());

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::coding::{View, base32, base64, entities, escapes, number_texts, packed_numbers, percent, quoted, runs};
-use super::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes};
+use super::coding::{
+    Held, Run, View, base32, base64, entities, escapes, held, number_texts, packed_numbers, percent, quoted, runs,
+};
+use super::detect::{self, Spent, UNSEARCHED, Work, find, find_pii, find_shapes};
 use super::edit::{By, Edit, Edited, merge};
 use super::finder::Form;
 use super::placeholder::marks;
@@ -39,7 +41,8 @@ impl Lens<'_> {
 
     /// Returns whether a text may hold anything at all, in whatever encoding.
     fn suspects(self, text: &str) -> bool {
-        let escaped = |known: &Secrets| known.is_escapable() && text.contains('\\');
+        // With the beginning of a known value any of its strings may end where a text was cut short.
+        let escaped = |known: &Secrets| known.may_begin() || known.is_escapable() && text.contains('\\');
         self.rules.look_into_text()
             || detect::is_suspicious(text)
             || self.known.is_some_and(escaped)
@@ -61,10 +64,20 @@ impl Lens<'_> {
         let Ok(found) = found else { return whole(text) };
         let mut edits: Vec<Edit> = found.into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
         edits.extend(self.own(text));
-        edits.extend(self.known_in(text));
         if depth < MAX_DEPTH {
-            let runs = runs(text);
-            edits.extend(runs.iter().filter_map(|run| self.in_base64(text, run, depth)));
+            let mut runs = runs(text);
+            // Where a text was cut short, a piece too short to be looked into may be the beginning of a value.
+            let begins = runs.is_empty() && self.known.is_some_and(Secrets::may_begin);
+            if begins && matches!(held(text), Some(Held::Base64(_))) {
+                runs.push(Run { range: 0..text.len(), wrap: None });
+            }
+            let coded: Vec<Edit> = runs.iter().filter_map(|run| self.in_base64(text, run, depth)).collect();
+            // Of what can be encoded again, more is left than of a run that goes as a whole.
+            let goes = |(edit, form): &(Edit, Form)| {
+                *form != Form::Base64 || !coded.iter().any(|coded| coded.range == edit.range)
+            };
+            edits.extend(self.known_as(text).into_iter().filter(goes).map(|(edit, _)| edit));
+            edits.extend(coded);
             edits.extend(base32::stretches(text, &runs).into_iter().filter_map(|run| self.in_base32(text, run, depth)));
             edits.extend(number_texts(text).iter().filter_map(|found| self.in_numbers(found, depth)));
             edits.extend(packed_numbers(text).into_iter().filter_map(|range| self.in_packed(text, range, depth)));
@@ -76,6 +89,8 @@ impl Lens<'_> {
                 }
                 edits.extend(self.in_view(&view, depth + 1));
             }
+        } else {
+            edits.extend(self.known_in(text));
         }
         if Work::bears(text, edits.len()) { without_placeholders(text, edits) } else { whole(text) }
     }
@@ -88,16 +103,45 @@ impl Lens<'_> {
 
     /// Returns what is known, wherever it stands.
     pub(crate) fn known_in(self, text: &str) -> Vec<Edit> {
-        let mut edits = Vec::new();
-        if let Some(known) = self.known.filter(|known| !known.is_empty()) {
-            let looked = known.find(text, |range, form| {
-                edits.push(Edit::hide(text, around(text, range, form), "secret"));
-            });
-            if looked.is_err() {
-                return whole(text);
-            }
-        }
+        without_placeholders(text, self.known_as(text).into_iter().map(|(edit, _)| edit).collect())
+    }
+
+    /// Returns what is known in a text that is put together of pieces: in base64 only where it lies across their beginnings, which
+    /// else were one run with their neighbours.
+    pub(crate) fn known_across(self, text: &str, starts: &[usize]) -> Vec<Edit> {
+        let across = |range: &Range<usize>| {
+            let next = starts.partition_point(|start| *start <= range.start);
+            starts.get(next).is_some_and(|start| *start < range.end)
+        };
+        let Ok(known) = self.known_ranges(text) else { return whole(text) };
+        let known = known.into_iter().filter(|(range, form)| *form == Form::Plain || across(range));
+        let edits = known.map(|(range, form)| Edit::hide(text, around(text, range, form), "secret")).collect();
         without_placeholders(text, edits)
+    }
+
+    /// Returns what a text says in clear: what it would spell in base64 is left to who looks into its pieces.
+    pub(crate) fn in_clear(self, text: &str) -> Vec<Edit> {
+        let found = if self.trust == Trust::Names { find(text) } else { find_shapes(text) };
+        let Ok(found) = found else { return whole(text) };
+        let mut edits: Vec<Edit> = found.into_iter().map(|found| Edit::hide(text, found.range, found.rule)).collect();
+        edits.extend(self.own(text));
+        edits.extend(self.known_across(text, &[]));
+        without_placeholders(text, edits)
+    }
+
+    /// Returns what is known, wherever it stands, and how it stands there.
+    fn known_as(self, text: &str) -> Vec<(Edit, Form)> {
+        let Ok(known) = self.known_ranges(text) else { return vec![(whole_edit(text), Form::Plain)] };
+        let edit = |(range, form)| (Edit::hide(text, around(text, range, form), "secret"), form);
+        known.into_iter().map(edit).collect()
+    }
+
+    fn known_ranges(self, text: &str) -> Result<Vec<(Range<usize>, Form)>, Spent> {
+        let mut found = Vec::new();
+        if let Some(known) = self.known.filter(|known| !known.is_empty()) {
+            known.find(text, |range, form| found.push((range, form)))?;
+        }
+        Ok(found)
     }
 
     /// Returns the rule under which the text of a number holds something secret, by the user's rules or since it is known.
@@ -187,7 +231,11 @@ pub(crate) fn replaced(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
 
 /// Hides a text that was given up, whatever stands in it, placeholders too.
 pub(super) fn whole(text: &str) -> Vec<Edit> {
-    vec![Edit::hide(text, 0..text.len(), UNSEARCHED)]
+    vec![whole_edit(text)]
+}
+
+fn whole_edit(text: &str) -> Edit {
+    Edit::hide(text, 0..text.len(), UNSEARCHED)
 }
 
 /// Returns the edits that hide each place of a value.

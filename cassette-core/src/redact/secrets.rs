@@ -70,7 +70,7 @@ pub struct Secrets {
     /// Placeholders of the loaded file, which come back from a program that was served them.
     served: HashSet<String>,
     /// Whether a text may have been cut short within a value, so that its beginning counts at the end of a text.
-    cut: bool,
+    pub(super) cut: bool,
     /// Finds the known values; made when it is first needed.
     finder: OnceLock<Arc<Finder>>,
 }
@@ -218,16 +218,6 @@ impl Secrets {
     /// Returns whether a text of the form of a placeholder is one of ours.
     pub(crate) fn served(&self, placeholder: &str) -> bool {
         self.served.contains(placeholder)
-    }
-
-    /// Says whether what is looked through from now on was cut short.
-    pub(super) fn cut_short(&mut self, cut: bool) {
-        self.cut = cut;
-    }
-
-    /// Returns whether what is looked through was cut short.
-    pub(super) fn is_cut(&self) -> bool {
-        self.cut
     }
 
     /// Returns whether a known value holds anything that scripts and documents write as an escape, but a slash: that escape is a

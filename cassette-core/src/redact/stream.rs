@@ -15,12 +15,26 @@ use crate::frames::{Framing, lines};
 
 /// Returns the edits of a body that is a stream of events.
 pub(crate) fn edits(lens: Lens<'_>, body: &str, framing: Framing) -> Vec<Edit> {
+    in_pieces(lens, body, pieces(body, framing))
+}
+
+/// Returns the edits of texts that stand at these places of one, each what an event says.
+pub(crate) fn in_texts(lens: Lens<'_>, body: &str, texts: &[Range<usize>]) -> Vec<Edit> {
+    in_pieces(lens, body, texts.iter().map(|text| Piece::Data(vec![text.clone()])).collect())
+}
+
+fn in_pieces(lens: Lens<'_>, body: &str, pieces: Vec<Piece>) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut joined = Joined::default();
-    for piece in pieces(body, framing) {
+    for piece in pieces {
         let (data, between) = match piece {
             Piece::Data(lines) => (lines, false),
-            Piece::Between(line) => (vec![line], true),
+            Piece::Between(line) => {
+                if let Some(name) = body[line.clone()].strip_prefix("event:") {
+                    joined.event(Some(name));
+                }
+                (vec![line], true)
+            }
         };
         let text = Text::new(body, data);
         let found = if between { Vec::new() } else { found(lens, &text.said) };
@@ -36,6 +50,9 @@ pub(crate) fn edits(lens: Lens<'_>, body: &str, framing: Framing) -> Vec<Edit> {
         for value in found {
             edits.extend(value_edits(lens, &text, &value));
             joined.push(body, &text.said, &value, |range| text.source(range));
+        }
+        if !between {
+            joined.event(None);
         }
     }
     edits.extend(joined.edits(lens, body, &edits));
@@ -131,7 +148,8 @@ fn found(lens: Lens<'_>, text: &str) -> Vec<Value> {
 /// Returns the edits of one value.
 fn value_edits(lens: Lens<'_>, text: &Text, value: &Value) -> Vec<Edit> {
     let said = &text.said[value.range.clone()];
-    if !(lens.rules.look_into_text() || is_suspicious(said) || !lens.known_in(said).is_empty()) {
+    let begins = lens.known.is_some_and(super::Secrets::may_begin);
+    if !(begins || lens.rules.look_into_text() || is_suspicious(said) || !lens.known_in(said).is_empty()) {
         return Vec::new();
     }
     let found = match scan(said) {

@@ -18,7 +18,9 @@ pub(super) struct Stretch<'a> {
 pub(super) type Parts = Vec<(usize, Edit)>;
 
 /// Finds what stands in stretches that are one text: the first piece keeps the placeholder, the others lose their part.
-pub(super) fn over(stretches: &[Stretch<'_>], edits: impl Fn(&str) -> Vec<Edit>) -> Vec<Parts> {
+///
+/// `edits` are given the text, and where each stretch begins in it.
+pub(super) fn over(stretches: &[Stretch<'_>], edits: impl Fn(&str, &[usize]) -> Vec<Edit>) -> Vec<Parts> {
     let mut text = String::new();
     let mut starts = Vec::with_capacity(stretches.len());
     for stretch in stretches {
@@ -29,7 +31,7 @@ pub(super) fn over(stretches: &[Stretch<'_>], edits: impl Fn(&str) -> Vec<Edit>)
         }
     }
     let mut found = Vec::new();
-    for edit in merge(&text, edits(&text)) {
+    for edit in merge(&text, edits(&text, &starts)) {
         let mut by = Some(edit.by);
         let first = starts.partition_point(|start| *start <= edit.range.start).saturating_sub(1);
         let last = starts.partition_point(|start| *start < edit.range.end);

@@ -1,6 +1,6 @@
 //! From the bytes of a reply to the JSON documents in it, whatever frames them.
 
-use super::eventstream;
+use crate::eventstream;
 use crate::frames::{Framing, lines};
 use crate::json::Json;
 use crate::redact::coding::{base64, gzip};

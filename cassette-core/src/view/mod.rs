@@ -14,7 +14,6 @@ mod converse;
 mod documents;
 mod draft;
 mod error;
-pub(crate) mod eventstream;
 mod field;
 mod gemini;
 mod gist;

@@ -4,9 +4,9 @@ use ::base64::Engine as _;
 use ::base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 
-use super::eventstream::tests::frame;
 use super::{Choice, ReplyView, Usage, view};
 use crate::call::{Call, Header};
+use crate::eventstream::tests::frame;
 use crate::reply::{Chunk, Reply};
 
 const CHAT: &str = "https://api.openai.com/v1/chat/completions";

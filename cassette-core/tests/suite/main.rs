@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail so")]
 
 mod apart;
+mod archives;
 mod bench_of_calls;
 mod budget;
 mod costs;
@@ -15,6 +16,7 @@ mod exploring;
 mod faults;
 mod files;
 mod forks;
+mod framed;
 mod functions;
 mod gateways;
 mod killed;

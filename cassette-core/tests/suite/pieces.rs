@@ -13,15 +13,15 @@ use proptest::prelude::*;
 use crate::bench_of_calls::{ask, codes, file, plan, run};
 
 /// A value of the environment, put together here so that no scanner takes this file for a leak.
-fn secret() -> String {
+pub(crate) fn secret() -> String {
     ["Zq9Horse", "bat+tery77=xK"].join("/")
 }
 
-fn environment() -> Vec<(String, String)> {
+pub(crate) fn environment() -> Vec<(String, String)> {
     vec![("LAB_API_KEY".to_owned(), secret())]
 }
 
-fn json(text: &str) -> String {
+pub(crate) fn json(text: &str) -> String {
     serde_json::to_string(text).unwrap()
 }
 
@@ -84,7 +84,7 @@ fn reply(media: &str, chunks: &[String]) -> Reply {
 }
 
 /// Cuts a text at these places.
-fn cut(text: &str, places: &[prop::sample::Index]) -> Vec<String> {
+pub(crate) fn cut(text: &str, places: &[prop::sample::Index]) -> Vec<String> {
     let mut places: Vec<usize> = places.iter().map(|place| place.index(text.len())).collect();
     places.extend([0, text.len()]);
     places.sort_unstable();
@@ -145,7 +145,7 @@ fn unhexed(text: &str) -> String {
     String::from_utf8(pairs.collect()).unwrap()
 }
 
-fn pieces_of(secret: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn pieces_of(secret: &str) -> impl Iterator<Item = &str> {
     (0..=secret.len() - 8).map(|at| &secret[at..at + 8])
 }
 
@@ -353,7 +353,7 @@ fn base64(text: &str) -> String {
     base64_of(text.as_bytes())
 }
 
-fn base64_of(bytes: &[u8]) -> String {
+pub(crate) fn base64_of(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let group = |group: &[u8]| {
         let word = group.iter().enumerate().fold(0u32, |word, (i, byte)| word | u32::from(*byte) << (16 - 8 * i));

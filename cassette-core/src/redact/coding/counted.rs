@@ -11,6 +11,9 @@ use super::{as_text, entries, gzip};
 /// How many messages are looked into, one within the other.
 const MAX_DEPTH: usize = 24;
 
+/// The flag and the length before a message.
+pub(super) const HEAD: usize = 5;
+
 /// The shortest text that is looked for among bytes.
 const SHORTEST: usize = 8;
 
@@ -29,7 +32,7 @@ pub(crate) enum Counting {
     FramedText,
     /// One protocol buffer.
     Message,
-    /// Messages with a checksum, in which no byte may change.
+    /// Messages with a checksum, each written anew where it changes.
     Checked,
     /// In some other way.
     Other,
@@ -43,6 +46,8 @@ pub(crate) struct Part {
     pub(crate) name: Option<Range<usize>>,
     /// What speaks for its being a text.
     pub(crate) reading: Reading,
+    /// The numbers of the fields above it and its own: texts of one path may be pieces of one.
+    pub(crate) path: String,
 }
 
 /// How a part was read.
@@ -98,7 +103,7 @@ pub(crate) fn parts(body: &[u8], counting: Counting) -> Parts {
         }
         Counting::Other => {
             let entries = if entries::is_php(body) { entries::of_php(body) } else { entries::of_bson(body) };
-            let named = |(range, name)| Part { range, name: Some(name), reading: Reading::Text };
+            let named = |(range, name)| Part { range, name: Some(name), reading: Reading::Text, path: String::new() };
             parts.texts.extend(entries.into_iter().map(named));
             raw(body, 0..body.len(), &mut parts);
         }
@@ -128,10 +133,10 @@ fn is_netstrings(mut body: &[u8]) -> bool {
 fn framed(body: &[u8], parts: &mut Parts) {
     let mut at = 0;
     while at < body.len() {
-        let Some(head) = body.get(at..at + 5) else { return };
+        let Some(head) = body.get(at..at + HEAD) else { return };
         let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
-        let end = (at + 5).saturating_add(length);
-        let content = at + 5..end.min(body.len());
+        let end = (at + HEAD).saturating_add(length);
+        let content = at + HEAD..end.min(body.len());
         let cut = end > body.len();
         match head[0] {
             0 => {
@@ -161,6 +166,7 @@ struct Within {
     name: Option<Range<usize>>,
     /// Whether its end may be lacking.
     cut: bool,
+    path: String,
 }
 
 /// Reads a message; `false`, and nothing added, where the bytes are none.
@@ -178,19 +184,21 @@ fn message(body: &[u8], range: Range<usize>, within: Within, parts: &mut Parts) 
     };
     for (number, field) in fields {
         let name = entry.clone().filter(|_| number == 2).or_else(|| within.name.clone());
-        let inner = Within { depth: within.depth + 1, name: name.clone(), cut: within.cut && field.end == body.len() };
+        let path = format!("{}.{number}", within.path);
+        let cut = within.cut && field.end == body.len();
+        let inner = Within { depth: within.depth + 1, name: name.clone(), cut, path: path.clone() };
         let content = &body[field.clone()];
         let is_message = within.depth < MAX_DEPTH && !content.is_empty() && message(body, field.clone(), inner, parts);
         let reading = if is_message { Reading::Either } else { Reading::Text };
         match std::str::from_utf8(content) {
-            Ok(_) => parts.texts.push(Part { range: field, name, reading }),
+            Ok(_) => parts.texts.push(Part { range: field, name, reading, path }),
             // A text that was cut within a character.
-            Err(error) if within.cut && field.end == body.len() && error.error_len().is_none() => {
+            Err(error) if cut && error.error_len().is_none() => {
                 let range = field.start..field.start + error.valid_up_to();
-                parts.texts.push(Part { range, name, reading });
+                parts.texts.push(Part { range, name, reading, path });
             }
             Err(_) if is_message => {}
-            Err(_) => among(body, field, parts),
+            Err(_) => among(body, field, path, parts),
         }
     }
     true
@@ -242,13 +250,13 @@ fn varint(body: &[u8], at: &mut usize) -> Option<u64> {
 /// Reads what is no message: as a text, if it is one.
 fn raw(body: &[u8], range: Range<usize>, parts: &mut Parts) {
     match std::str::from_utf8(&body[range.clone()]) {
-        Ok(_) => parts.texts.push(Part { range, name: None, reading: Reading::Text }),
+        Ok(_) => parts.texts.push(Part { range, name: None, reading: Reading::Text, path: String::new() }),
         Err(_) => parts.opaque = true,
     }
 }
 
 /// Reads bytes that are neither text nor message: vectors, pictures, keys.
-fn among(body: &[u8], range: Range<usize>, parts: &mut Parts) {
+fn among(body: &[u8], range: Range<usize>, path: String, parts: &mut Parts) {
     let content = &body[range.clone()];
     if gzip::is_packed(content) {
         parts.packed.push(range.clone());
@@ -256,7 +264,12 @@ fn among(body: &[u8], range: Range<usize>, parts: &mut Parts) {
     let mut at = range.start;
     for run in content.split(|b| !(b' '..=b'~').contains(b)) {
         if run.len() >= SHORTEST {
-            parts.texts.push(Part { range: at..at + run.len(), name: None, reading: Reading::Text });
+            parts.texts.push(Part {
+                range: at..at + run.len(),
+                name: None,
+                reading: Reading::Text,
+                path: path.clone(),
+            });
         }
         at += run.len() + 1;
     }

@@ -7,16 +7,20 @@
 pub(crate) mod base32;
 pub(crate) mod base64;
 pub(crate) mod counted;
+pub(crate) mod documents;
 mod dump;
 mod entries;
 pub(crate) mod gzip;
+mod held;
 pub(crate) mod hex;
 mod runs;
 mod spelled;
+pub(crate) mod tar;
 mod view;
 mod wide;
 pub(crate) mod zip;
 
+pub(crate) use held::{Held, held};
 pub(crate) use hex::{NumberText, may_be_numbered, number_texts, packed_numbers};
 pub(crate) use runs::{Run, runs};
 pub(crate) use spelled::{LEAST, Spelling, may_spell, single, spell, spelled};

@@ -4,6 +4,8 @@
 //! all, lengths in big-endian bytes (Smithy, "Amazon Event Stream Specification"). What is cut off or damaged ends the
 //! reading: the messages before it stand.
 
+use std::ops::Range;
+
 /// One message: the headers that hold text, and the payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Message<'a> {
@@ -26,6 +28,15 @@ impl<'a> Message<'a> {
     }
 }
 
+/// Where a message is, and its payload in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) whole: Range<usize>,
+    pub(crate) payload: Range<usize>,
+    /// Whether its end has not come.
+    pub(crate) cut: bool,
+}
+
 /// The lengths and their checksum.
 const PRELUDE: usize = 12;
 /// The checksum behind the payload.
@@ -40,6 +51,52 @@ pub(crate) fn messages(bytes: &[u8]) -> Vec<Message<'_>> {
         Some(message)
     })
     .collect()
+}
+
+/// Returns where the whole messages are, and the one behind them that was cut off once its payload had begun.
+pub(crate) fn places(bytes: &[u8]) -> Vec<Place> {
+    let mut places = Vec::new();
+    let mut start = 0;
+    for message in messages(bytes) {
+        let end = start + message.length;
+        places.push(Place {
+            whole: start..end,
+            payload: end - TRAILER - message.payload.len()..end - TRAILER,
+            cut: false,
+        });
+        start = end;
+    }
+    places.extend(cut(bytes, start));
+    places
+}
+
+/// Returns where the message is that begins here and was cut off: its lengths are sealed by themselves.
+fn cut(bytes: &[u8], start: usize) -> Option<Place> {
+    let prelude = bytes.get(start..start + PRELUDE)?;
+    let (length, headers) = (number(&prelude[..4])?, number(&prelude[4..8])?);
+    let payload = (start + PRELUDE).checked_add(headers)?;
+    let end = start.checked_add(length)?;
+    let last = end.checked_sub(TRAILER).filter(|last| payload <= *last)?;
+    let sealed = number(&prelude[8..]) == usize::try_from(checksum(&prelude[..8])).ok();
+    let cut = sealed && payload <= bytes.len() && bytes.len() < end;
+    cut.then(|| Place { whole: start..bytes.len(), payload: payload..last.min(bytes.len()), cut: true })
+}
+
+/// Returns the message at this place of these bytes with another payload, its lengths and checksums those of the new one.
+///
+/// Of one that was cut off, what has come of the payload is another, and the rest would still have come.
+pub(crate) fn with_payload(bytes: &[u8], place: &Place, payload: &[u8]) -> Vec<u8> {
+    let head = &bytes[place.whole.start..place.payload.start];
+    let length = number(&head[..4]).unwrap_or_default() - place.payload.len() + payload.len();
+    let mut message = (length as u32).to_be_bytes().to_vec();
+    message.extend(&head[4..8]);
+    message.extend(checksum(&message).to_be_bytes());
+    message.extend(&head[PRELUDE..]);
+    message.extend(payload);
+    let seal = checksum(&message).to_be_bytes();
+    let sealed = if place.cut { place.whole.end - place.payload.end } else { TRAILER };
+    message.extend(&seal[..sealed]);
+    message
 }
 
 fn message(bytes: &[u8]) -> Option<(Message<'_>, &[u8])> {
@@ -116,13 +173,13 @@ const CRC: [u32; 256] = {
 };
 
 /// Returns the CRC-32 of these bytes.
-pub(super) fn checksum(bytes: &[u8]) -> u32 {
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |value: u32, byte| value >> 8 ^ CRC[usize::from(value as u8 ^ byte)])
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{checksum, messages};
+    use super::{checksum, messages, places, with_payload};
 
     /// Returns a message with these text headers.
     pub(crate) fn frame(headers: &[(&str, &str)], payload: &[u8]) -> Vec<u8> {
@@ -167,6 +224,32 @@ pub(crate) mod tests {
             damaged[at] ^= 1;
             assert_eq!(messages(&damaged).len(), 1, "{at}");
         }
+    }
+
+    #[test]
+    fn a_message_with_another_payload_is_sealed_anew_wherever_it_was_cut() {
+        let headers = [(":event-type", "a"), ("x", "")];
+        let (first, old) = (frame(&[], b"{}"), frame(&headers, b"{\"text\":\"old\"}"));
+        let new = frame(&headers, b"{\"text\":\"something new\"}");
+        let bytes = [first.clone(), old.clone()].concat();
+        let all = places(&bytes);
+        assert_eq!(
+            all.iter().map(|place| place.whole.clone()).collect::<Vec<_>>(),
+            [0..first.len(), first.len()..bytes.len()]
+        );
+        assert_eq!(with_payload(&bytes, &all[1], b"{\"text\":\"something new\"}"), new);
+        let payload = old.len() - 4 - 14;
+        for end in 0..old.len() {
+            let cut = places(&old[..end]);
+            assert_eq!(cut.len(), usize::from(end >= payload), "{end}");
+            if let [place] = cut.as_slice() {
+                assert!(place.cut);
+                assert_eq!(with_payload(&old[..end], place, &old[place.payload.clone()]), old[..end], "{end}");
+            }
+        }
+        let cut = places(&old[..payload + 10]);
+        let new = frame(&headers, b"{\"text\":\"something newld\"}");
+        assert_eq!(with_payload(&old[..payload + 10], &cut[0], b"{\"text\":\"something new"), new[..payload + 22]);
     }
 
     #[test]

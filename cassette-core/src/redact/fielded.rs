@@ -1,0 +1,115 @@
+//! Secrets that lie across the fields of a body that counts its own bytes: what stands for one is cut where it was.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::body::Task;
+use super::coding::as_text;
+use super::coding::counted::{Part, Reading};
+use super::detect::Work;
+use super::edit::{By, Edit, merge};
+use super::finder::is_telling;
+use super::lens::{Lens, Trust};
+use super::placeholder::{filled, kind};
+use super::{Secret, learn};
+
+/// What is found across several texts: where its parts stand in the body, and the rule and the value.
+struct Across {
+    parts: Vec<Range<usize>>,
+    rule: &'static str,
+    value: String,
+}
+
+impl Task<'_> {
+    /// Returns the body without what lies across these parts of it: what is known and what looks like a credential across those of
+    /// one path, and across all of them what is known and stands nowhere by chance.
+    pub(super) fn without_across(&mut self, body: &[u8], parts: &[Part]) -> Vec<u8> {
+        let texts = texts(body, parts);
+        let mut paths: BTreeMap<&str, Vec<&Range<usize>>> = BTreeMap::new();
+        texts.iter().for_each(|(range, path)| paths.entry(path).or_default().push(range));
+        let looked = |lens: Lens<'_>, text: &str, starts: &[usize]| {
+            [lens.in_clear(text), lens.known_across(text, starts)].concat()
+        };
+        let mut found: Vec<Across> =
+            paths.values().flat_map(|ranges| self.found_across(body, ranges, looked)).collect();
+        let mut every: Vec<&Range<usize>> = texts.iter().map(|(range, _)| range).collect();
+        every.sort_unstable_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        every.dedup_by(|within, around| within.end <= around.end);
+        let known = self.found_across(body, &every, |lens, text, starts| lens.known_across(text, starts));
+        found.extend(known.into_iter().filter(|across| is_telling(&across.value)));
+        let either = parts.iter().filter(|part| part.reading == Reading::Either && is_text(body, part));
+        let either: Vec<Range<usize>> = either.map(|part| part.range.clone()).collect();
+        let mut next = body.to_vec();
+        let mut hidden = Vec::new();
+        let mut taken: Vec<Range<usize>> = Vec::new();
+        for across in found {
+            let free =
+                |part: &Range<usize>| !taken.iter().any(|other| other.start < part.end && part.start < other.end);
+            // Where letters may be lengths, one reading's pieces are the middle of another's text.
+            let torn = |text: &Range<usize>| {
+                across.parts.iter().filter(|part| text.start <= part.start && part.end <= text.end).count() > 1
+            };
+            if !across.parts.iter().all(free) || either.iter().any(torn) {
+                continue;
+            }
+            let known = self.secrets.name(&across.value, across.rule);
+            let length = across.parts.iter().map(Range::len).sum();
+            let Some(stands) = filled(kind(&known).unwrap_or(across.rule), length) else { continue };
+            let mut left = stands.as_bytes();
+            for part in &across.parts {
+                let (piece, rest) = left.split_at(part.len());
+                next[part.clone()].copy_from_slice(piece);
+                left = rest;
+            }
+            taken.extend(across.parts);
+            hidden.push(Secret::new(&across.value, &stands));
+        }
+        learn::from_hidden(&hidden, self.secrets);
+        next
+    }
+
+    /// Finds what lies across the texts at these places; `look` is given all they say, and where each begins in it.
+    fn found_across(
+        &self,
+        body: &[u8],
+        ranges: &[&Range<usize>],
+        look: impl Fn(Lens<'_>, &str, &[usize]) -> Vec<Edit>,
+    ) -> Vec<Across> {
+        if ranges.len() < 2 {
+            return Vec::new();
+        }
+        let mut text = String::new();
+        let mut starts = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            starts.push(text.len());
+            text.push_str(std::str::from_utf8(&body[(*range).clone()]).unwrap_or_default());
+        }
+        let work = Work::decoding(&text);
+        let known = self.known.then_some(&*self.secrets);
+        let lens = Lens { rules: self.rules, known, work: &work, trust: Trust::Looks };
+        let across = merge(&text, look(lens, &text, &starts)).into_iter().filter_map(|edit| {
+            let By::Placeholder { value, rule, .. } = edit.by else { return None };
+            let parts = ranges.iter().zip(&starts).filter_map(|(range, start)| {
+                let from = edit.range.start.max(*start);
+                let to = edit.range.end.min(start + range.len());
+                (from < to).then(|| range.start + from - start..range.start + to - start)
+            });
+            Some(Across { parts: parts.collect(), rule, value }).filter(|across| across.parts.len() > 1)
+        });
+        across.collect()
+    }
+}
+
+/// Returns where the texts of a body are among its parts, each with its path.
+fn texts<'a>(body: &[u8], parts: &'a [Part]) -> Vec<(Range<usize>, &'a str)> {
+    let texts = parts.iter().filter(|part| is_text(body, part));
+    texts.map(|part| (part.range.clone(), part.path.as_str())).collect()
+}
+
+fn is_text(body: &[u8], part: &Part) -> bool {
+    let said = &body[part.range.clone()];
+    match part.reading {
+        Reading::Text => std::str::from_utf8(said).is_ok(),
+        Reading::Either => as_text(said).is_some_and(|text| text.len() == said.len()),
+    }
+}
