@@ -69,7 +69,7 @@ impl Price {
 
 /// Returns the maker's name of a model that Bedrock or Vertex serves: `us.anthropic.m-v1:0`, `m@20250101`.
 fn served(model: &str) -> &str {
-    let regions = ["us.", "eu.", "apac.", "global."];
+    let regions = ["us.", "us-gov.", "eu.", "apac.", "jp.", "au.", "global."];
     let model = regions.iter().find_map(|region| model.strip_prefix(region)).unwrap_or(model);
     let Some(model) = model.strip_prefix("anthropic.") else { return model };
     match model.rsplit_once("-v") {
