@@ -196,7 +196,9 @@ fn received(content: &Node, at: Option<Duration>) -> Result<Vec<Chunk>, Fault> {
     let pieces = text.text().filter(|text| is_binary && text.trim_start().starts_with('['));
     let Some(pieces) = pieces else {
         let bytes = if is_base64 { text.base64()? } else { text.bytes()? };
-        return match cut(content, bytes.len()) {
+        // Some count the digits of base64.
+        let digits = text.text().filter(|_| is_base64).map_or(0, str::len);
+        return match cut(content, bytes.len().max(digits)) {
             Some(what) => Err(Fault::at(content.line, what)),
             None => Ok(vec![Chunk { bytes, at }]),
         };

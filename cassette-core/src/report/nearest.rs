@@ -114,6 +114,11 @@ impl Difference {
 }
 
 impl Difference {
+    /// Returns what the difference consists in, between two recordings: in either there is a moment, and none of them is of this run.
+    pub fn nature_between_recordings(&self) -> Option<&Nature> {
+        self.nature.as_ref().filter(|nature| **nature != Nature::Passing)
+    }
+
     /// Writes the difference, its two sides under these names, which are equally long.
     pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, [recorded, incoming]: [&str; 2]) -> fmt::Result {
         let ours = recorded.trim_end();

@@ -131,7 +131,7 @@ fn difference(aspect: &str, difference: &Difference) -> Json {
         ("edit", edit.into()),
         ("path", difference.path.as_str().into()),
         ("from", text(&difference.from)),
-        ("nature", difference.nature.as_ref().map_or(Json::Null, |nature| nature.to_string().into())),
+        ("nature", difference.nature_between_recordings().map_or(Json::Null, |nature| nature.to_string().into())),
         ("shown", difference.shown.iter().map(shown).collect::<Vec<_>>().into()),
         ("more", (difference.more as u64).into()),
     ])

@@ -72,7 +72,7 @@ pub(super) fn asks(pair: &Pair, exchanges: &[Vec<Exchange>; 2]) -> Option<String
 
 /// Returns where something changed, and how.
 pub(super) fn place(difference: &Difference) -> String {
-    let Difference { edit, path, from, nature, .. } = difference;
+    let Difference { edit, path, from, .. } = difference;
     let mut place = path.clone();
     match (edit, from) {
         (Edit::Added, _) => place += " added",
@@ -81,7 +81,7 @@ pub(super) fn place(difference: &Difference) -> String {
         (_, Some(from)) => place += &format!(", was {from}"),
         _ => {}
     }
-    if let Some(nature) = nature {
+    if let Some(nature) = difference.nature_between_recordings() {
         place += &format!(": {nature}");
     }
     place
