@@ -5,6 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use cassette_core::call::Call;
 use cassette_core::function::Receiver;
@@ -29,14 +30,43 @@ pub(crate) struct Sites {
     types: Mutex<HashMap<(String, Vec<u8>), String>>,
     /// Which of what was wrapped it was that was asked this: the title and the arguments of the call.
     wrapped: Mutex<HashMap<(String, Vec<u8>), Wrapped>>,
-    /// What objects gave that were asked this, with a digest of it.
-    given: Mutex<HashMap<(String, Vec<u8>), Given>>,
+    /// What objects gave that were asked this.
+    given: Mutex<HashMap<(String, Vec<u8>), Vec<Given>>>,
     /// How many were wrapped.
     count: AtomicU64,
 }
 
-/// Which objects gave something, and digests of that.
-type Given = Vec<(Receiver, u64)>;
+/// What an object gave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given {
+    receiver: Receiver,
+    began: Instant,
+    ended: Instant,
+    /// A digest of what it said.
+    said: u64,
+}
+
+/// Who gave what was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Givers {
+    /// One object, or several that said the same.
+    One,
+    /// Several that said different things.
+    Several,
+}
+
+impl Given {
+    /// Returns what this object has just given, that was asked then.
+    pub(crate) fn new(receiver: Receiver, began: Instant, reply: &Reply) -> Given {
+        let mut hasher = DefaultHasher::new();
+        (reply.is_failure(), reply.body()).hash(&mut hasher);
+        Given { receiver, began, ended: Instant::now(), said: hasher.finish() }
+    }
+
+    fn is_of_another(&self, other: &Given) -> bool {
+        self.receiver != other.receiver && self.said != other.said
+    }
+}
 
 /// One of what the test wrapped; clones are the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,24 +142,21 @@ pub(crate) fn note_wrapped(sites: &Sites, call: &Call, wrapped: Wrapped) -> Resu
     Err(Report::Wiring(Wiring::new(what, help)))
 }
 
-/// Notes what this object gave that was asked this.
+/// Notes what an object gave that was asked this, and returns whether others said something else.
 ///
 /// # Errors
 ///
-/// Fails where another one gave something else: a replay would give each what the other said, as soon as they are asked in another order.
-pub(crate) fn note_given(sites: &Sites, call: &Call, receiver: Receiver, reply: &Reply) -> Result<(), Report> {
-    let mut hasher = DefaultHasher::new();
-    (reply.is_failure(), reply.body()).hash(&mut hasher);
-    let given = hasher.finish();
+/// Fails where another one said something else at the same time: which of them a replay gives to which hangs on chance.
+pub(crate) fn note_given(sites: &Sites, call: &Call, given: Given) -> Result<Givers, Report> {
     let mut all = held(&sites.given);
     let known = all.entry((call.title(), call.body.clone())).or_default();
-    let is_another = known.iter().any(|(other, said)| receiver.is_other_than(*other) && *said != given);
-    known.push((receiver, given));
-    if !is_another {
-        return Ok(());
+    let others: Vec<_> = known.iter().filter(|other| given.is_of_another(other)).copied().collect();
+    known.push(given);
+    if !others.iter().any(|other| other.ended > given.began) {
+        return Ok(if others.is_empty() { Givers::One } else { Givers::Several });
     }
     let what = format!(
-        "{} was asked the same of two objects, which gave different answers, and nothing in a recording tells the two apart",
+        "{} was asked the same of two objects at the same time, which said different things, and nothing in a recording tells the two apart",
         call.title()
     );
     let help = "say which it is, `also(index = self.index)`, or `skip(self)` where either may answer";

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
-use cassette_core::store::StoreError;
+use cassette_core::store::{Rest, StoreError};
 use clap::Args;
 
 use super::Found;
@@ -32,7 +32,7 @@ pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -
     for word in &delete.cassettes {
         let spot = named(word, around)?;
         // The same by another word is removed once.
-        if !spots.iter().any(|known| real(&known.path) == real(&spot.path) && !spot.path.is_symlink()) {
+        if !spots.iter().any(|known| place(&known.path) == place(&spot.path)) {
             spots.push(spot);
         }
     }
@@ -41,6 +41,12 @@ pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -
     }
     remove_all(&spots, delete.dry_run, around, output)?;
     Ok(Found::Nothing)
+}
+
+/// Returns where a file lies, and not what it leads to.
+fn place(path: &Path) -> PathBuf {
+    let parent = path.parent().map(real).unwrap_or_default();
+    path.file_name().map_or_else(|| parent.clone(), |name| parent.join(name))
 }
 
 fn real(path: &Path) -> PathBuf {
@@ -74,24 +80,21 @@ pub(super) fn remove_all(
 ) -> Result<(), Failure> {
     let places: Vec<_> = spots.iter().map(|spot| shelf_of(spot, around)).collect();
     places.iter().try_for_each(|(shelf, name)| shelf.store().at_rest(name).map_err(Failure::UnderWay))?;
-    let mut all = || spots.iter().try_for_each(|spot| remove(spot, dry_run, output));
-    if dry_run { all() } else { undisturbed(&places, &mut all) }
+    let _rest = if dry_run { Vec::new() } else { rest(&places)? };
+    spots.iter().try_for_each(|spot| remove(spot, dry_run, output))
 }
 
-/// Does something while none of these is being recorded.
-fn undisturbed(places: &[(Shelf, String)], act: &mut dyn FnMut() -> Result<(), Failure>) -> Result<(), Failure> {
-    let Some(((shelf, name), rest)) = places.split_first() else { return act() };
-    let mut done = None;
-    let locked = shelf.store().undisturbed(name, || {
-        done = Some(undisturbed(rest, act));
-        Ok::<_, StoreError>(())
-    });
-    match (done, locked) {
-        (Some(done), _) => done,
-        (None, Err(error @ StoreError::Locked(_))) => Err(Failure::UnderWay(error)),
-        // Where there is no lock to be had, nobody records either.
-        (None, _) => undisturbed(rest, act),
+/// Returns what keeps these from being recorded. Where there is no lock to be had, nobody records either.
+fn rest(places: &[(Shelf, String)]) -> Result<Vec<Rest>, Failure> {
+    let mut held = Vec::new();
+    for (shelf, name) in places {
+        match shelf.store().rest(name) {
+            Ok(rest) => held.push(rest),
+            Err(error @ StoreError::Locked(_)) => return Err(Failure::UnderWay(error)),
+            Err(_) => {}
+        }
     }
+    Ok(held)
 }
 
 /// Removes it, and says so.
@@ -109,19 +112,16 @@ pub(super) fn remove(spot: &Spot, dry_run: bool, output: &mut Output) -> Result<
 mod tests {
     use cargo_cassette::shelf::Shelf;
 
-    use super::undisturbed;
+    use super::rest;
 
     #[test]
     fn nobody_records_what_is_being_removed() {
         let dir = tempfile::tempdir().unwrap();
         let shelf = Shelf { dir: dir.path().to_owned(), shown: "cassettes".to_owned() };
         let places = ["trains", "fares/day"].map(|name| (shelf.clone(), name.to_owned()));
-        let mut seen = Vec::new();
-        let done = undisturbed(&places, &mut || {
-            seen.extend(places.iter().map(|(shelf, name)| shelf.store().at_rest(name).is_err()));
-            Ok(())
-        });
-        assert!(done.is_ok() && seen == [true, true], "{seen:?}");
+        let held = rest(&places).ok().unwrap();
+        assert!(places.iter().all(|(shelf, name)| shelf.store().at_rest(name).is_err()));
+        drop(held);
         assert!(places.iter().all(|(shelf, name)| shelf.store().at_rest(name).is_ok()));
         assert!(!dir.path().join(".pending").exists(), "nothing is left of the locks");
     }

@@ -137,9 +137,14 @@ fn may_replace(
     (shown, again): (&str, &dyn Fn() -> String),
     force: bool,
 ) -> Result<(), ExportError> {
-    let Ok(bytes) = files::read(path) else { return Ok(()) };
-    let is_compressed = path.extension().is_some_and(|ending| ending == "zst");
-    if is_compressed || seen::read(&bytes).is_ok() || is_begun(&bytes) {
+    let bytes = match files::read(path) {
+        Ok(bytes) => bytes,
+        // What is there and is no file is written to, and a directory is told by whoever writes.
+        Err(_) if !path.is_file() => return Ok(()),
+        Err(_) if force => return Ok(()),
+        Err(_) => return Err(ExportError::There(shown.to_owned(), again())),
+    };
+    if seen::read(&bytes).is_ok() || is_begun(&bytes) {
         return Err(ExportError::Cassette(shown.to_owned()));
     }
     // An empty file is what `mktemp` makes for whoever fills it.

@@ -138,10 +138,16 @@ fn one(entry: &Node) -> Result<Exchange, Fault> {
         return failed(entry.line, asked, TransportError { class, message: error.to_owned() });
     }
     let took = took(entry.get("time").and_then(Node::number).map(|millis| millis / 1000.0));
+    // The size is that of what a GET would be answered.
+    let is_of_head =
+        |content: &&Node| asked.method == "HEAD" && content.get("text").is_none_or(|text| text.text() == Some(""));
     let answered = Answered {
         status: status(response.need("status")?)?,
         headers: headers::of(response.get("headers"))?,
-        body: response.get("content").map_or(Ok(Vec::new()), |content| received(content, took))?,
+        body: response
+            .get("content")
+            .filter(|content| !is_of_head(content))
+            .map_or(Ok(Vec::new()), |content| received(content, took))?,
     };
     if let Some(own) = own {
         return exported::exchange(entry.line, asked, Outcome::Reply(exported::reply(own, answered)?));

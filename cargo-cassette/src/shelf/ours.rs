@@ -31,7 +31,8 @@ pub fn is_other(bytes: &[u8]) -> bool {
     match Json::parse_around(&text) {
         Ok(document) => {
             let has = |name| document.get(name).is_some();
-            !has("cassette") && !(has("by") && has("interactions"))
+            let numbers = |name| matches!(document.get(name), Some(Json::Number(_)));
+            !numbers("cassette") && !(has("by") && has("interactions"))
         }
         Err(_) => {
             let is_torn = BEGINNING.starts_with(text.trim_end());
@@ -66,7 +67,11 @@ fn holds_one(path: &Path) -> bool {
 /// Returns whether a file that is called as a cassette and more, `trains.json.orig`, was left of one: one lies beside it, or in it.
 pub(super) fn is_copy(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let Some((stem, _)) = name.split_once(".json") else { return false };
+    let Some((stem, ending)) = name.split_once(".json") else { return false };
+    // `trains.jsonl` is called otherwise.
+    if ending.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return false;
+    }
     let is_beside = files::read(&path.with_file_name(format!("{stem}.json"))).is_ok_and(|bytes| !is_other(&bytes));
     is_beside || holds_one(path)
 }
@@ -76,14 +81,17 @@ pub(super) fn is_copy(path: &Path) -> bool {
 pub fn is_begun(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(2 * BEGINNING.len())]);
     let members = text.trim_start().strip_prefix('{').map(str::trim_start);
-    members.is_some_and(|members| members.starts_with("\"cassette\""))
+    let value = members.and_then(|members| members.strip_prefix("\"cassette\""));
+    let value = value.and_then(|value| value.trim_start().strip_prefix(':')).map(str::trim_start);
+    value.is_some_and(|value| value.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::path::Path;
 
-    use super::{is_begun, is_blob, is_other};
+    use super::{is_begun, is_blob, is_copy, is_other};
 
     #[test]
     fn a_long_leaf_is_called_by_its_digest_and_nothing_else_is() {
@@ -98,9 +106,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_called_otherwise_is_no_copy() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("trains.json"), "{\n  \"cassette\": 1,").unwrap();
+        let is_copy = |name: &str| is_copy(&dir.path().join(name));
+        assert!(is_copy("trains.json.orig") && is_copy("trains.json~") && is_copy("trains.json-1"));
+        assert!(!is_copy("trains.jsonl") && !is_copy("trains.json5"));
+    }
+
+    #[test]
     fn another_document_is_none_that_was_a_cassette() {
-        let others =
-            ["[1, 2]", "{}", "null", "{\"a\": 1,}", "// a\n{\"a\": 1}", "{\"interactions\": [], \"version\": 1}"];
+        let others = [
+            "{\"cassette\": \"C90\"}",
+            "[1, 2]",
+            "{}",
+            "null",
+            "{\"a\": 1,}",
+            "// a\n{\"a\": 1}",
+            "{\"interactions\": [], \"version\": 1}",
+        ];
         for other in others {
             assert!(is_other(other.as_bytes()), "{other}");
         }

@@ -93,6 +93,19 @@ fn what_lies_elsewhere_is_refused_and_stays() {
 }
 
 #[test]
+fn a_link_and_what_it_leads_to_are_two_whatever_is_named_first() {
+    for words in [["delete", "link", "trains"], ["delete", "trains", "link"], ["delete", "link", "link"]] {
+        let project = Project::new();
+        project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+        project.link("trains.json", "cassettes/link.json");
+        let told = project.run(&words);
+        let left =
+            ["trains", "link"].map(|name| project.path(&format!("cassettes/{name}.json")).symlink_metadata().is_ok());
+        assert_eq!(left, [words[1..] == ["link", "link"], false], "{words:?}: {told}");
+    }
+}
+
+#[test]
 fn a_link_that_leads_nowhere_is_to_be_mended_or_removed() {
     let project = Project::new();
     project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);

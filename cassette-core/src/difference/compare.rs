@@ -180,7 +180,10 @@ impl Walk {
             }
         }
         if let (Value::Text(recorded), Value::Text(incoming)) = (&ours.value, &theirs.value) {
-            self.push(Edit::Changed, at, words(recorded, incoming));
+            let words = words(recorded, incoming);
+            // A version stands in an address or a header, and no run has one of its own.
+            let nature = words.nature.filter(|nature| *nature != Nature::Passing || !at.incoming.starts_with('@'));
+            self.push(Edit::Changed, at, Words { nature, ..words });
         }
     }
 

@@ -78,15 +78,13 @@ fn name(word: &str) -> Option<usize> {
     NAMES.iter().position(|name| *name == word || name[..3] == word)
 }
 
-/// Returns whether this is a date or a time of day in digits: `2026-11-30`, `17:04:05`, `30.11.2026`.
+/// Returns whether this is a date or a time of day in digits: `2026-11-30`, `17:04:05`, `30.11.2026`. A version or an address is none.
 fn is_of_the_clock(word: &str) -> bool {
-    let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    let marks = word.bytes().filter(|byte| b"-:.".contains(byte)).count();
-    digits + marks == word.len()
-        && digits >= 4
-        && marks >= 1
-        && word.split(['-', ':', '.']).all(|part| !part.is_empty())
-        && !(marks == 1 && word.contains(['.', '-']))
+    let parts: Vec<_> = word.split(['-', ':', '.']).collect();
+    let is_whole = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let has_year = parts.len() == 3 && parts.iter().any(|part| part.len() == 4);
+    let is_time = word.contains(':') && parts.iter().all(|part| part.len() <= 2 || word.contains('.'));
+    is_whole && (has_year || is_time)
 }
 
 #[cfg(test)]
@@ -122,6 +120,8 @@ mod tests {
             ("at 2026-11-29, to Oslo", "at 2026-11-30, to Voss"),
             ("in 5 days", "in 6 days"),
             ("version 1.2", "version 1.3"),
+            ("version 1.10.2", "version 1.11.0"),
+            ("10.0.0.12", "10.0.0.13"),
             ("gpt-4o", "gpt-4.1"),
             ("You may", "You must"),
             ("Mark", "Sunny"),

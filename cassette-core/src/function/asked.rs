@@ -17,15 +17,9 @@ pub struct FunctionCall {
     receiver: Option<Receiver>,
 }
 
-/// The object of which a call is a method's, by where it is and by a digest of what it shows of itself. A clone shows the same, and an
-/// object that has changed is where it was.
+/// The object of which a call is a method's, by where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Receiver {
-    /// Where it is.
-    pub place: usize,
-    /// What it shows.
-    pub shown: u64,
-}
+pub struct Receiver(usize);
 
 /// Arguments, one by one.
 #[derive(Clone, Debug, Default)]
@@ -108,9 +102,9 @@ impl Arguments {
 }
 
 impl Receiver {
-    /// Returns whether this is another object than that one.
-    pub fn is_other_than(self, other: Receiver) -> bool {
-        self.place != other.place && self.shown != other.shown
+    /// Returns an object; `None` of one that has nothing in it, and is nowhere.
+    pub fn of<T: ?Sized>(object: &T) -> Option<Receiver> {
+        (size_of_val(object) > 0).then(|| Receiver(std::ptr::from_ref(object).addr()))
     }
 }
 

@@ -209,12 +209,14 @@ impl ReplayedError {
     }
 }
 
-/// Returns a type's name with the crates of the types in it, and without their modules: of `towns::errors::Closed`, `towns::Closed`.
-/// What is in the standard library stays where it is.
+/// Crates whose types stay where they are.
+const SETTLED: [&str; 5] = ["std", "core", "alloc", "anyhow", "eyre"];
+
+/// Returns a type's name without the crates and modules of the types in it, which move: of `towns::errors::Closed`, `Closed`.
 fn without_modules(type_name: &str) -> String {
     let ends = |c: char| !c.is_alphanumeric() && !['_', ':'].contains(&c);
     let short = |path: &str| match (path.split_once("::"), path.rsplit_once("::")) {
-        (Some((krate, _)), Some((_, name))) if !["std", "core", "alloc"].contains(&krate) => format!("{krate}::{name}"),
+        (Some((krate, _)), Some((_, name))) if !SETTLED.contains(&krate) => name.to_owned(),
         _ => path.to_owned(),
     };
     type_name.split_inclusive(ends).map(short).collect()
@@ -232,6 +234,13 @@ fn beneath(error: &(dyn Error + 'static)) -> Box<ReplayedError> {
     found.code = KnownError::of(error).map(|known| known.code);
     found.source = error.source().map(beneath);
     Box::new(found)
+}
+
+impl From<&ReplayedError> for ReplayedError {
+    /// Returns the error as it is: of a function that gives what another recording gave it.
+    fn from(error: &ReplayedError) -> ReplayedError {
+        error.clone()
+    }
 }
 
 impl fmt::Display for ReplayedError {

@@ -127,9 +127,9 @@ where
 {
     let (written, back) = there_and_back::<T, T>(value)?;
     match equal {
-        Some(equal) if !equal(value, &back) => {
-            Err(Unwritable::whole("the value that reads back is another: serde leaves out a part of it"))
-        }
+        Some(equal) if !equal(value, &back) => Err(Unwritable::whole(
+            "the value that reads back is another, by its `PartialEq` or, without one, by what `Debug` shows: serde leaves out a part of it",
+        )),
         _ => Ok(written),
     }
 }

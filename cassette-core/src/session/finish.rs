@@ -71,6 +71,8 @@ pub struct Summary {
     pub unread: Vec<Unread>,
     /// The functions that the test had run live though it replays, each once, by name.
     pub ran_live: Vec<String>,
+    /// The methods that were asked the same of several objects, one after the other, which said different things.
+    pub of_several: Vec<String>,
     /// The recordings that hold a text of their request all the same, in the reply, where digests are kept of requests.
     pub echoes: Vec<Place>,
     /// Where a request speaks of a value that this machine's environment holds under a secret name: it is hidden, and a replay
@@ -162,6 +164,14 @@ impl fmt::Display for Told<'_> {
         summary.unread.iter().try_for_each(unread)?;
         let live = |title: &String| write!(f, "\n  ran live in this replay, as `live(..)` has it: {title}");
         summary.ran_live.iter().try_for_each(live)?;
+        let several = |title: &String| {
+            write!(
+                f,
+                "\n  asked the same of several objects, which said different things: {title}; a replay gives them in this order, and \
+                 `also(..)` in its attribute tells them apart"
+            )
+        };
+        summary.of_several.iter().try_for_each(several)?;
         list(f, "its reply repeats what was asked, and is kept", &summary.echoes)?;
         if let Some(place) = &summary.by_environment {
             write!(f, "\n  {place}; {UNMATCHED}")?;
@@ -237,6 +247,7 @@ impl Shared {
             of_another: self.unshared_owner().filter(|_| !served.is_empty()),
             unread: state.unread.clone(),
             ran_live: state.ran_live.iter().cloned().collect(),
+            of_several: state.of_several.iter().cloned().collect(),
             cut_short: state.cut_short.clone(),
             damaged: self.damaged.clone(),
             faults,

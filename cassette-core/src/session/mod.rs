@@ -213,6 +213,12 @@ impl Session {
         self.shared.state().ran_live.insert(title);
     }
 
+    /// Notes that this was asked of several objects, one after the other, which said different things.
+    pub fn note_several(&self, call: &Call) {
+        let title = self.title(call);
+        self.shared.state().of_several.insert(title);
+    }
+
     /// Latches a failure that a seam or the guard met: from now on every call fails with the first one, which is returned.
     pub fn fail(&self, report: Report) -> Arc<Report> {
         self.shared.fail(report)

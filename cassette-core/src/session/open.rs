@@ -122,6 +122,7 @@ impl Shared {
             unwritten: HashMap::new(),
             unread: Vec::new(),
             ran_live: BTreeSet::new(),
+            of_several: BTreeSet::new(),
             faults: Faults::default(),
             broken: Vec::new(),
             tally: Tally::default(),

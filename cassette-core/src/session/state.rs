@@ -69,6 +69,8 @@ pub(super) struct State {
     pub(super) unread: Vec<Unread>,
     /// The functions that the test had run live though it replays.
     pub(super) ran_live: BTreeSet<String>,
+    /// What was asked of several objects, which said different things.
+    pub(super) of_several: BTreeSet<String>,
     /// The faults that the test planned.
     pub(super) faults: Faults,
     /// The hosts that were reached round every seam.

@@ -3,7 +3,8 @@
 //! A session finds at its end that its file is another one, and leaves what it recorded pending; but whoever is at work on the file
 //! finds out before that.
 
-use std::fs;
+use std::fs::{self, File};
+use std::path::PathBuf;
 
 use super::lock::is_held;
 use super::{FileStore, StoreError};
@@ -36,16 +37,38 @@ impl FileStore {
     ///
     /// Fails with [`StoreError::Locked`] where one is, as what is done fails, and where there is no lock to be had.
     pub fn undisturbed<T, E: From<StoreError>>(&self, name: &str, act: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let _rest = self.rest(name)?;
+        act()
+    }
+
+    /// Returns what keeps the cassette of this name from being recorded, as long as it is there.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`StoreError::Locked`] where it is being recorded, and where there is no lock to be had.
+    pub fn rest(&self, name: &str) -> Result<Rest, StoreError> {
         self.at_rest(name)?;
         let path = self.pending_path(name, "journal");
-        let journal = self.lock(&path)?;
-        let done = act();
-        // Nobody has written into one that was made here.
-        if journal.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-            self.remove_pending(&path)?;
+        Ok(Rest { journal: self.lock(&path)?, store: self.clone(), path })
+    }
+}
+
+/// Keeps a cassette from being recorded.
+#[derive(Debug)]
+#[must_use = "what is dropped keeps nothing"]
+pub struct Rest {
+    journal: File,
+    store: FileStore,
+    path: PathBuf,
+}
+
+impl Drop for Rest {
+    fn drop(&mut self) {
+        // Nobody has written into one that was made here. An empty one that cannot be removed is in nobody's way.
+        if self.journal.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+            let _ = self.store.remove_pending(&self.path);
         }
         // What is not empty stays.
-        let _ = fs::remove_dir(FileStore::pending_in(&self.dir));
-        done
+        let _ = fs::remove_dir(FileStore::pending_in(&self.store.dir));
     }
 }

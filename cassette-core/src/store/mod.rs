@@ -13,6 +13,7 @@ mod at_rest;
 mod memory;
 
 pub use abandoned::{Abandoned, is_alive};
+pub use at_rest::Rest;
 pub use file::FileStore;
 pub use memory::MemoryStore;
 pub use whole::{HalfWritten, half_written, write_whole};

@@ -243,14 +243,8 @@ pub(super) fn receiver(sig: &Signature, options: &Options) -> TokenStream {
     else {
         return TokenStream::new();
     };
-    let krate = moved(&options.krate, Span::call_site());
     let (own, at) = (receiver.self_token, hidden(Span::call_site()));
-    quote_spanned! {at=>
-        .of_receiver(|| {
-            use #krate::_macro_support::{ShownReceiver as _, UnshownReceiver as _};
-            (&&#krate::_macro_support::Whose::new(&*#own)).receiver()
-        })
-    }
+    quote_spanned!(at=> .of_receiver(&*#own))
 }
 
 /// Returns whether a type stands for what it points to.

@@ -59,7 +59,7 @@ impl Lapse {
     /// Hands out what went wrong.
     pub(super) fn hand_out(&self) -> Option<Arc<Report>> {
         let mut kept = held(&self.kept);
-        kept.is_told = true;
+        kept.is_told = kept.report.is_some();
         kept.report.as_ref().map(|(report, _)| Arc::clone(report))
     }
 }
@@ -87,7 +87,9 @@ fn fail() -> Ends {
     for kept in held(&LAPSES).drain(..) {
         let kept = held(&kept);
         if let (Some((report, maker)), false) = (&kept.report, kept.is_told) {
-            let note = format!("the double is of `{maker}`; if that passed, the panic that told of it was swallowed");
+            let note = format!(
+                "the double is of `{maker}`; if that passed, the panic that told of it was swallowed, or expected: ask `try_assert_..` of a handle that it keeps"
+            );
             told.insert(format!("{report}\nnote: {note}"));
         }
     }

@@ -224,12 +224,10 @@ impl Called {
         Called { asked, ..self }
     }
 
-    /// Returns the call as one of this object, which is asked where what it says is recorded.
+    /// Returns the call as one of this object.
     #[must_use]
-    pub fn of_receiver(self, receiver: impl FnOnce() -> Option<Receiver>) -> Called {
-        let records = self.cassette.as_scope().settled.mode.records();
-        let receiver = records.then(receiver).flatten();
-        Called { asked: self.asked.of_receiver(receiver), ..self }
+    pub fn of_receiver<T: ?Sized>(self, object: &T) -> Called {
+        Called { asked: self.asked.of_receiver(Receiver::of(object)), ..self }
     }
 
     /// Fails the cassette where another function goes by this name, or asks the same. What runs bare is in no recording.

@@ -26,7 +26,6 @@ mod wrapped;
 
 mod argument;
 mod comparing;
-mod receiver;
 mod returned;
 mod types;
 
@@ -45,7 +44,6 @@ pub use comparing::{
 };
 pub use live::{live, live_blocking};
 pub use named::{AddsNoContext, DescribesBeneath, DescribesShown, Named, NamedComparable, NamedRebuilt, NamedWritten};
-pub use receiver::{ShownReceiver, UnshownReceiver, Whose};
 pub use returned::{
     ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Otherwise, Recordable,
     Returned,

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cassette_core::busy::Busy;
-use cassette_core::function::{Codec, FunctionCall, Misread, Unwritable};
+use cassette_core::function::{Codec, FunctionCall, Misread, Receiver, Unwritable};
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Outcome, Reply};
 use cassette_core::report::{Report, Wiring};
@@ -21,7 +21,7 @@ use crate::cassette::Cassette;
 use crate::inside::{self, Inside};
 use crate::options::OnMiss;
 use crate::scope::Scope;
-use crate::sites;
+use crate::sites::{self, Given, Givers};
 use crate::tell::tell_now;
 use crate::watching;
 
@@ -189,13 +189,24 @@ impl Running {
 
     /// Records this of a function that was at work so, provided that what a replay will serve `reads`.
     pub(super) fn file(mut self, reply: Reply, busy: Busy, reads: impl FnOnce(&Reply) -> Result<(), Misread>) {
-        if let (Some(receiver), true) = (self.asked.receiver(), self.records())
-            && let Err(report) = sites::note_given(&self.scope.sites, self.asked.call(), receiver, &reply)
-        {
-            self.scope.fail(report);
+        if let (Some(receiver), true) = (self.asked.receiver(), self.records()) {
+            self.note_receiver(receiver, &reply);
         }
         if let Some(ticket) = self.ticket.take().filter(|_| self.records() || self.is_watched()) {
             let _ = ticket.finish_busy(Outcome::Reply(reply), busy, reads);
+        }
+    }
+
+    /// Notes what this object gave, in case another one gives something else.
+    fn note_receiver(&self, receiver: Receiver, reply: &Reply) {
+        match sites::note_given(&self.scope.sites, self.asked.call(), Given::new(receiver, self.start, reply)) {
+            Ok(Givers::One) => {}
+            Ok(Givers::Several) => {
+                if let Ok(session) = self.scope.session() {
+                    session.note_several(self.asked.call());
+                }
+            }
+            Err(report) => drop(self.scope.fail(report)),
         }
     }
 

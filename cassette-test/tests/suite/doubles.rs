@@ -192,6 +192,14 @@ mod moved {
 
     #[test]
     #[ignore]
+    fn it_is_asked_after_too_early() {
+        let model = NeverCalled::new("model");
+        assert!(model.try_assert_never_called().is_ok());
+        assert_eq!(swallowed(move || model.call("Bergen")), "from the cache");
+    }
+
+    #[test]
+    #[ignore]
     fn it_is_never_dropped() {
         let model: &'static NeverCalled = Box::leak(Box::new(NeverCalled::new("model")));
         assert_eq!(swallowed(|| model.call("Oslo")), "from the cache");
@@ -209,8 +217,13 @@ mod moved {
 
 #[test]
 fn a_panic_that_nobody_can_be_told_of_fails_the_process() {
-    let told = ["it_is_called_in_a_thread", "it_is_asked_too_often_in_a_task", "it_is_never_dropped"]
-        .map(|test| child::told(&format!("doubles::moved::{test}"), &[]));
+    let told = [
+        "it_is_called_in_a_thread",
+        "it_is_asked_too_often_in_a_task",
+        "it_is_asked_after_too_early",
+        "it_is_never_dropped",
+    ]
+    .map(|test| child::told(&format!("doubles::moved::{test}"), &[]));
     assert_snapshot!(told.join("\n---\n"));
     child::all_pass("doubles::moved::told_", 1);
 }

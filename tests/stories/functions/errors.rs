@@ -272,17 +272,26 @@ fn an_error_that_does_not_come_back_whole_fails_the_recording() {
     }
 }
 
+/// What another recording gave.
+#[cassette_test::tool]
+fn passed_on() -> Result<u8, ReplayedError> {
+    effect("passed on");
+    let mut error = ReplayedError::new("Limited", "slow down");
+    error.status = Some(429);
+    Err(error)
+}
+
 #[cassette("alike-errors")]
 #[test]
 #[ignore]
 fn it_tells_none_apart() {
-    seen(all_alike().unwrap_err().to_string());
+    seen(format!("{} {:?}", all_alike().unwrap_err(), passed_on().unwrap_err().status));
 }
 
 #[test]
 fn a_variant_that_nobody_tells_from_others_may_be_lost() {
     let (seen, effects) = Counting::new().comes_back("errors::it_tells_none_apart");
-    assert_eq!((seen.as_str(), effects.len()), ("busy", 1));
+    assert_eq!((seen.as_str(), effects.len()), ("busy Some(429)", 2));
 }
 
 #[cassette("contexts")]
