@@ -71,13 +71,14 @@ fn elsewhere(owned: &Owned, registry: &Registry) -> Option<Finding> {
     }
     let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
     let head = shelf.spot(&owned.cassette).open().ok()?.head;
-    let by = head.test.clone().filter(|by| head.registered && *by != owned.test)?;
+    let programs = Programs::of(registry);
+    let by = head.test.clone().filter(|_| head.registered && !programs.is_recorder(owned, &owned.dir, &head))?;
     let program = |test: &str| test.split("::").next().map(str::to_owned);
-    let owner = registry.owned.iter().find(|other| other.test == by);
+    let owner = registry.owned.iter().find(|other| programs.is_recorder(other, &owned.dir, &head));
     let is_told = match owner {
         Some(other) => (&other.dir, &other.cassette) != (&owned.dir, &owned.cassette),
         None => {
-            let is_gone = matches!(Programs::of(registry).asked(&owned.dir, &head), Asked::Answered);
+            let is_gone = matches!(programs.asked(&owned.dir, &head), Asked::Answered);
             is_gone && program(&by) != program(&owned.test)
         }
     };
@@ -158,13 +159,13 @@ pub fn named_as_they_run(registry: &Registry) -> BTreeMap<&str, usize> {
 
 /// Returns the tests for which nothing is recorded, though they need a recording.
 pub fn missing(registry: &Registry) -> impl Iterator<Item = &Owned> {
-    let tests: BTreeSet<_> = registry.owned.iter().map(|owned| owned.test.as_str()).collect();
+    let tests: BTreeSet<_> = registry.owned.iter().map(|owned| (&*owned.package, &*owned.test)).collect();
     registry.owned.iter().filter(move |owned| owned.claim != Claim::Nothing && !is_recorded(owned, &tests))
 }
 
 /// Returns whether anything is recorded under the name, or by this test under one that its pattern makes. What its pattern may
 /// have made and none of these tests recorded may be its own: it may have been renamed.
-fn is_recorded(owned: &Owned, tests: &BTreeSet<&str>) -> bool {
+fn is_recorded(owned: &Owned, tests: &BTreeSet<(&str, &str)>) -> bool {
     let file = owned.dir.join(format!("{}.json", owned.cassette));
     if !is_pattern(&owned.cassette) {
         // Where it cannot be told, the directory is what is bad.
@@ -173,8 +174,12 @@ fn is_recorded(owned: &Owned, tests: &BTreeSet<&str>) -> bool {
     }
     let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
     let spots = if owned.dir.is_dir() { shelf.cassettes().unwrap_or_default() } else { Vec::new() };
-    let is_its = |spot: &Spot| match spot.open().map(|tape| tape.head.test) {
-        Ok(Some(test)) if owned.claim == Claim::Records => test == owned.test || !tests.contains(&*test),
+    let is_its = |spot: &Spot| match spot.open().map(|tape| (tape.head.package, tape.head.test)) {
+        Ok((package, Some(test))) if owned.claim == Claim::Records => {
+            // A package has a test of this name whichever others have one too.
+            let by = (package.as_deref().unwrap_or(&owned.package), &*test);
+            by == (&owned.package, &owned.test) || !tests.contains(&by)
+        }
         _ => true,
     };
     spots.iter().any(|spot| spot.is_directory() || fits(&owned.cassette, &spot.name) && is_its(spot))
