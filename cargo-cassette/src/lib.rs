@@ -23,6 +23,8 @@ pub mod git;
 pub mod rules;
 pub mod mending;
 pub mod presentable;
+mod tokens;
+mod written;
 pub mod workspace;
 pub mod tenants;
 pub mod listing;

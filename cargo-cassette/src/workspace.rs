@@ -10,7 +10,8 @@ use std::{fmt, fs, io};
 use cassette_core::settings::{self, Mistake};
 use toml::{Table, Value};
 
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, together};
+use crate::written;
 pub use cassette_core::files::real;
 pub(crate) use paths::plain;
 pub use paths::shown;
@@ -93,14 +94,16 @@ impl std::error::Error for NoShelf {}
 /// Returns the directories of cassettes that are meant, those that are there.
 ///
 /// What was asked for comes first; then, for each package, `CASSETTE_DIR`, else what `cassette.toml` says, else `cassettes`
-/// beside its manifest.
+/// beside its manifest; then those that its tests name as their own, as far as its sources tell.
 ///
 /// # Errors
 ///
 /// Fails where there is none, naming every place that was looked at.
 pub fn shelves(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
     let places = places(standpoint)?;
-    let found: Vec<_> = places.iter().filter(|shelf| shelf.dir.is_dir()).cloned().collect();
+    let mut found: Vec<_> = places.iter().filter(|shelf| shelf.dir.is_dir()).cloned().collect();
+    found.extend(own(standpoint, &found));
+    let found = together(found);
     match (found.is_empty(), &standpoint.dir) {
         (false, _) => Ok(found),
         (true, Some(_)) => Err(NoShelf::NoDirectory(places[0].shown.clone())),
@@ -116,7 +119,7 @@ pub fn shelves(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
 pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
     let Standpoint { here, dir, variable, .. } = standpoint;
     if let Some(dir) = dir {
-        return Ok(vec![Shelf { dir: here.join(dir), shown: shown(here, &here.join(dir)) }]);
+        return Ok(vec![Shelf::new(here.join(dir), shown(here, &here.join(dir)))]);
     }
     let moved = variable.as_deref().filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let packages = match (packages(standpoint), &moved) {
@@ -125,7 +128,30 @@ pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
         (packages, _) => packages?,
     };
     let dirs: BTreeSet<_> = packages.iter().map(|package| place(package, moved.as_deref())).collect();
-    Ok(dirs.into_iter().map(|dir| Shelf { shown: shown(here, &dir), dir }).collect())
+    Ok(dirs.into_iter().map(|dir| Shelf::new(&*dir, shown(here, &dir))).collect())
+}
+
+/// Returns the directories that tests name as their own and that are there: none within these, and none around a package, where whatever
+/// is in it may be something else.
+fn own(standpoint: &Standpoint, known: &[Shelf]) -> Vec<Shelf> {
+    let packages = if standpoint.dir.is_some() { Ok(BTreeSet::new()) } else { packages(standpoint) };
+    let packages = packages.unwrap_or_default();
+    let named = |package: &PathBuf| -> Vec<PathBuf> {
+        written::directories(package).into_iter().map(|dir| plain(&package.join(dir))).collect()
+    };
+    let mut dirs: Vec<PathBuf> = packages.iter().flat_map(named).filter(|dir| dir.is_dir()).collect();
+    dirs.sort();
+    dirs.dedup();
+    let mut found: Vec<Shelf> = Vec::new();
+    for dir in dirs {
+        let here = real(&dir);
+        let holds = |inner: &PathBuf| real(inner).starts_with(&here);
+        let mut shelves = known.iter().chain(&found);
+        if !packages.iter().any(holds) && !shelves.any(|it| here.starts_with(real(&it.dir)) || holds(&it.dir)) {
+            found.push(Shelf::new(&*dir, shown(&standpoint.here, &dir)));
+        }
+    }
+    found
 }
 
 /// Returns where the cassettes of a package lie, by its directory: where this says, else its `cassette.toml`, else beside its manifest.

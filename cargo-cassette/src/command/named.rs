@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fmt, fs, io};
 
-use cargo_cassette::shelf::{Shelf, Spot, path_text};
+use cargo_cassette::shelf::{Reached, Shelf, Spot, path_text};
 use cargo_cassette::workspace::NoShelf;
 use cassette_core::spelling::distance;
 
@@ -75,7 +75,7 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
     let path = around.standpoint.here.join(word);
     if is_there(&path) {
         let name = as_name(word).to_owned();
-        return Ok(Spot { name, shown: word.to_owned(), path });
+        return Ok(Spot { name, shown: word.to_owned(), path, reached: Reached::ByName });
     }
     let shelves = around.shelves().map_err(|error| NoCassette::Nowhere(word.to_owned(), error))?;
     let name = as_name(word);
@@ -144,7 +144,7 @@ pub(super) fn shelf_of(spot: &Spot, around: &Surroundings) -> (Shelf, String) {
     let (shelf, inside) = known.unwrap_or_else(|| {
         let shown = Path::new(&spot.shown).parent().unwrap_or(Path::new("")).display().to_string();
         let dir = spot.path.parent().unwrap_or(Path::new(".")).to_owned();
-        (Shelf { dir, shown }, file.file_name().unwrap_or_default().into())
+        (Shelf::new(dir, shown), file.file_name().unwrap_or_default().into())
     });
     let name = path_text(&inside);
     (shelf, name.strip_suffix(".json").unwrap_or(&name).to_owned())

@@ -109,7 +109,7 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
 /// Returns the test's name as its binary knows it.
 /// Returns whether the cassette of a test is one, where it has any.
 fn is_readable(owned: &Owned) -> bool {
-    let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
+    let shelf = Shelf::new(&owned.dir, "");
     owned.claim == Claim::Nothing || shelf.spot(&owned.cassette).open().is_ok()
 }
 
