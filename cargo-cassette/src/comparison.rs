@@ -112,12 +112,14 @@ pub fn renamed(mut all: Vec<Comparison>) -> Vec<Comparison> {
             let (Fate::Removed(before), Fate::Added(after)) = (&old.fate, &new.fate) else { continue };
             let most = before.interactions.len().max(after.interactions.len());
             let same = alike(before, after);
-            pairs.extend((same > 0 && same * 2 >= most).then_some((most - same, i, j)));
+            // What only moved is called as it was.
+            let is_other = file_name(&old.name) != file_name(&new.name);
+            pairs.extend((same > 0 && same * 2 >= most).then_some((most - same, is_other, i, j)));
         }
     }
     pairs.sort_unstable();
     let mut gone: Vec<usize> = Vec::new();
-    for (_, i, j) in pairs {
+    for (_, _, i, j) in pairs {
         let (Fate::Removed(before), Fate::Added(after)) = (&all[i].fate, &all[j].fate) else { continue };
         if gone.contains(&i) {
             continue;
@@ -132,6 +134,12 @@ pub fn renamed(mut all: Vec<Comparison>) -> Vec<Comparison> {
     let mut at = 0..;
     all.retain(|_| at.next().is_none_or(|at| !gone.contains(&at)));
     all
+}
+
+/// Returns the last step of a cassette's name or file.
+fn file_name(name: &str) -> &str {
+    let name = name.strip_suffix(".json").unwrap_or(name);
+    name.rsplit('/').next().unwrap_or(name)
 }
 
 /// Returns how many calls ask the same in both.

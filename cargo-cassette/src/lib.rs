@@ -30,6 +30,7 @@ pub mod tenants;
 pub mod listing;
 pub use cassette_core::pricing;
 pub mod temporary;
+pub mod earlier;
 pub mod registry;
 pub mod inspection;
 pub mod renaming;

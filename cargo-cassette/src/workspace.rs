@@ -1,5 +1,6 @@
 //! Where cassettes are kept: the packages of a workspace, found from their manifests without running cargo.
 
+mod own;
 mod paths;
 mod said;
 
@@ -11,8 +12,9 @@ use cassette_core::settings::{self, Mistake};
 use toml::{Table, Value};
 
 use crate::shelf::{Shelf, together};
-use crate::written;
 pub use cassette_core::files::real;
+use own::own;
+pub(crate) use own::own_dirs;
 pub(crate) use paths::plain;
 pub use paths::shown;
 pub use said::{Said, said};
@@ -129,29 +131,6 @@ pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
     };
     let dirs: BTreeSet<_> = packages.iter().map(|package| place(package, moved.as_deref())).collect();
     Ok(dirs.into_iter().map(|dir| Shelf::new(&*dir, shown(here, &dir))).collect())
-}
-
-/// Returns the directories that tests name as their own and that are there: none within these, and none around a package, where whatever
-/// is in it may be something else.
-fn own(standpoint: &Standpoint, known: &[Shelf]) -> Vec<Shelf> {
-    let packages = if standpoint.dir.is_some() { Ok(BTreeSet::new()) } else { packages(standpoint) };
-    let packages = packages.unwrap_or_default();
-    let named = |package: &PathBuf| -> Vec<PathBuf> {
-        written::directories(package).into_iter().map(|dir| plain(&package.join(dir))).collect()
-    };
-    let mut dirs: Vec<PathBuf> = packages.iter().flat_map(named).filter(|dir| dir.is_dir()).collect();
-    dirs.sort();
-    dirs.dedup();
-    let mut found: Vec<Shelf> = Vec::new();
-    for dir in dirs {
-        let here = real(&dir);
-        let holds = |inner: &PathBuf| real(inner).starts_with(&here);
-        let mut shelves = known.iter().chain(&found);
-        if !packages.iter().any(holds) && !shelves.any(|it| here.starts_with(real(&it.dir)) || holds(&it.dir)) {
-            found.push(Shelf::new(&*dir, shown(&standpoint.here, &dir)));
-        }
-    }
-    found
 }
 
 /// Returns where the cassettes of a package lie, by its directory: where this says, else its `cassette.toml`, else beside its manifest.

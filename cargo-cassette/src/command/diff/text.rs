@@ -31,7 +31,11 @@ pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> 
         output.gap()?;
     }
     let counted: usize = compared.all.iter().map(noise_of).sum();
+    for unseen in &compared.unseen {
+        output.line(&Line::new().ink(Ink::Warn, &format!("not looked at: {unseen}")))?;
+    }
     let last = match differing.len() {
+        0 if !compared.unseen.is_empty() => Line::of("nothing differs of what was looked at"),
         0 => Line::new().ink(Ink::Good, "nothing differs"),
         1 => Line::of("1 cassette differs"),
         n => Line::of(&format!("{} differ", count(n, "cassette"))),

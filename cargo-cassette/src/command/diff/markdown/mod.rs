@@ -18,6 +18,9 @@ const NOTE: usize = 1_000;
 /// How many bytes of a cassette are shown at least, where it has as many.
 const LEAST: usize = 200;
 
+/// How many lines tell what could not be looked at.
+const UNSEEN: usize = 8;
+
 /// How many bytes are shown of what somebody has typed.
 const TYPED: usize = 200;
 
@@ -38,11 +41,14 @@ pub(super) fn comment(compared: &Compared) -> String {
 fn within(compared: &Compared, most: usize) -> String {
     let differing: Vec<_> = compared.all.iter().filter(|comparison| !comparison.is_same()).collect();
     let base = code(&compared.base);
+    let unseen: String =
+        compared.unseen.iter().map(|unseen| format!("\nNot looked at: {}\n", code(unseen))).take(UNSEEN).collect();
     if differing.is_empty() {
-        return format!("### Cassettes\n\nNothing differs from {base}.\n");
+        let of = if unseen.is_empty() { "" } else { " of what was looked at" };
+        return format!("### Cassettes\n\nNothing{of} differs from {base}.\n{unseen}");
     }
     let verb = if differing.len() == 1 { "differs" } else { "differ" };
-    let mut out = format!("### Cassettes\n\n{} {verb} from {base}.\n", count(differing.len(), "cassette"));
+    let mut out = format!("### Cassettes\n\n{} {verb} from {base}.\n{unseen}", count(differing.len(), "cassette"));
     let mut room = most.saturating_sub(NOTE + out.len());
     let mut blocks = Vec::new();
     for comparison in &differing {
