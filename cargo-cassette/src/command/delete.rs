@@ -9,7 +9,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::{NoCassette, named, shelf_of};
+use super::named::{NoCassette, named_once, shelf_of};
 use crate::output::{Ink, Line, Output};
 
 /// Remove cassettes by name
@@ -27,7 +27,7 @@ pub(crate) struct Delete {
 }
 
 pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let spots: Vec<_> = delete.cassettes.iter().map(|word| named(word, around)).collect::<Result<_, _>>()?;
+    let spots = named_once(&delete.cassettes, around)?;
     if let Some(other) = spots.iter().find(|spot| !is_cassette(spot, around)) {
         return Err(NoCassette::Other(other.place()).into());
     }

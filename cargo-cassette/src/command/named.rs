@@ -1,5 +1,6 @@
 //! The cassette that a word means: a name, or a path.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::{fmt, fs, io};
 
@@ -104,6 +105,20 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
             Err(NoCassette::Several { word: word.to_owned(), places: places(&there), help })
         }
     }
+}
+
+/// Returns the cassettes that are meant, each once: by a name and by a path, or twice by its name, one is meant. A link is another one than
+/// what it leads to.
+pub(super) fn named_once(words: &[String], around: &Surroundings) -> Result<Vec<Spot>, NoCassette> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for word in words {
+        let spot = named(word, around)?;
+        let dir = spot.path.parent().map(|dir| fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned()));
+        let file = dir.unwrap_or_default().join(spot.path.file_name().unwrap_or_default());
+        found.extend(seen.insert(file).then_some(spot));
+    }
+    Ok(found)
 }
 
 /// Returns where the recording of this name lies that was not taken over, if there is one.

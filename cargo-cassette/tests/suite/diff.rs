@@ -353,3 +353,31 @@ fn what_of_the_base_cannot_be_looked_at_is_told() {
         "{told}"
     );
 }
+
+#[test]
+fn a_text_that_is_another_is_shown_or_it_is_said_where() {
+    let project = Project::new();
+    project.commit_empty();
+    let asked = |text: &str| [(ask("When does the ferry leave?"), answer("c", text))];
+    project.record("cassettes/ferry.json", &asked("It rains."));
+    project.commit();
+    let long = "The ferry leaves at ten. ".repeat(28);
+    project.record("cassettes/ferry.json", &asked(long.trim()));
+    let comment = project.run(&["diff", "--base", "HEAD", "--format", "markdown"]);
+    assert!(comment.contains(long.trim()) && !comment.contains("cut"), "{comment}");
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert!(told.contains(&format!("+ {:?}\n", long.trim())) && !told.contains("help: "), "{told}");
+    let longer = "The ferry leaves at ten. ".repeat(80);
+    project.record("cassettes/ferry.json", &asked(longer.trim()));
+    let told = project.run(&["diff", "--base", "HEAD", "ferry"]);
+    let page = "cargo cassette diff --base HEAD ferry --format html > changes.html";
+    assert!(
+        told.contains(" more characters\n") && told.ends_with(&format!("\nhelp: all that was cut: {page}\n")),
+        "{told}"
+    );
+    let comment = project.run(&["diff", "--base", "HEAD", "ferry", "--format", "markdown"]);
+    assert!(comment.contains(&format!("\nLong texts are cut. All of them: `{page}`.\n")), "{comment}");
+    let html = project.sh(&format!("{page}; cat changes.html"));
+    // Both end in the same mark, which is no change.
+    assert!(html.contains(longer.trim().trim_end_matches('.')), "{html}");
+}

@@ -258,6 +258,12 @@ fn what_a_test_only_replays_it_does_not_record() {
     let lint = project.run(&["lint"]);
     let take = "  help: take `mode = \"replay\"` out of the test, then CASSETTE_MODE=record cargo test -p timetable --test suite";
     assert_eq!(helps(&lint), ["trains", "again"].map(|name| format!("{take} {name} -- --exact")), "{lint}");
+    let told = project.run(&["record", "--missing", "agian"]);
+    assert_eq!(
+        told.split_once("--- stdout\n").unwrap().1,
+        "not asked: timetable: bench own, which has a harness of its own\nno test with a cassette matches `agian`, of 2 tests\nhelp: cargo cassette record --missing again\n"
+    );
+    assert!(told.starts_with("exit 1\n"), "{told}");
     let missing = project.run(&["record", "--missing"]);
     let said = |name: &str| {
         format!("not recorded: suite::{name}, which says `mode = \"replay\"`, and no other test records its cassette\n")

@@ -163,3 +163,15 @@ fn what_functions_asked_of_models_is_unknown_and_never_nothing() {
     project.record("cassettes/seen.json", &[(ask("When?"), answer("c", "A"))]);
     assert!(project.run(&["stats", "seen", "--json"]).contains("\"complete\": true"));
 }
+
+#[test]
+fn what_is_named_twice_is_counted_once() {
+    let project = project();
+    let once = project.run(&["stats", "trains"]);
+    assert_eq!(
+        project.run(&["stats", "trains", "./cassettes/trains.json", "cassettes/../cassettes/trains.json"]),
+        once
+    );
+    let told = project.run(&["delete", "trains", "cassettes/trains.json"]);
+    assert_eq!(told, "exit 0\n--- stdout\nremoves cassettes/trains.json\n");
+}

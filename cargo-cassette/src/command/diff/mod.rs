@@ -139,6 +139,11 @@ struct Compared {
 }
 
 impl Compared {
+    /// Returns what to type to see everything whole that differs.
+    fn page(&self) -> String {
+        self.advice.here(&format!("{} --format html > changes.html", self.command))
+    }
+
     /// Returns the lines that tell of secrets which are hidden here and stand in the file.
     fn in_plain(&self, comparison: &Comparison) -> Vec<String> {
         let told = in_plain::compared(comparison, self.files.as_ref());

@@ -11,7 +11,7 @@ use cassette_core::transcript::{Exchange, transcript};
 
 use super::super::by_hand;
 use super::super::transcript::{Detail, content};
-use super::shown::{asks, noise, numbers, place, places, summary, told, values};
+use super::shown::{asks, is_cut, noise, numbers, place, places, summary, told, values};
 use super::spending::{of_call, of_cassette};
 use super::{Compared, word};
 use crate::output::{Ink, Line, Output, count, visible, wrap};
@@ -46,8 +46,12 @@ pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> 
         last
     };
     match noise(counted).filter(|_| differing.is_empty()) {
-        Some(noise) => output.line(&last.ink(Ink::Faint, &format!(" but {noise}"))),
-        None => output.line(&last),
+        Some(noise) => output.line(&last.ink(Ink::Faint, &format!(" but {noise}")))?,
+        None => output.line(&last)?,
+    }
+    match differing.iter().any(|comparison| is_cut(comparison)) {
+        true => output.help("", &format!("all that was cut: {}", compared.page())),
+        false => Ok(()),
     }
 }
 

@@ -16,7 +16,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::named;
+use super::named::named_once;
 use crate::output::Output;
 
 /// Add up tokens, live time and cost: what the suite would take live, and what replaying it saves
@@ -154,7 +154,7 @@ fn spots(stats: &Stats, around: &Surroundings) -> Result<Vec<Spot>, Failure> {
         let spots = around.shelves()?.into_iter().map(cassettes).collect::<Result<Vec<_>, _>>()?;
         return Ok(spots.concat());
     }
-    Ok(stats.cassettes.iter().map(|word| named(word, around)).collect::<Result<_, _>>()?)
+    Ok(named_once(&stats.cassettes, around)?)
 }
 
 fn sums(spots: &[Spot], list: &PriceList) -> Sums {

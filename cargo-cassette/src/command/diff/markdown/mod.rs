@@ -5,7 +5,7 @@ mod lines;
 use cargo_cassette::comparison::Comparison;
 
 use super::Compared;
-use super::shown::summary;
+use super::shown::{is_cut as has_cut, summary};
 use crate::output::{count, visible};
 use lines::lines;
 
@@ -60,7 +60,7 @@ fn within(compared: &Compared, most: usize) -> String {
         room -= least;
         blocks.push(block);
     }
-    let mut is_cut = false;
+    let (is_short, mut is_cut) = (differing.iter().any(|comparison| has_cut(comparison)), false);
     for (i, block) in blocks.iter().enumerate() {
         let (text, left) = block.fenced(block.size().min(LEAST + share(&blocks[i..], room)));
         out += &format!("{}{text}{TAIL}", block.head);
@@ -69,12 +69,13 @@ fn within(compared: &Compared, most: usize) -> String {
         room = (room + block.size().min(LEAST)).saturating_sub(text.len());
     }
     let left = differing.len() - blocks.len();
-    let what = match (left, is_cut) {
-        (0, false) => return out,
-        (0, true) => "Some lines are".to_owned(),
-        (1, false) => "1 more cassette is".to_owned(),
-        (left, false) => format!("{} are", count(left, "more cassette")),
-        (left, true) => format!("{}, and some lines, are", count(left, "more cassette")),
+    let what = match (left, is_cut, is_short) {
+        (0, false, false) => return out,
+        (0, false, true) => return out + &format!("\nLong texts are cut. All of them: {}.\n", code(&compared.page())),
+        (0, true, _) => "Some lines are".to_owned(),
+        (1, false, _) => "1 more cassette is".to_owned(),
+        (left, false, _) => format!("{} are", count(left, "more cassette")),
+        (left, true, _) => format!("{}, and some lines, are", count(left, "more cassette")),
     };
     out + &format!("\n{what} not shown here: it would be too long. See {}.\n", code(&compared.command))
 }
