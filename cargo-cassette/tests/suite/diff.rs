@@ -275,6 +275,8 @@ fn a_package_that_moved_has_what_it_had() {
     project.git(&["mv", "alpha", "crates/alpha"]);
     project.write("Cargo.toml", "[workspace]\nmembers = [\"crates/*\", \"beta\"]\n");
     project.record("crates/alpha/cassettes/trains.json", &after());
+    // A cassette whose every prompt changed is in the place of its own.
+    project.record("crates/alpha/cassettes/again/fares.json", &[(ask("Where is it?"), answer("c", "Here."))]);
     for (here, up) in [("", ""), ("crates/alpha", "../../")] {
         let project = of(&project, here);
         let told = project(&["diff", "--base", "HEAD"]);
