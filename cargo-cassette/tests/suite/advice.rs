@@ -337,6 +337,10 @@ fn what_lies_in_the_directory_of_a_test_s_own_is_mended_as_all_else() {
         check(&project, lint, &[&with("reject torn")], "exit 0");
         project.write("tests/tapes/.pending/staged-1-0", "half of it");
         check(&project, lint, &[&with("recover")], "exit 0");
+        change(&project, "tests/tapes/own.json", |text| text.replace("Here.", &key()));
+        seal(&project, "tests/tapes/own.json");
+        let told = project.run(&["scrub", "tests/tapes/own.json", "./cassettes/trains.json"]);
+        assert!(told.starts_with("exit 0\n") && told.ends_with("\n2 cassettes looked at, 1 place\n"), "{told}");
         // What stands beside cassettes is looked at by all, where the sources tell.
         leak(&project, "tests/tapes/more.json");
         let sees = project.run(&["scrub", "--dry-run"]).contains("refuses more");
