@@ -1,5 +1,7 @@
 //! A cassette before and after.
 
+use std::collections::BTreeSet;
+
 use cassette_core::alignment::{Alignment, diff};
 use cassette_core::tape::{Asked, Interaction, Tape};
 
@@ -13,6 +15,8 @@ use crate::typed::printed;
 pub struct Comparison {
     /// Its name; of two cassettes, both.
     pub name: String,
+    /// Its name in its directory.
+    pub inside: String,
     /// What it was called, where it was renamed.
     pub was: Option<String>,
     /// What became of it.
@@ -49,7 +53,8 @@ impl Comparison {
     #[must_use]
     pub fn nameless(file: &str) -> Comparison {
         let fate = Fate::Unreadable(None, Some(Unreadable::Nameless));
-        Comparison { name: file.to_owned(), was: None, fate, by_hand: Default::default(), in_plain: [0; 2] }
+        let (name, inside) = (file.to_owned(), file.to_owned());
+        Comparison { name, inside, was: None, fate, by_hand: Default::default(), in_plain: [0; 2] }
     }
 
     /// Returns whether there is nothing for a reader to look at: what was changed by hand is something.
@@ -86,7 +91,8 @@ pub fn compare(
         (None, Some(Ok(b))) => Fate::Added(b),
         (a, b) => Fate::Unreadable(a.and_then(Result::err), b.and_then(Result::err)),
     };
-    Some(Comparison { name: presentable_text(name), was: None, fate, by_hand, in_plain })
+    let inside = files[1].map_or(name, |spot| &spot.name).to_owned();
+    Some(Comparison { name: presentable_text(name), inside, was: None, fate, by_hand, in_plain })
 }
 
 /// Returns that the second state of a cassette cannot be read, and why; and so the first, where it was there and cannot be read either.
@@ -95,6 +101,7 @@ pub fn unreadable(name: &str, before: Option<&[u8]>, after: Unreadable) -> Compa
     let before = before.and_then(|bytes| seen::read(bytes).err());
     Comparison {
         name: name.to_owned(),
+        inside: name.to_owned(),
         was: None,
         fate: Fate::Unreadable(before, Some(after)),
         by_hand: Default::default(),
@@ -103,7 +110,7 @@ pub fn unreadable(name: &str, before: Option<&[u8]>, after: Unreadable) -> Compa
 }
 
 /// Returns the comparisons, those of a cassette that was renamed as one: of one that is gone and one that came, where at least half of
-/// the calls ask the same.
+/// the calls ask the same. Where that shows that a directory moved, what has its old name in it is the same cassette, whatever it asks.
 #[must_use]
 pub fn renamed(mut all: Vec<Comparison>) -> Vec<Comparison> {
     let mut pairs = Vec::new();
@@ -112,12 +119,19 @@ pub fn renamed(mut all: Vec<Comparison>) -> Vec<Comparison> {
             let (Fate::Removed(before), Fate::Added(after)) = (&old.fate, &new.fate) else { continue };
             let most = before.interactions.len().max(after.interactions.len());
             let same = alike(before, after);
-            pairs.extend((same > 0 && same * 2 >= most).then_some((most - same, i, j)));
+            // What only moved is called as it was.
+            let other = match (&old.inside, &new.inside) {
+                (old, new) if old == new => 0,
+                (old, new) if file_name(old) == file_name(new) => 1,
+                _ => 2,
+            };
+            pairs.extend((same > 0 && same * 2 >= most).then_some((most - same, other, i, j)));
         }
     }
     pairs.sort_unstable();
+    pairs.extend(moved(&all, &pairs));
     let mut gone: Vec<usize> = Vec::new();
-    for (_, i, j) in pairs {
+    for (_, _, i, j) in pairs {
         let (Fate::Removed(before), Fate::Added(after)) = (&all[i].fate, &all[j].fate) else { continue };
         if gone.contains(&i) {
             continue;
@@ -132,6 +146,32 @@ pub fn renamed(mut all: Vec<Comparison>) -> Vec<Comparison> {
     let mut at = 0..;
     all.retain(|_| at.next().is_none_or(|at| !gone.contains(&at)));
     all
+}
+
+/// Where two stand of which one became the other, behind what makes it likely.
+type Likely = (usize, usize, usize, usize);
+
+/// Returns the pairs that have one name in two directories, of which one became the other as far as these pairs tell.
+fn moved(all: &[Comparison], pairs: &[Likely]) -> Vec<Likely> {
+    let dir = |one: &Comparison| {
+        one.name.strip_suffix(".json").and_then(|it| it.strip_suffix(&*one.inside)).map(str::to_owned)
+    };
+    let dirs: BTreeSet<_> = pairs.iter().map(|(_, _, i, j)| (dir(&all[*i]), dir(&all[*j]))).collect();
+    let is_moved = |(i, j): &(usize, usize)| {
+        let (old, new) = (&all[*i], &all[*j]);
+        let fates = (&old.fate, &new.fate);
+        matches!(fates, (Fate::Removed(_), Fate::Added(_)))
+            && old.inside == new.inside
+            && dir(old) != dir(new)
+            && dirs.contains(&(dir(old), dir(new)))
+    };
+    let both = (0..all.len()).flat_map(|i| (0..all.len()).map(move |j| (i, j)));
+    both.filter(is_moved).map(|(i, j)| (0, 0, i, j)).collect()
+}
+
+/// Returns the last step of a cassette's name.
+fn file_name(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
 }
 
 /// Returns how many calls ask the same in both.

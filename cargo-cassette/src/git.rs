@@ -1,6 +1,7 @@
 //! What git knows of a directory: the cassettes of another revision. Git itself is asked, by its command.
 
 mod followed;
+mod said;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

@@ -23,7 +23,6 @@ use crate::presentable::presentable_text as shown;
 use crate::rules::rules;
 use crate::seen::{is_edited, unsealed};
 use crate::shelf::{self, Shelf, Spot, Unreadable};
-use crate::typed::typed;
 use beside::{hidden, replaced, unlisted, unmarked};
 use hiding::Hiding;
 use leftovers::leftovers;
@@ -130,8 +129,8 @@ pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
     findings.extend(unmarked(shelf).into_iter().filter(|it| !told.contains(&it.file)));
     findings.extend(leftovers(shelf, limits)?);
     let half = |shown: &str| {
-        let help = "remove it: cargo cassette recover";
-        finding(shown, Rule::Stray, "a program was killed while it wrote this file", help)
+        let help = shelf.looking("remove it: cargo cassette recover");
+        finding(shown, Rule::Stray, "a program was killed while it wrote this file", &help)
     };
     findings.extend(shelf.half_written().iter().map(|(shown, _)| half(shown)));
     let stray = |spot: Spot| {
@@ -139,8 +138,9 @@ pub fn files(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
         finding(&spot.shown, Rule::Stray, "nothing refers to this file", &help)
     };
     findings.extend(shelf.copies()?.into_iter().chain(shelf.pending_others()?).map(stray));
-    let blob =
-        |spot: Spot| finding(&spot.shown, Rule::Blob, "no cassette refers to it any more", "cargo cassette compact");
+    let blob = |spot: Spot| {
+        finding(&spot.shown, Rule::Blob, "no cassette refers to it any more", &shelf.looking("cargo cassette compact"))
+    };
     findings.extend(shelf.unreferenced_blobs()?.into_iter().map(blob));
     Ok(findings)
 }
@@ -219,7 +219,7 @@ pub fn edited(spot: &Spot, text: &str) -> Vec<Finding> {
     let one = |number: usize| {
         let line = lines.of(&format!("interactions[{}]", number - 1));
         let what = format!("interaction {number} was changed since it was recorded");
-        let help = format!("record it anew, or seal it if it is meant: cargo cassette seal {}", typed(&spot.name));
+        let help = format!("record it anew, or seal it if it is meant: cargo cassette seal {}", spot.words());
         Finding { line, ..finding(&spot.shown, Rule::Edited, &what, &help) }
     };
     unsealed(text).into_iter().map(one).collect()
@@ -236,10 +236,14 @@ fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
     let refresh = &format!("write it anew: {}", anew(spot, tape.head.test.as_deref()));
     if tape.head.redaction < TABLE {
         let what = format!("it was redacted by table {}, and today's is {TABLE}", tape.head.redaction);
-        add(Rule::Format, &what, "redact it by today's: cargo cassette scrub");
+        add(Rule::Format, &what, &spot.looking("redact it by today's: cargo cassette scrub"));
     }
     if tape.interactions.iter().any(|interaction| !interaction.key().is_current()) {
-        add(Rule::Format, "its keys are of an older scheme; it replays, only slower", "cargo cassette compact");
+        add(
+            Rule::Format,
+            "its keys are of an older scheme; it replays, only slower",
+            &spot.looking("cargo cassette compact"),
+        );
     }
     let recorded = tape.head.recorded.as_deref();
     let aged = match (Age::of(recorded, &limits.today), recorded.unwrap_or_default(), limits.max_age) {

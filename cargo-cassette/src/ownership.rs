@@ -2,7 +2,6 @@
 
 mod orphans;
 mod programs;
-mod tokens;
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,7 +12,7 @@ use cassette_core::name::is_pattern;
 use crate::inspection::{Finding, Rule, finding};
 use crate::registry::{Claim, Owned, Registry, Run};
 use crate::renaming::renamed;
-use crate::shelf::{Shelf, Spot, holds_other};
+use crate::shelf::{Shelf, Spot, Way, holds_other};
 use crate::typed::typed;
 use crate::workspace::{real, shown};
 pub use orphans::{Orphans, orphans};
@@ -22,9 +21,9 @@ pub use sources::may_have;
 
 /// Returns what does not fit between the cassettes and the tests that own them.
 ///
-/// `orphans` are those of these directories. A cassette whose head does not say that its test is annotated is known by that
+/// `orphans` are those of these directories, `shelves`. A cassette whose head does not say that its test is annotated is known by that
 /// head alone, and never nobody's.
-pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
+pub fn findings(orphans: &Orphans<'_>, shelves: &[Shelf], registry: &Registry) -> Vec<Finding> {
     let mut findings = Vec::new();
     let renamed = renamed(&orphans.certain, missing(registry));
     for (_, spot) in &orphans.certain {
@@ -50,7 +49,7 @@ pub fn findings(orphans: &Orphans<'_>, registry: &Registry) -> Vec<Finding> {
             findings.push(at_test(owned, Rule::Owners, what, help.to_owned()));
         }
     }
-    findings.extend(registry.owned.iter().filter_map(|owned| elsewhere(owned, registry)));
+    findings.extend(registry.owned.iter().filter_map(|owned| elsewhere(owned, shelves, registry)));
     findings.extend(registry.owned.iter().filter_map(occupied));
     for owned in missing(registry) {
         let what = format!("nothing is recorded for `{}`, cassette `{}`", owned.test, owned.cassette);
@@ -75,19 +74,21 @@ fn occupied(owned: &Owned) -> Option<Finding> {
 
 /// Returns the finding of a test whose cassette another one has recorded that does not own it: it is replayed, and cannot be recorded over. What a
 /// test recorded that is no more is adopted by whichever test of its program has it.
-fn elsewhere(owned: &Owned, registry: &Registry) -> Option<Finding> {
+fn elsewhere(owned: &Owned, shelves: &[Shelf], registry: &Registry) -> Option<Finding> {
     if owned.claim != Claim::Records || is_pattern(&owned.cassette) {
         return None;
     }
-    let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
-    let head = shelf.spot(&owned.cassette).open().ok()?.head;
-    let by = head.test.clone().filter(|by| head.registered && *by != owned.test)?;
+    let shelf = shelves.iter().find(|shelf| real(&shelf.dir) == real(&owned.dir)).cloned();
+    let spot = shelf.unwrap_or_else(|| Shelf::new(&owned.dir, "")).spot(&owned.cassette);
+    let head = spot.open().ok()?.head;
+    let programs = Programs::of(registry);
+    let by = head.test.clone().filter(|_| head.registered && !programs.is_recorder(owned, &owned.dir, &head))?;
     let program = |test: &str| test.split("::").next().map(str::to_owned);
-    let owner = registry.owned.iter().find(|other| other.test == by);
+    let owner = registry.owned.iter().find(|other| programs.is_recorder(other, &owned.dir, &head));
     let is_told = match owner {
         Some(other) => (&other.dir, &other.cassette) != (&owned.dir, &owned.cassette),
         None => {
-            let is_gone = matches!(Programs::of(registry).asked(&owned.dir, &head), Asked::Answered);
+            let is_gone = matches!(programs.asked(&owned.dir, &head), Asked::Answered);
             is_gone && program(&by) != program(&owned.test)
         }
     };
@@ -109,7 +110,7 @@ fn elsewhere(owned: &Owned, registry: &Registry) -> Option<Finding> {
     };
     let help = format!(
         "if it is this test's, hand it over: cargo cassette seal {} --owner {}{package}",
-        typed(&owned.cassette),
+        spot.words(),
         typed(&owned.test)
     );
     Some(at_test(owned, Rule::Owners, what, help))
@@ -148,7 +149,7 @@ pub fn with_tests_own(mut shelves: Vec<Shelf>, registry: &Registry, here: &Path)
     for dir in dirs {
         let is_within = |shelf: &Shelf| real(dir).starts_with(real(&shelf.dir));
         if registry.dir.is_none() && !shelves.iter().any(is_within) {
-            shelves.push(Shelf { dir: dir.clone(), shown: shown(here, dir) });
+            shelves.push(Shelf { dir: dir.clone(), shown: shown(here, dir), way: Way::Aside });
         }
     }
     shelves
@@ -168,23 +169,27 @@ pub fn named_as_they_run(registry: &Registry) -> BTreeMap<&str, usize> {
 
 /// Returns the tests for which nothing is recorded, though they need a recording.
 pub fn missing(registry: &Registry) -> impl Iterator<Item = &Owned> {
-    let tests: BTreeSet<_> = registry.owned.iter().map(|owned| owned.test.as_str()).collect();
+    let tests: BTreeSet<_> = registry.owned.iter().map(|owned| (&*owned.package, &*owned.test)).collect();
     registry.owned.iter().filter(move |owned| owned.claim != Claim::Nothing && !is_recorded(owned, &tests))
 }
 
 /// Returns whether anything is recorded under the name, or by this test under one that its pattern makes. What its pattern may
 /// have made and none of these tests recorded may be its own: it may have been renamed.
-fn is_recorded(owned: &Owned, tests: &BTreeSet<&str>) -> bool {
+fn is_recorded(owned: &Owned, tests: &BTreeSet<(&str, &str)>) -> bool {
     let file = owned.dir.join(format!("{}.json", owned.cassette));
     if !is_pattern(&owned.cassette) {
         // Where it cannot be told, the directory is what is bad.
         let is_there = |file: &Path| file.try_exists().unwrap_or(true);
         return is_there(&file) || is_there(&file.with_extension("json.zst"));
     }
-    let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
+    let shelf = Shelf::new(&owned.dir, "");
     let spots = if owned.dir.is_dir() { shelf.cassettes().unwrap_or_default() } else { Vec::new() };
-    let is_its = |spot: &Spot| match spot.open().map(|tape| tape.head.test) {
-        Ok(Some(test)) if owned.claim == Claim::Records => test == owned.test || !tests.contains(&*test),
+    let is_its = |spot: &Spot| match spot.open().map(|tape| (tape.head.package, tape.head.test)) {
+        Ok((package, Some(test))) if owned.claim == Claim::Records => {
+            // A package has a test of this name whichever others have one too.
+            let by = (package.as_deref().unwrap_or(&owned.package), &*test);
+            by == (&owned.package, &owned.test) || !tests.contains(&by)
+        }
         _ => true,
     };
     spots.iter().any(|spot| spot.is_directory() || fits(&owned.cassette, &spot.name) && is_its(spot))

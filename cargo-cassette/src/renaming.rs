@@ -35,13 +35,14 @@ impl Renamed<'_> {
 /// directory and of the same program. A cassette is given to one test, the one that is called most like the test that recorded it.
 pub fn renamed<'a>(nobodys: &'a [(&'a Shelf, Spot)], missing: impl Iterator<Item = &'a Owned>) -> Vec<Renamed<'a>> {
     let recorded = |(shelf, spot): &'a (&'a Shelf, Spot)| {
-        let test = spot.open().ok()?.head.test?;
-        Some((*shelf, spot, test))
+        let head = spot.open().ok()?.head;
+        Some((*shelf, spot, head.test?, head.package))
     };
     let nobodys: Vec<_> = nobodys.iter().filter_map(recorded).collect();
     let mut pairs = Vec::new();
     for test in missing.filter(|test| matches!(test.claim, Claim::Records | Claim::Shares)) {
-        for (shelf, spot, by) in nobodys.iter().filter(|_| !is_pattern(&test.cassette)) {
+        let may_be_its = |package: &Option<String>| package.as_ref().is_none_or(|package| *package == test.package);
+        for (shelf, spot, by, _) in nobodys.iter().filter(|it| may_be_its(&it.3) && !is_pattern(&test.cassette)) {
             let ((of, before), (program, now)) = (split(by), split(&test.test));
             let far = distance(before, now);
             if real(&shelf.dir) == real(&test.dir) && of == program && far * 2 <= before.len().max(now.len()) {

@@ -2,6 +2,7 @@
 
 mod files;
 mod ours;
+mod reached;
 mod readable;
 mod spot;
 
@@ -17,6 +18,8 @@ use crate::typed::quoted_bytes;
 use files::{Found, files};
 pub use ours::{holds_other, is_begun, is_other};
 use ours::{is_blob, is_copy, is_hidden, is_hidden_one};
+pub(crate) use reached::together;
+pub use reached::{Reached, Way};
 pub use readable::readable;
 pub use spot::Spot;
 
@@ -27,6 +30,8 @@ pub struct Shelf {
     pub dir: PathBuf,
     /// The directory as it is shown to a person.
     pub shown: String,
+    /// Whether a verb looks there that is told nothing of it.
+    pub way: Way,
 }
 
 /// What to do about a file of a newer format.
@@ -93,6 +98,11 @@ const BLOBS: &str = "blobs";
 const OURS: [&str; 1] = ["allow"];
 
 impl Shelf {
+    /// Returns a directory into which alone is looked.
+    pub fn new(dir: impl Into<PathBuf>, shown: impl Into<String>) -> Shelf {
+        Shelf { dir: dir.into(), shown: shown.into(), way: Way::Alone }
+    }
+
     /// Returns the files of the cassettes, by name, and the directories that cannot be read: whatever may be in them is bad.
     ///
     /// # Errors
@@ -174,7 +184,7 @@ impl Shelf {
     /// Returns the file of the cassette of this name, whether or not it is there.
     pub fn spot(&self, name: &str) -> Spot {
         let path = self.dir.join(format!("{name}.json"));
-        Spot { name: name.to_owned(), shown: self.show(&path), path }
+        Spot { name: name.to_owned(), shown: self.show(&path), path, reached: Reached::of(self, name) }
     }
 
     /// Returns the store that keeps its cassettes.
@@ -225,7 +235,7 @@ impl Shelf {
         let spot = |path: PathBuf| {
             let inside = name(below, &path);
             let name = if inside.is_empty() { "./".to_owned() } else { format!("{inside}/") };
-            Spot { name, shown: format!("{}/", self.show(&path)), path }
+            Spot { reached: Reached::of(self, &name), name, shown: format!("{}/", self.show(&path)), path }
         };
         dirs.into_iter().map(spot).collect()
     }
@@ -235,7 +245,10 @@ impl Shelf {
     }
 
     fn spots(&self, below: &Path, files: impl Iterator<Item = PathBuf>) -> Vec<Spot> {
-        let spot = |path: PathBuf| Spot { name: name(below, &path), shown: self.show(&path), path };
+        let spot = |path: PathBuf| {
+            let name = name(below, &path);
+            Spot { reached: Reached::of(self, &name), name, shown: self.show(&path), path }
+        };
         let mut spots: Vec<_> = files.map(spot).collect();
         spots.sort();
         spots

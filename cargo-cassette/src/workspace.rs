@@ -1,5 +1,6 @@
 //! Where cassettes are kept: the packages of a workspace, found from their manifests without running cargo.
 
+mod own;
 mod paths;
 mod said;
 
@@ -10,8 +11,10 @@ use std::{fmt, fs, io};
 use cassette_core::settings::{self, Mistake};
 use toml::{Table, Value};
 
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, together};
 pub use cassette_core::files::real;
+use own::own;
+pub(crate) use own::own_dirs;
 pub(crate) use paths::plain;
 pub use paths::shown;
 pub use said::{Said, said};
@@ -93,14 +96,16 @@ impl std::error::Error for NoShelf {}
 /// Returns the directories of cassettes that are meant, those that are there.
 ///
 /// What was asked for comes first; then, for each package, `CASSETTE_DIR`, else what `cassette.toml` says, else `cassettes`
-/// beside its manifest.
+/// beside its manifest; then those that its tests name as their own, as far as its sources tell.
 ///
 /// # Errors
 ///
 /// Fails where there is none, naming every place that was looked at.
 pub fn shelves(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
     let places = places(standpoint)?;
-    let found: Vec<_> = places.iter().filter(|shelf| shelf.dir.is_dir()).cloned().collect();
+    let mut found: Vec<_> = places.iter().filter(|shelf| shelf.dir.is_dir()).cloned().collect();
+    found.extend(own(standpoint, &found));
+    let found = together(found);
     match (found.is_empty(), &standpoint.dir) {
         (false, _) => Ok(found),
         (true, Some(_)) => Err(NoShelf::NoDirectory(places[0].shown.clone())),
@@ -116,7 +121,7 @@ pub fn shelves(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
 pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
     let Standpoint { here, dir, variable, .. } = standpoint;
     if let Some(dir) = dir {
-        return Ok(vec![Shelf { dir: here.join(dir), shown: shown(here, &here.join(dir)) }]);
+        return Ok(vec![Shelf::new(here.join(dir), shown(here, &here.join(dir)))]);
     }
     let moved = variable.as_deref().filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let packages = match (packages(standpoint), &moved) {
@@ -125,7 +130,7 @@ pub fn places(standpoint: &Standpoint) -> Result<Vec<Shelf>, NoShelf> {
         (packages, _) => packages?,
     };
     let dirs: BTreeSet<_> = packages.iter().map(|package| place(package, moved.as_deref())).collect();
-    Ok(dirs.into_iter().map(|dir| Shelf { shown: shown(here, &dir), dir }).collect())
+    Ok(dirs.into_iter().map(|dir| Shelf::new(&*dir, shown(here, &dir))).collect())
 }
 
 /// Returns where the cassettes of a package lie, by its directory: where this says, else its `cassette.toml`, else beside its manifest.

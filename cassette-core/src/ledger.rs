@@ -46,6 +46,8 @@ pub struct Spending {
     pub unknown: i64,
     /// How many calls were sent and got no reply, so that it is not known whether they cost anything.
     pub unanswered: usize,
+    /// How many calls of models functions of the user's made of which it is not known: no budget is held against them.
+    pub own: usize,
     /// The model of such an answer, or of such a call.
     pub model: String,
 }
@@ -128,10 +130,11 @@ fn json(entry: &Entry) -> Json {
             ("test", test.as_str().into()),
             ("directory", directory.as_str().into()),
         ]),
-        Entry::Spent(Spending { cost, unknown, unanswered, model }) => Json::object([
+        Entry::Spent(Spending { cost, unknown, unanswered, own, model }) => Json::object([
             ("spent", cost.units().into()),
             ("unknown", unknown.to_string().as_str().into()),
             ("unanswered", number(*unanswered)),
+            ("own", number(*own)),
             ("model", model.as_str().into()),
         ]),
         Entry::Ended(ended) => Json::object([
@@ -170,9 +173,9 @@ fn entry(line: &Json) -> Option<Entry> {
     }
     if line.get("ended").is_none() {
         let unknown = text("unknown")?.parse().ok()?;
-        // The tests may be of a version that does not write this down.
-        let unanswered = number("unanswered").unwrap_or_default();
-        return Some(Entry::Spent(Spending { cost: money("spent")?, unknown, unanswered, model: text("model")? }));
+        // The tests may be of a version that does not write these down.
+        let [unanswered, own] = ["unanswered", "own"].map(|name| number(name).unwrap_or_default());
+        return Some(Entry::Spent(Spending { cost: money("spent")?, unknown, unanswered, own, model: text("model")? }));
     }
     Some(Entry::Ended(Box::new(Ended {
         cassette: text("ended")?,
@@ -214,8 +217,9 @@ mod tests {
             saved_untimed: 1,
             ..Ended::default()
         };
-        let spent =
-            |unknown| Entry::Spent(Spending { cost: Money::from_units(3), unknown, unanswered: 1, model: "m".into() });
+        let spent = |unknown| {
+            Entry::Spent(Spending { cost: Money::from_units(3), unknown, unanswered: 1, own: 2, model: "m".into() })
+        };
         let began = Began { cassette: "trains".into(), test: "suite::trains".into(), directory: "tapes".into() };
         let entries = [Entry::Began(began), Entry::Ended(Box::new(ended)), spent(0), spent(1), spent(-1)];
         std::thread::scope(|scope| {

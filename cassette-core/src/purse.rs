@@ -91,6 +91,7 @@ fn and(so_far: Spending, more: Spending) -> Spending {
         cost: so_far.cost + more.cost,
         unknown: so_far.unknown + more.unknown,
         unanswered: so_far.unanswered + more.unanswered,
+        own: so_far.own + more.own,
         model: if more.unknown > 0 || more.unanswered > 0 { more.model } else { so_far.model },
     }
 }

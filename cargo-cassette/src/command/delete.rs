@@ -10,7 +10,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::{NoCassette, named, shelf_of};
+use super::named::{NoCassette, named_once, shelf_of};
 use crate::output::{Ink, Line, Output};
 
 /// Remove cassettes by name
@@ -28,25 +28,12 @@ pub(crate) struct Delete {
 }
 
 pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let mut spots: Vec<Spot> = Vec::new();
-    for word in &delete.cassettes {
-        let spot = named(word, around)?;
-        // The same by another word is removed once.
-        if !spots.iter().any(|known| place(&known.path) == place(&spot.path)) {
-            spots.push(spot);
-        }
-    }
+    let spots = named_once(&delete.cassettes, around)?;
     if let Some(other) = spots.iter().find(|spot| !is_cassette(spot, around)) {
         return Err(NoCassette::Other(other.place()).into());
     }
     remove_all(&spots, delete.dry_run, around, output)?;
     Ok(Found::Nothing)
-}
-
-/// Returns where a file lies, and not what it leads to.
-fn place(path: &Path) -> PathBuf {
-    let parent = path.parent().map(real).unwrap_or_default();
-    path.file_name().map_or_else(|| parent.clone(), |name| parent.join(name))
 }
 
 fn real(path: &Path) -> PathBuf {
@@ -117,7 +104,7 @@ mod tests {
     #[test]
     fn nobody_records_what_is_being_removed() {
         let dir = tempfile::tempdir().unwrap();
-        let shelf = Shelf { dir: dir.path().to_owned(), shown: "cassettes".to_owned() };
+        let shelf = Shelf::new(dir.path().to_owned(), "cassettes".to_owned());
         let places = ["trains", "fares/day"].map(|name| (shelf.clone(), name.to_owned()));
         let held = rest(&places).ok().unwrap();
         assert!(places.iter().all(|(shelf, name)| shelf.store().at_rest(name).is_err()));

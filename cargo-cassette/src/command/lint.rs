@@ -106,7 +106,7 @@ pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
     }
     let orphans = registry.as_ref().map(|registry| ownership::orphans(&shelves, registry)).transpose();
     let orphans = orphans.map_err(Failure::Output)?.unwrap_or_default();
-    findings.extend(registry.iter().flat_map(|registry| ownership::findings(&orphans, registry)));
+    findings.extend(registry.iter().flat_map(|registry| ownership::findings(&orphans, &shelves, registry)));
     findings.sort();
     findings.iter_mut().for_each(|finding| finding.help = around.advice.here(&finding.help));
     let asked = registry.as_ref().map(|registry| (registry, &orphans));

@@ -1,9 +1,10 @@
 //! The cassette that a word means: a name, or a path.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::{fmt, fs, io};
 
-use cargo_cassette::shelf::{Shelf, Spot, holds_other, path_text};
+use cargo_cassette::shelf::{Reached, Shelf, Spot, holds_other, path_text};
 use cargo_cassette::workspace::NoShelf;
 use cassette_core::spelling::distance;
 
@@ -80,7 +81,7 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
         && there(word, around).is_some();
     if is_there(&path) && !is_bare {
         let name = as_name(word).to_owned();
-        return Ok(Spot { name, shown: word.to_owned(), path });
+        return Ok(Spot { name, shown: word.to_owned(), path, reached: Reached::ByName });
     }
     let shelves = around.shelves().map_err(|error| NoCassette::Nowhere(word.to_owned(), error))?;
     let name = as_name(word);
@@ -127,6 +128,20 @@ fn there(word: &str, around: &Surroundings) -> Option<Spot> {
     spots.chain(whole(word, &shelves)).find(|spot| is_there(&spot.path) && !holds_other(&spot.path))
 }
 
+/// Returns the cassettes that are meant, each once: by a name and by a path, or twice by its name, one is meant. A link is another one than
+/// what it leads to.
+pub(super) fn named_once(words: &[String], around: &Surroundings) -> Result<Vec<Spot>, NoCassette> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for word in words {
+        let spot = named(word, around)?;
+        let dir = spot.path.parent().map(|dir| fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned()));
+        let file = dir.unwrap_or_default().join(spot.path.file_name().unwrap_or_default());
+        found.extend(seen.insert(file).then_some(spot));
+    }
+    Ok(found)
+}
+
 /// Returns where the recording of this name lies that was not taken over, if there is one.
 fn pending(shelf: &Shelf, name: &str) -> Option<String> {
     let all = shelf.pending().unwrap_or_default();
@@ -165,7 +180,7 @@ pub(super) fn shelf_of(spot: &Spot, around: &Surroundings) -> (Shelf, String) {
     let (shelf, inside) = known.unwrap_or_else(|| {
         let shown = Path::new(&spot.shown).parent().unwrap_or(Path::new("")).display().to_string();
         let dir = spot.path.parent().unwrap_or(Path::new(".")).to_owned();
-        (Shelf { dir, shown }, file.file_name().unwrap_or_default().into())
+        (Shelf::new(dir, shown), file.file_name().unwrap_or_default().into())
     });
     let name = path_text(&inside);
     let ending = [".json.zst", ".json"].into_iter().find_map(|ending| name.strip_suffix(ending));

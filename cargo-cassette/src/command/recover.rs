@@ -3,7 +3,7 @@
 use std::fs;
 
 use cargo_cassette::presentable::presentable_text;
-use cargo_cassette::shelf::{Shelf, Spot};
+use cargo_cassette::shelf::{Reached, Shelf, Spot};
 use cassette_core::json::Json;
 use cassette_core::store::{FileStore, Store as _, StoreError};
 use cassette_core::upkeep::{Recovered, Refusal, recovered};
@@ -113,7 +113,7 @@ fn sweep(recover: &Recover, around: &Surroundings) -> Result<Vec<String>, Failur
         for (shown, left) in shelf.half_written() {
             if !recover.dry_run {
                 let path = left.path().to_owned();
-                let spot = || Spot { name: shown.clone(), shown: shown.clone(), path };
+                let spot = || Spot { name: shown.clone(), shown: shown.clone(), path, reached: Reached::ByName };
                 left.remove().map_err(|error| Failure::Remove(spot(), error))?;
             }
             swept.push(shown);

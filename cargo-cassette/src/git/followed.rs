@@ -60,7 +60,7 @@ impl Revision {
         };
         let was = typed.as_deref().filter(|typed| *typed != inside).map(tree).transpose()?.flatten();
         let other = was.filter(|was| tree(inside).ok().flatten().as_ref() != Some(was));
-        let shelf = Shelf { dir: dir.to_owned(), shown: String::new() };
+        let shelf = Shelf::new(dir.to_owned(), String::new());
         let now = if dir.is_dir() { shelf.cassettes().unwrap_or_default() } else { Vec::new() };
         let is_meant = |spot: &Spot| !spot.is_directory() && (other.is_some() || spot.path.is_symlink());
         let inside = |spot: Spot| Some(path_text(spot.path.strip_prefix(dir).ok()?));

@@ -7,7 +7,6 @@ use cassette_core::upkeep::{Known, Refusal, scrubbed};
 
 use crate::seen::is_edited;
 use crate::shelf::{self, Spot};
-use crate::typed::typed;
 
 /// What hides what is secret in a file.
 #[derive(Debug)]
@@ -23,7 +22,7 @@ pub(super) struct Hiding {
 impl Hiding {
     /// Looks at the text of a file in which the audit finds something by what is known here; nothing is looked for where it does not.
     pub(super) fn of(spot: &Spot, text: &str, known: Option<&Known>) -> Hiding {
-        let name = typed(&spot.name);
+        let name = spot.words();
         let sealing = format!("cargo cassette seal {name} --scrub");
         let (command, stands) = match shelf::read(text.as_bytes()) {
             Ok(_) => (format!("hide it: cargo cassette scrub {name}"), Some(text.to_owned())),

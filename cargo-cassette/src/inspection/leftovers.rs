@@ -6,7 +6,6 @@ use super::{Finding, Limits, Rule, finding};
 use crate::listing::{self, State};
 use crate::mending::mending;
 use crate::shelf::{Shelf, Unreadable};
-use crate::typed::typed;
 
 /// Returns what is left in `.pending`.
 pub(super) fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Finding>> {
@@ -24,21 +23,21 @@ pub(super) fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Findin
         let is_at_rest = shelf.store().at_rest(&row.spot.name).is_ok();
         let help = match &row.facts {
             _ if !is_at_rest => "wait until its run has ended".to_owned(),
-            Ok(_) => "look at it, and accept or reject it: cargo cassette review".to_owned(),
+            Ok(_) => shelf.looking("look at it, and accept or reject it: cargo cassette review"),
             Err(Unreadable::Io(_) | Unreadable::Newer(..)) => {
                 row.facts.as_ref().err().map_or_else(String::new, |error| mending(&row.spot, error))
             }
-            Err(_) => format!("remove it: cargo cassette reject {}", typed(&row.spot.name)),
+            Err(_) => format!("remove it: cargo cassette reject {}", row.spot.words()),
         };
         finding(&row.spot.shown, Rule::Pending, &what, &help)
     });
     let unfinished = listing::unfinished(shelf)?.into_iter().map(|journal| {
         let help = match journal.state {
-            State::Alive => "wait until its run has ended",
-            State::Empty => "remove it: cargo cassette recover",
-            _ => "get back what it had: cargo cassette recover",
+            State::Alive => "wait until its run has ended".to_owned(),
+            State::Empty => shelf.looking("remove it: cargo cassette recover"),
+            _ => shelf.looking("get back what it had: cargo cassette recover"),
         };
-        finding(&journal.spot.shown, Rule::Pending, journal.state.told(), help)
+        finding(&journal.spot.shown, Rule::Pending, journal.state.told(), &help)
     });
     Ok(pending.chain(unfinished).collect())
 }

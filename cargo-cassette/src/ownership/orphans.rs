@@ -88,7 +88,7 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
             };
             match programs.asked(&shelf.dir, &tape.head) {
                 Asked::Answered if !is_kept_here => found.elsewhere.push(spot),
-                Asked::Answered if programs.have(&tape.head) => opened.push((shelf, spot)),
+                Asked::Answered if programs.have(&shelf.dir, &tape.head) => opened.push((shelf, spot)),
                 Asked::Answered if sources.may_have(&tape.head, &shelf.dir, &programs) => found.unseen.push(spot),
                 Asked::Answered => found.certain.push((shelf, spot)),
                 Asked::Silent => found.unanswered.push(spot),
@@ -110,7 +110,7 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
 /// Returns whether an annotated test has recorded a cassette that is none any more, as far as its program was asked.
 fn recorder_is_gone(spot: &Spot, shelf: &Shelf, programs: &Programs<'_>) -> bool {
     let head = spot.open().map(|tape| tape.head).ok().filter(|head| head.registered);
-    let head = head.filter(|head| head.test.is_some() && !programs.have(head));
+    let head = head.filter(|head| head.test.is_some() && !programs.have(&shelf.dir, head));
     head.is_some_and(|head| matches!(programs.asked(&shelf.dir, &head), Asked::Answered))
 }
 

@@ -34,13 +34,16 @@ impl Programs<'_> {
         Programs { registry, all }
     }
 
-    /// Returns whether the test has told that it has a cassette, this one or another.
-    pub(super) fn have(&self, head: &Head) -> bool {
-        let is_it = |owned: &Owned| {
-            let is_its = head.package.as_ref().is_none_or(|package| *package == owned.package);
-            is_its && head.test.as_ref() == Some(&owned.test)
-        };
-        self.told().any(is_it)
+    /// Returns whether the test that recorded into this directory has told that it has a cassette, this one or another.
+    pub(super) fn have(&self, dir: &Path, head: &Head) -> bool {
+        self.told().any(|owned| self.is_recorder(owned, dir, head))
+    }
+
+    /// Returns whether this is the test that recorded into this directory. Packages may have tests of one name, and a head that names no
+    /// package speaks of the one there.
+    pub(super) fn is_recorder(&self, owned: &Owned, dir: &Path, head: &Head) -> bool {
+        head.test.as_ref() == Some(&owned.test)
+            && self.packages(dir, head).iter().any(|package| package.name == owned.package)
     }
 
     /// Returns what all tests told.

@@ -2,15 +2,15 @@
 //! none.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use cassette_core::tape::Head;
 
 use super::programs::Programs;
-use super::tokens::{Token, tokens};
 use crate::registry::Owned;
 use crate::tenants::Package;
+use crate::tokens::{Token, tokens};
+use crate::written;
 
 /// The sources of packages, by the package's directory; each is read once.
 #[derive(Default)]
@@ -119,25 +119,8 @@ fn is_file(file: &Path, named: &str) -> bool {
 
 /// Reads the sources of a package.
 fn read(package: &Path) -> Written {
-    let (mut files, mut open) = (Vec::new(), vec![package.to_owned()]);
-    while let Some(dir) = open.pop() {
-        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-            match entry.file_type() {
-                // What is built is no source, and a directory with a manifest is another package's.
-                Ok(kind) if kind.is_dir() => {
-                    let is_others = is_hidden || path == package.join("target") || path.join("Cargo.toml").is_file();
-                    open.extend((!is_others).then_some(path));
-                }
-                Ok(_) if path.is_file() && path.extension().is_some_and(|ending| ending == "rs") => {
-                    let text = fs::read_to_string(&path).unwrap_or_default();
-                    files.push(Source { file: path, speaks: text.contains("cassette"), text });
-                }
-                _ => {}
-            }
-        }
-    }
+    let source = |(file, text): (PathBuf, String)| Source { file, speaks: text.contains("cassette"), text };
+    let files: Vec<_> = written::files(package).into_iter().map(source).collect();
     let makers =
         files.iter().filter(|source| source.speaks).flat_map(|source| defined(&tokens(&source.text))).collect();
     Written { files, makers }

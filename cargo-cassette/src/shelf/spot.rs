@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cassette_core::tape::Tape;
 
-use super::{Unreadable, open};
+use super::{Reached, Unreadable, open};
 use crate::hushed::presentable_text;
 use crate::typed::{printed, typed};
 
@@ -17,6 +17,8 @@ pub struct Spot {
     pub shown: String,
     /// The file.
     pub path: PathBuf,
+    /// How it is told from others.
+    pub reached: Reached,
 }
 
 impl Spot {
@@ -44,6 +46,20 @@ impl Spot {
         // A path that is no UTF-8 stands here as it has to be typed.
         let is_quoted = self.path.to_str().is_none() && self.shown.starts_with("$'");
         if is_quoted { self.shown.clone() } else { typed(&self.shown) }
+    }
+
+    /// Returns the words by which a verb is told that this cassette is meant, as they have to be typed: its name, and its directory where
+    /// the name does not tell.
+    #[must_use]
+    pub fn words(&self) -> String {
+        typed(&self.name) + &self.reached.option()
+    }
+
+    /// Returns a command that looks at this cassette among others.
+    #[must_use]
+    pub fn looking(&self, command: &str) -> String {
+        let option = if matches!(self.reached, Reached::Aside(_)) { self.reached.option() } else { String::new() };
+        format!("{command}{option}")
     }
 
     /// Returns whether its name is no UTF-8, so that no test and no command can name it. Name and file stand here quoted then.

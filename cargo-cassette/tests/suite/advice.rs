@@ -14,6 +14,7 @@ use cassette_core::session::{BodyEnd, Plan, Session, Step};
 use cassette_core::store::FileStore;
 
 use crate::built;
+use crate::lint;
 use crate::project::Project;
 use crate::recordings::{answer, ask, conversation, json, key};
 
@@ -41,7 +42,8 @@ fn command(advice: &str) -> Option<String> {
         let end = ENDS.iter().filter_map(|end| rest.find(end)).min().unwrap_or(rest.len());
         rest[..end].trim_end().to_owned()
     });
-    commands.into_iter().find(|command| !command.contains('<') && !command.contains(".."))
+    // Where something is left to be filled in stands `..`.
+    commands.into_iter().find(|command| !command.contains('<') && !command.replace("../", "").contains(".."))
 }
 
 /// Returns the first command that a text advises.
@@ -275,7 +277,80 @@ fn a_name_that_several_have_is_given_as_a_path() {
     let project = project.within("a/src");
     leak(&project, "b/cassettes/trains.json");
     seal(&project, "b/cassettes/trains.json");
-    check(&project, "cargo cassette lint --files --workspace", &["cargo cassette scrub --workspace trains"], "exit 1");
+    let typed = ["cargo cassette scrub trains --dir ../../b/cassettes"];
+    check(&project, "cargo cassette lint --files --workspace", &typed, "exit 0");
+    change(&project, "b/cassettes/trains.json", |text| text.replace("At 09:04", "At 09:05"));
+    let typed = ["cargo cassette seal trains --dir ../../b/cassettes"];
+    check(&project, "cargo cassette lint --files --workspace", &typed, "exit 0");
+    // One that no other has is told by its name.
+    project.record("b/cassettes/fares.json", &[(ask("How much?"), answer("c", "At 09:04."))]);
+    change(&project, "b/cassettes/fares.json", |text| text.replace("At 09:04", "At 09:05"));
+    let typed = ["cargo cassette seal --workspace fares"];
+    check(&project, "cargo cassette lint --files --workspace", &typed, "exit 0");
+}
+
+/// Leaves a recording of this name pending in the directory of a test's own.
+fn pend_there(project: &Project, name: &str) {
+    pend(project, name);
+    let file = format!("cassettes/.pending/{name}.json");
+    project.write(&format!("tests/tapes/.pending/{name}.json"), project.read(&file));
+    std::fs::remove_file(project.path(&file)).unwrap();
+}
+
+#[test]
+fn what_lies_in_the_directory_of_a_test_s_own_is_mended_as_all_else() {
+    let calls = [(ask("How much?"), answer("chatcmpl-2", "A lot."))];
+    // The sources tell, or the tests alone, as where a macro has made them.
+    for (source, option) in
+        [("#[cassette(\"own\", dir = \"tests/tapes\")]\n#[test]\nfn own() {}\n", ""), ("", " --dir tests/tapes")]
+    {
+        let project = lint::owning(&[("trains", "suite::trains"), ("own", "suite::own"), ("more", "suite::more")]);
+        lint::told(&project, |text| {
+            let at = text.find(r#""cassette":"own""#).unwrap();
+            format!("{}{}", &text[..at], text[at..].replace("/cassettes\"", "/tests/tapes\""))
+        });
+        lint::answering(&project);
+        project.write("tests/suite.rs", source);
+        ["cassettes/trains.json", "tests/tapes/own.json", "tests/tapes/more.json"]
+            .iter()
+            .for_each(|it| project.record(it, &calls));
+        let with = |command: &str| format!("cargo cassette {command}{option}");
+        let lint = "cargo cassette lint";
+        leak(&project, "tests/tapes/own.json");
+        seal(&project, "tests/tapes/own.json");
+        check(&project, lint, &[&with("scrub own")], "exit 0");
+        change(&project, "tests/tapes/own.json", |text| text.replace("A lot", "Little"));
+        check(&project, lint, &[&with("seal own")], "exit 0");
+        leak_again(&project, "tests/tapes/more.json");
+        let sealing = if option.is_empty() {
+            "cargo cassette seal more --scrub".to_owned()
+        } else {
+            format!("cargo cassette seal more{option} --scrub")
+        };
+        check(&project, lint, &[&sealing], "exit 0");
+        std::fs::remove_file(project.path("tests/tapes/own.json")).unwrap();
+        pend_there(&project, "own");
+        let told = project.run(&["lint"]);
+        assert!(told.contains(&format!(" accept or reject it: {}\n", with("review"))), "{told}");
+        check(&project, &with("review"), &[&format!("cargo cassette accept{option} own")], "exit 0");
+        project.write("tests/tapes/.pending/torn.json", "{");
+        check(&project, lint, &[&with("reject torn")], "exit 0");
+        project.write("tests/tapes/.pending/staged-1-0", "half of it");
+        check(&project, lint, &[&with("recover")], "exit 0");
+        change(&project, "tests/tapes/own.json", |text| text.replace("Here.", &key()));
+        seal(&project, "tests/tapes/own.json");
+        let told = project.run(&["scrub", "tests/tapes/own.json", "./cassettes/trains.json"]);
+        assert!(told.starts_with("exit 0\n") && told.ends_with("\n2 cassettes looked at, 1 place\n"), "{told}");
+        // What stands beside cassettes is looked at by all, where the sources tell.
+        leak(&project, "tests/tapes/more.json");
+        let sees = project.run(&["scrub", "--dry-run"]).contains("refuses more");
+        assert_eq!(sees, option.is_empty(), "{}", project.run(&["scrub", "--dry-run"]));
+        let lists = [&["list"][..], &["show", "own"]];
+        let seen = lists
+            .iter()
+            .filter(|words| project.run(words).contains("own") && !project.run(words).starts_with("exit 2"));
+        assert_eq!(seen.count(), if option.is_empty() { lists.len() } else { 0 });
+    }
 }
 
 #[test]

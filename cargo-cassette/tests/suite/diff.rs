@@ -249,3 +249,153 @@ fn another_spelling_is_not_said_to_change_with_every_recording() {
     let told = project.run(&["diff", "a", "b"]);
     assert!(told.ends_with("but 1 place that changes with every recording\n"), "{told}");
 }
+
+/// Returns a workspace of two packages, each with cassettes, and on a branch of it.
+fn of_two_packages() -> Project {
+    let project = Project::bare();
+    project.write("Cargo.toml", "[workspace]\nmembers = [\"alpha\", \"beta\"]\n");
+    for member in ["alpha", "beta"] {
+        project.write(&format!("{member}/Cargo.toml"), format!("[package]\nname = \"{member}\"\n"));
+        project.record(&format!("{member}/cassettes/trains.json"), &before());
+        project.record(&format!("{member}/cassettes/fares.json"), &before()[1..]);
+        project.record(&format!("{member}/cassettes/again/fares.json"), &before()[1..]);
+    }
+    project.commit();
+    project
+}
+
+#[test]
+fn what_a_package_kept_that_is_no_more_is_removed() {
+    let project = of_two_packages();
+    std::fs::remove_dir_all(project.path("beta")).unwrap();
+    project.write("Cargo.toml", "[workspace]\nmembers = [\"alpha\"]\n");
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert!(told.starts_with("exit 1\n") && told.ends_with("3 cassettes differ from HEAD\n"), "{told}");
+    assert!(told.contains("\nbeta/cassettes/trains.json  removed, with 4 calls\n"), "{told}");
+    let comment = project.run(&["diff", "--base", "HEAD", "--format", "markdown"]);
+    assert!(comment.contains("<code>beta/cassettes/fares.json</code>: removed, with 3 calls"), "{comment}");
+    let named = project.run(&["diff", "--base", "HEAD", "trains"]);
+    assert!(
+        named.ends_with("1 cassette differs from HEAD\n") && named.contains("beta/cassettes/trains.json  removed"),
+        "{named}"
+    );
+    // From within a package that stays it is no other's business.
+    let within = project.within("alpha");
+    assert_eq!(within.run(&["diff", "--base", "HEAD"]), "exit 0\n--- stdout\nnothing differs from HEAD\n");
+}
+
+#[test]
+fn a_package_that_moved_has_what_it_had() {
+    let project = of_two_packages();
+    std::fs::create_dir(project.path("crates")).unwrap();
+    project.git(&["mv", "alpha", "crates/alpha"]);
+    project.write("Cargo.toml", "[workspace]\nmembers = [\"crates/*\", \"beta\"]\n");
+    project.record("crates/alpha/cassettes/trains.json", &after());
+    // A cassette whose every prompt changed is in the place of its own.
+    project.record("crates/alpha/cassettes/again/fares.json", &[(ask("Where is it?"), answer("c", "Here."))]);
+    for (here, up) in [("", ""), ("crates/alpha", "../../")] {
+        let project = of(&project, here);
+        let told = project(&["diff", "--base", "HEAD"]);
+        let renamed: Vec<_> = told.lines().filter(|line| line.contains("renamed, was ")).collect();
+        let own = if here.is_empty() { "crates/alpha/" } else { "" };
+        for name in ["again/fares", "fares", "trains"] {
+            let line = format!("{own}cassettes/{name}.json  renamed, was {up}alpha/cassettes/{name}.json, ");
+            assert!(renamed.iter().any(|it| it.starts_with(&line)), "{line}\n{told}");
+        }
+        assert!(told.ends_with("3 cassettes differ from HEAD\n"), "{told}");
+        assert!(told.contains("\n                 + \"At 09:14, from track 2.\"\n"), "{told}");
+    }
+}
+
+/// Returns what runs the command somewhere in a project.
+fn of(project: &Project, here: &str) -> impl Fn(&[&str]) -> String {
+    let here = project.path(here);
+    move |words| {
+        let mut command = project.command(words);
+        let output = command.current_dir(&here).output().unwrap();
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    }
+}
+
+#[test]
+fn a_directory_that_settings_or_tests_name_otherwise_has_what_it_had() {
+    let project = Project::new();
+    project.record("cassettes/trains.json", &before());
+    project.write("tests/suite.rs", "#[cassette(\"own\", dir = \"tests/tapes\")]\n#[test]\nfn own() {}\n");
+    project.record("tests/tapes/own.json", &before()[..2]);
+    project.commit();
+    // What a test keeps elsewhere is compared too.
+    project.record("tests/tapes/own.json", &before()[..1]);
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert!(told.contains("\ntests/tapes/own.json  1 call, were 2: 1 removed, 1 as before, "), "{told}");
+    // And where it said so then alone.
+    project.write("tests/suite.rs", "#[cassette(\"own\")]\n#[test]\nfn own() {}\n");
+    std::fs::remove_file(project.path("tests/tapes/own.json")).unwrap();
+    project.record("cassettes/own.json", &before()[..2]);
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert!(told.contains("\ncassettes/own.json  renamed, was tests/tapes/own.json, 2 calls"), "{told}");
+    assert!(told.ends_with("1 cassette differs\n"), "{told}");
+    project.write("cassette.toml", "dir = \"tests/recorded\"\n");
+    std::fs::rename(project.path("cassettes"), project.path("tests/recorded")).unwrap();
+    let told = project.run(&["diff", "--base", "HEAD", "trains"]);
+    assert!(
+        told.contains("\ntests/recorded/trains.json  renamed, was cassettes/trains.json, 4 calls: 4 as before\n"),
+        "{told}"
+    );
+    assert!(told.ends_with("1 cassette differs\n"), "{told}");
+}
+
+#[test]
+fn what_of_the_base_cannot_be_looked_at_is_told() {
+    let project = of_two_packages();
+    project.write("beta/cassette.toml", "dirs = 1\n");
+    project.commit();
+    std::fs::remove_file(project.path("beta/cassette.toml")).unwrap();
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert!(told.starts_with("exit 1\n--- stdout\nnot looked at: what beta/cassette.toml said then: "), "{told}");
+    assert!(told.ends_with("\nnothing differs of what was looked at from HEAD\n"), "{told}");
+    let comment = project.run(&["diff", "--base", "HEAD", "--format", "markdown"]);
+    assert!(comment.contains("Nothing of what was looked at differs from `HEAD`.\n\nNot looked at: `"), "{comment}");
+    let json = project.run(&["diff", "--base", "HEAD", "--json"]);
+    assert!(json.contains("\"same\": false") && json.contains("beta/cassette.toml said then"), "{json}");
+    assert!(
+        project.run(&["diff", "--base", "HEAD", "--format", "html"]).contains("nothing differs of what was looked at")
+    );
+    // Where there is no manifest that says which packages there were.
+    project.write("alpha/Cargo.toml", "[package\n");
+    project.commit();
+    project.write("alpha/Cargo.toml", "[package]\nname = \"alpha\"\n");
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert!(
+        told.contains("not looked at: where packages kept their cassettes then: could not read alpha/Cargo.toml"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_text_that_is_another_is_shown_or_it_is_said_where() {
+    let project = Project::new();
+    project.commit_empty();
+    let asked = |text: &str| [(ask("When does the ferry leave?"), answer("c", text))];
+    project.record("cassettes/ferry.json", &asked("It rains."));
+    project.commit();
+    let long = "The ferry leaves at ten. ".repeat(28);
+    project.record("cassettes/ferry.json", &asked(long.trim()));
+    let comment = project.run(&["diff", "--base", "HEAD", "--format", "markdown"]);
+    assert!(comment.contains(long.trim()) && !comment.contains("cut"), "{comment}");
+    let told = project.run(&["diff", "--base", "HEAD"]);
+    assert!(told.contains(&format!("+ {:?}\n", long.trim())) && !told.contains("help: "), "{told}");
+    let longer = "The ferry leaves at ten. ".repeat(80);
+    project.record("cassettes/ferry.json", &asked(longer.trim()));
+    let told = project.run(&["diff", "--base", "HEAD", "ferry"]);
+    let page = "cargo cassette diff --base HEAD ferry --format html > changes.html";
+    assert!(
+        told.contains(" more characters\n") && told.ends_with(&format!("\nhelp: all that was cut: {page}\n")),
+        "{told}"
+    );
+    let comment = project.run(&["diff", "--base", "HEAD", "ferry", "--format", "markdown"]);
+    assert!(comment.contains(&format!("\nLong texts are cut. All of them: `{page}`.\n")), "{comment}");
+    let html = project.sh(&format!("{page}; cat changes.html"));
+    // Both end in the same mark, which is no change.
+    assert!(html.contains(longer.trim().trim_end_matches('.')), "{html}");
+}

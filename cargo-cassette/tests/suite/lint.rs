@@ -157,6 +157,56 @@ fn two_packages_with_one_cassette_are_told() {
 }
 
 #[test]
+fn the_recorder_of_a_cassette_is_looked_for_in_the_package_that_keeps_it() {
+    let project = workspace();
+    ["cassettes", "fares/cassettes", "maps/cassettes"]
+        .iter()
+        .for_each(|dir| fs::remove_file(project.path(&format!("{dir}/gone.json"))).unwrap());
+    let tells = |package: &str, change: &dyn Fn(&str) -> String| {
+        let file = format!("target/{package}");
+        project.write(&file, change(&project.read(&file)));
+        fs::set_permissions(project.path(&file), fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    // Two packages had a test `ask` each; that of one is called otherwise now, and adopts its recording.
+    tells("fares", &|text| text.replace("suite::day", "suite::again"));
+    tells("maps", &|text| text.replace("suite::north", "suite::ask"));
+    tells("root", &|text| text.replace("suite::trains", "suite::ask"));
+    let lint = project.run(&["lint"]);
+    assert_eq!(lint, "exit 0\n--- stdout\n3 cassettes and 3 tests checked, nothing found\n");
+    // It is no more, and neither is its recorder.
+    tells("fares", &|text| text.replace("echo '[{", "echo '[]' > \"$CASSETTE_REGISTRY\" # "));
+    let lint = project.run(&["lint"]);
+    let orphan = "fares/cassettes/day.json: orphan: no test owns this cassette any more";
+    assert!(lint.contains(orphan) && !lint.contains("not decided"), "{lint}");
+    assert_eq!(project.run(&["prune"]), "exit 0\n--- stdout\nremoves fares/cassettes/day.json\n");
+}
+
+#[test]
+fn a_test_of_one_name_in_another_package_is_another_test() {
+    let project = workspace();
+    ["cassettes", "fares/cassettes", "maps/cassettes"]
+        .iter()
+        .for_each(|dir| fs::remove_file(project.path(&format!("{dir}/gone.json"))).unwrap());
+    // Beside both packages: the head says whose it is, and the test of the same name that has it now is the other's.
+    let (dir, file) = (project.path("shared").display().to_string(), "shared/day.json");
+    project.record(file, &[(ask("When?"), answer("c", "At 9."))]);
+    registered(&project, file);
+    let text = project.read(file).replace("\"suite::ask\",", "\"suite::day\",\n  \"package\": \"maps\",");
+    project.write(file, text);
+    let entry = |dir: &str, name: &str| {
+        format!(r#"{{"cassette":"{name}","directory":"{dir}","test":"suite::day","file":"tests/suite.rs","line":1}}"#)
+    };
+    let own = project.path("maps/cassettes").display().to_string();
+    for (package, list) in [("fares", entry(&dir, "day")), ("maps", entry(&own, "north"))] {
+        project.write(&format!("target/{package}"), format!("#!/bin/sh\necho '[{list}]' > \"$CASSETTE_REGISTRY\"\n"));
+    }
+    let lint = project.run(&["lint"]);
+    let told =
+        "owners: what lies under `day`, the cassette of `suite::day`, was recorded by `suite::day`, which has `north`";
+    assert!(lint.contains(told) && lint.contains(" --owner suite::day --package fares\n"), "{lint}");
+}
+
+#[test]
 fn what_was_not_built_is_never_taken_for_nobodys() {
     let project = workspace();
     // Before, at the root of this workspace: its default member was built, and each cassette of the others was an orphan.
@@ -208,6 +258,12 @@ fn what_a_test_only_replays_it_does_not_record() {
     let lint = project.run(&["lint"]);
     let take = "  help: take `mode = \"replay\"` out of the test, then CASSETTE_MODE=record cargo test -p timetable --test suite";
     assert_eq!(helps(&lint), ["trains", "again"].map(|name| format!("{take} {name} -- --exact")), "{lint}");
+    let told = project.run(&["record", "--missing", "agian"]);
+    assert_eq!(
+        told.split_once("--- stdout\n").unwrap().1,
+        "not asked: timetable: bench own, which has a harness of its own\nno test with a cassette matches `agian`, of 2 tests\nhelp: cargo cassette record --missing again\n"
+    );
+    assert!(told.starts_with("exit 1\n"), "{told}");
     let missing = project.run(&["record", "--missing"]);
     let said = |name: &str| {
         format!("not recorded: suite::{name}, which says `mode = \"replay\"`, and no other test records its cassette\n")

@@ -85,6 +85,13 @@ fn a_call_without_a_reply_is_never_taken_for_nothing() {
 }
 
 #[test]
+fn a_model_that_a_function_asked_is_never_taken_for_nothing() {
+    let own = r#"{"spent":0,"unknown":"0","unanswered":0,"own":1,"model":"guide::answer"}"#.to_owned();
+    let lines = [own.clone(), own, ended("trains", "live=2 recorded=2")];
+    insta::assert_snapshot!(project(&lines, 0).run(&["record", "--budget", "1"]));
+}
+
+#[test]
 fn what_is_pending_is_named_from_where_the_command_was_typed() {
     let pending = |package: &str, directory: &str| {
         ended("trains", "live=1 failed=true pending=\"cassettes/.pending/trains.json\"")

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cassette_core::call::{Call, Kind};
 use cassette_core::reply::{Chunk, Outcome, Reply, TransportClass, TransportError};
 
 use crate::project::Project;
@@ -136,4 +137,41 @@ fn an_answer_that_counts_nothing_has_a_price_all_the_same() {
     assert!(told.contains("cost live       $0.000000000022\n"), "{told}");
     let told = project.run(&["stats", "--price", "gpt-4o-mini=0/0"]);
     assert!(told.contains("cost live       $0\n"), "{told}");
+}
+
+#[test]
+fn what_functions_asked_of_models_is_unknown_and_never_nothing() {
+    let project = Project::new();
+    let function = |name: &str| Call::function(Kind::Llm, name, b"{}".to_vec());
+    let value = |text: &str| Outcome::Reply(Reply::value(text.as_bytes().to_vec(), Duration::from_millis(30)));
+    let own = (function("guide::answer"), value("\"At 9.\""));
+    project.record("cassettes/own.json", &[own.clone(), (function("guide::ask"), value("1"))]);
+    insta::assert_snapshot!(project.run(&["stats", "own"]));
+    let json = project.run(&["stats", "own", "--json"]);
+    assert!(
+        json.contains("\"complete\": false") && json.contains("\"unpriced\": 2") && !json.contains("\"cost\": 0"),
+        "{json}"
+    );
+    let counted = r#"{"model":"gpt-4o-mini","choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":2}}"#;
+    project.record(
+        "cassettes/mixed.json",
+        &[own, (function("guide::whole"), value(counted)), (ask("When?"), answer("c", "A"))],
+    );
+    insta::assert_snapshot!(project.run(&["stats", "mixed"]));
+    assert!(project.run(&["stats", "own", "--no-cost", "--json"]).contains("\"complete\": false"));
+    // Of a test that has only asked over HTTP everything is known.
+    project.record("cassettes/seen.json", &[(ask("When?"), answer("c", "A"))]);
+    assert!(project.run(&["stats", "seen", "--json"]).contains("\"complete\": true"));
+}
+
+#[test]
+fn what_is_named_twice_is_counted_once() {
+    let project = project();
+    let once = project.run(&["stats", "trains"]);
+    assert_eq!(
+        project.run(&["stats", "trains", "./cassettes/trains.json", "cassettes/../cassettes/trains.json"]),
+        once
+    );
+    let told = project.run(&["delete", "trains", "cassettes/trains.json"]);
+    assert_eq!(told, "exit 0\n--- stdout\nremoves cassettes/trains.json\n");
 }

@@ -12,8 +12,10 @@ mod prices;
 mod terms;
 mod tokens;
 mod tally;
+mod own;
 
 pub use money::{Money, Rate};
+pub(crate) use own::own_answer;
 pub use prices::{Price, Prices};
 pub(crate) use tally::{Answer, Tally, Worth, worth};
 pub use tokens::{Tokens, tokens};
@@ -46,7 +48,8 @@ pub struct Account {
     /// How many calls there are of which it is not known: they failed before there was a reply, were answered without a body, or
     /// nobody measured.
     pub untimed: usize,
-    /// How many calls of models were sent and got no reply: nobody knows whether they cost anything.
+    /// How many calls of models were sent and got no reply, those of functions that were given up too: nobody knows whether they cost
+    /// anything.
     pub unanswered: usize,
 }
 
@@ -170,12 +173,18 @@ pub fn account(tape: &Tape, prices: &Prices) -> Account {
             let failed = || Failed { number: i + 1, call: call.name.clone(), what };
             account.first_error.get_or_insert_with(failed);
         }
+        let is_own = own::is_own(tape, i);
         match interaction.outcome() {
+            Outcome::Reply(reply) if is_own => {
+                own_answer(&call, reply).into_iter().for_each(|answer| tally.add(answer))
+            }
             Outcome::Reply(reply) => {
                 let untold = || Answer::untold(&call, reply).filter(|_| kind != "model");
                 Answer::of(&call, reply).or_else(untold).into_iter().for_each(|answer| tally.add(answer));
             }
-            Outcome::Error(error) => account.unanswered += usize::from(kind == "model" && was_sent(error.class)),
+            Outcome::Error(error) => {
+                account.unanswered += usize::from((is_own || kind == "model") && was_sent(error.class));
+            }
         }
         match took(interaction) {
             _ if is_timed_within(tape, interaction) => {}

@@ -66,6 +66,8 @@ pub(crate) struct Answer {
     billed: Option<Tokens>,
     /// Whether nothing is missing in `tokens`.
     is_counted: bool,
+    /// Whether it was asked in a way that nobody sees, by a function of the user's.
+    is_own: bool,
 }
 
 impl Answer {
@@ -97,6 +99,7 @@ impl Answer {
             tokens,
             billed: billed(dialect, &documents).map(|usage| Tokens::of(call, dialect, usage)),
             is_counted: tokens.is_some_and(is_whole),
+            is_own: false,
         })
     }
 
@@ -106,16 +109,30 @@ impl Answer {
         let path = call.name.strip_prefix("POST ")?.split(['?', '#']).next().unwrap_or_default();
         let is_kept = path.split('/').any(|segment| KEPT.contains(&segment));
         let is_paid = (200..300).contains(&reply.status) && dialect::provider(call) != "unknown" && !is_kept;
-        (is_paid && !only_counts(call)).then(|| Answer {
-            model: asked(call).and_then(|asked| asked.model).unwrap_or_else(|| UNNAMED.to_owned()),
+        (is_paid && !only_counts(call)).then(|| {
+            let model = asked(call).and_then(|asked| asked.model).unwrap_or_else(|| UNNAMED.to_owned());
+            Answer { is_special: true, is_own: false, ..Answer::of_nobody_knows_what(&model) }
+        })
+    }
+
+    /// Returns the answer of a model behind a function of the user's of this name, of which nothing is known.
+    pub(super) fn of_nobody_knows_what(name: &str) -> Answer {
+        Answer {
+            model: name.to_owned(),
             named: None,
             id: None,
             is_poll: false,
-            is_special: true,
+            is_special: false,
             tokens: None,
             billed: None,
             is_counted: false,
-        })
+            is_own: true,
+        }
+    }
+
+    /// Returns this answer as that of a function of the user's of this name: which model was asked for, only the answer tells.
+    pub(super) fn of_function(self, name: &str) -> Answer {
+        Answer { model: self.named.clone().unwrap_or_else(|| name.to_owned()), is_own: true, ..self }
     }
 
     /// Returns the name under which the model was asked for.
@@ -132,7 +149,7 @@ impl Answer {
             uncounted: usize::from(!self.is_counted),
             cost,
             unpriced: usize::from(cost.is_none()),
-            untold: usize::from(cost.is_none() && price.is_some() && !self.is_counted),
+            untold: usize::from(cost.is_none() && (price.is_some() || self.is_own) && !self.is_counted),
         };
         (self.model.clone(), spent)
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Account, Price, Prices, Rate, account};
-use crate::call::Call;
+use crate::call::{Call, Kind};
 use crate::key::Key;
 use crate::reply::{Chunk, Outcome, Reply, TransportClass, TransportError, Truncation};
 use crate::tape::{Asked, Interaction, Tape};
@@ -394,4 +394,73 @@ fn a_model_may_stand_in_a_form() {
     let told = exchange(CHAT, "", reply(200, r#"{"text":"At 09:04."}"#));
     let account = of(vec![Interaction { asked: Asked::Whole(call), ..told }]);
     assert_eq!(account.models.keys().collect::<Vec<_>>(), ["m"]);
+}
+
+/// Returns a call of a function that a model is behind, and what it gave.
+fn of_function(outcome: Outcome) -> Interaction {
+    let call = Call::function(Kind::Llm, "guide::answer", b"{}".to_vec());
+    Interaction { asked: Asked::Whole(call), ..exchange(CHAT, "", outcome) }
+}
+
+#[test]
+fn what_a_function_asked_of_a_model_is_not_known_and_never_nothing() {
+    let value = |text: &str| Outcome::Reply(Reply::value(text.as_bytes().to_vec(), Duration::from_millis(100)));
+    let told = |exchanges: Vec<Interaction>| {
+        let account = of(exchanges);
+        let spent = account.spent();
+        assert_eq!(account.kinds.contains_key("model"), account.calls > account.kinds["llm"]);
+        (spent.calls, spent.uncounted, spent.unpriced, spent.untold, spent.cost.map(|cost| cost.to_string()))
+    };
+    let unknown = (1, 1, 1, 1, None);
+    for text in ["\"At 09:04.\"", "null", r#"{"input_tokens":9,"output_tokens":5}"#, r#"[{"choices":[]}]"#] {
+        assert_eq!(told(vec![of_function(value(text))]), unknown, "{text}");
+    }
+    // It may have failed at what a model had answered.
+    let failure = Outcome::Reply(Reply::failure(b"\"no such train\"".to_vec(), Duration::ZERO));
+    assert_eq!(told(vec![of_function(failure)]), unknown);
+    let given_up = of(vec![of_function(Outcome::Error(TransportError::given_up()))]);
+    assert_eq!((given_up.unanswered, given_up.models.len()), (1, 0));
+    assert_eq!(of(vec![of_function(value("1"))]).models.keys().collect::<Vec<_>>(), ["guide::answer"]);
+    let stream = Reply {
+        headers: vec![("content-type".into(), "application/x-ndjson".into())],
+        ..match value("1") {
+            Outcome::Reply(reply) => reply,
+            Outcome::Error(_) => unreachable!(),
+        }
+    };
+    assert_eq!(told(vec![of_function(Outcome::Reply(stream))]), unknown);
+
+    // A tool is no model; what is asked within a function is counted by itself.
+    let tool = Call::function(Kind::Tool, "search", Vec::new());
+    let account = of(vec![Interaction { asked: Asked::Whole(tool), ..exchange(CHAT, "", value("1")) }]);
+    assert_eq!(account.spent().calls, 0);
+    let usage = r#"{"usage":{"prompt_tokens":100,"completion_tokens":5}}"#;
+    let within = Interaction { within: Some(0), ..exchange(CHAT, ASKS, reply(200, usage)) };
+    let counted = (1, 0, 0, 0, Some("0.00025".to_owned()));
+    assert_eq!(told(vec![of_function(value("1")), within.clone()]), counted);
+    let beside = Interaction { within: None, ..within };
+    assert_eq!(told(vec![of_function(value("1")), beside]), (2, 1, 1, 1, Some("0.00025".to_owned())));
+}
+
+#[test]
+fn a_function_that_gives_a_provider_s_reply_is_counted_by_it() {
+    let told = |text: &str| {
+        let value = Reply::value(text.as_bytes().to_vec(), Duration::from_millis(100));
+        let account = of(vec![of_function(Outcome::Reply(value))]);
+        let spent = account.spent();
+        let model = account.models.keys().next().cloned().unwrap_or_default();
+        (model, spent.tokens.input, spent.tokens.output, spent.cost.map(|cost| cost.to_string()))
+    };
+    let of_m = |input, output, cost: &str| ("m".to_owned(), Some(input), Some(output), Some(cost.to_owned()));
+    let chat =
+        r#"{"model":"m","choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":5}}"#;
+    assert_eq!(told(chat), of_m(100, 5, "0.00025"));
+    let responses = r#"{"object":"response","status":"completed","model":"m","usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":40},"output_tokens":5}}"#;
+    assert_eq!(told(responses), of_m(60, 5, "0.00019"));
+    let messages = r#"{"type":"message","model":"m","stop_reason":"end_turn","usage":{"input_tokens":100,"cache_read_input_tokens":40,"output_tokens":5}}"#;
+    assert_eq!(told(messages), of_m(100, 5, "0.00027"));
+    let gemini = r#"{"modelVersion":"m","candidates":[],"usageMetadata":{"promptTokenCount":100,"candidatesTokenCount":5,"thoughtsTokenCount":5}}"#;
+    assert_eq!(told(gemini), of_m(100, 10, "0.0003"));
+    let nameless = r#"{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":5}}"#;
+    assert_eq!(told(nameless), ("guide::answer".to_owned(), Some(100), Some(5), None));
 }

@@ -9,7 +9,7 @@ use super::node::{Node, Value};
 use super::passing::is_passing;
 use super::path::{self, Counted};
 use super::secrets::{Sameness, in_plain};
-use super::show::shown;
+use super::show::{Room, shown, shown_in};
 use super::text::{Words, words};
 use crate::json::MAX_DEPTH;
 use crate::report::{Difference, Edit, Nature, Shown};
@@ -26,9 +26,19 @@ pub(super) enum Blocks {
     AreLists,
 }
 
-/// Returns where two forms differ, in the order of the request; `whole` is what the path of all of it is called.
-pub(super) fn compare(recorded: &Form, incoming: &Form, blocks: Blocks, whole: &'static str) -> Differences {
-    let mut walk = Walk { all: Differences::default(), blocks, whole, sameness: Sameness::default(), depth: 0 };
+/// How two forms are compared and what differs is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Telling {
+    pub(super) blocks: Blocks,
+    /// What the path of all of it is called.
+    pub(super) whole: &'static str,
+    pub(super) room: Room,
+}
+
+/// Returns where two forms differ, in the order of the request.
+pub(super) fn compare(recorded: &Form, incoming: &Form, telling: Telling) -> Differences {
+    let Telling { blocks, whole, room } = telling;
+    let mut walk = Walk { all: Differences::default(), blocks, whole, room, sameness: Sameness::default(), depth: 0 };
     let fields = |form: &Form| form.fields.iter().map(|(path, node)| (path.clone(), node.clone())).collect::<Vec<_>>();
     let top = At { recorded: String::new(), incoming: String::new() };
     walk.members(&top, &fields(recorded), &fields(incoming), |_, name| name.to_owned());
@@ -52,6 +62,7 @@ struct Walk {
     all: Differences,
     blocks: Blocks,
     whole: &'static str,
+    room: Room,
     sameness: Sameness,
     /// In how many lists, objects and strings it is.
     depth: usize,
@@ -180,7 +191,7 @@ impl Walk {
             }
         }
         if let (Value::Text(recorded), Value::Text(incoming)) = (&ours.value, &theirs.value) {
-            let words = words(recorded, incoming);
+            let words = words(recorded, incoming, self.room);
             // A version stands in an address or a header, and no run has one of its own.
             let nature = words.nature.filter(|nature| *nature != Nature::Passing || !at.incoming.starts_with('@'));
             self.push(Edit::Changed, at, Words { nature, ..words });
@@ -196,7 +207,7 @@ impl Walk {
     }
 
     fn changed(&mut self, at: &At, ours: &Node, theirs: &Node, nature: Option<Nature>) {
-        let (recorded, incoming) = (shown(ours), shown(theirs));
+        let (recorded, incoming) = (shown_in(ours, self.room), shown_in(theirs, self.room));
         let size = recorded.len().max(incoming.len());
         let shown = vec![Shown { recorded: Some(recorded), incoming: Some(incoming) }];
         let nature = nature.or_else(|| in_plain(ours, theirs));
@@ -205,12 +216,12 @@ impl Walk {
 
     fn removed(&mut self, path: &str, node: &Node) {
         let at = At { recorded: path.to_owned(), incoming: path.to_owned() };
-        self.one_side(Edit::Removed, &at, Shown { recorded: Some(shown(node)), incoming: None });
+        self.one_side(Edit::Removed, &at, Shown { recorded: Some(shown_in(node, self.room)), incoming: None });
     }
 
     fn added(&mut self, path: &str, node: &Node) {
         let at = At { recorded: path.to_owned(), incoming: path.to_owned() };
-        self.one_side(Edit::Added, &at, Shown { recorded: None, incoming: Some(shown(node)) });
+        self.one_side(Edit::Added, &at, Shown { recorded: None, incoming: Some(shown_in(node, self.room)) });
     }
 
     fn moved(&mut self, at: &At, node: &Node) {

@@ -40,10 +40,11 @@ use crate::json::Json;
 use crate::matching::{Matching, Wanted};
 use crate::path::{Path, WHOLE};
 use crate::report::Difference;
-use compare::{Blocks, compare};
+use compare::{Blocks, Telling, compare};
 use counting::Counting;
 use form::Form;
 use node::Node;
+use show::Room;
 
 /// Where two requests differ, and by how much.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,7 +75,7 @@ pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching)
     let counting = Counting::of(&forms[0], &forms[1]);
     let ignored = |found: &Difference| found.path.parse::<Path>().is_ok_and(|path| matching.ignores(&path));
     let counts = |found: &Difference| !ignored(found) && counting.counts(found);
-    let Differences { found, size, respelled } = all([recorded, incoming], matching, Reading::AsMeant);
+    let Differences { found, size, respelled } = all([recorded, incoming], matching, (Reading::AsMeant, Room::Line));
     let spelling = untold::Spelling { calls: [recorded, incoming], matching, forms: &forms };
     let any = spelling.is_to_be_tested() && found.iter().filter(|found| counts(found)).count() > 1;
     let mut tested = 0;
@@ -87,7 +88,7 @@ pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching)
     let mut left = counting.unexplained(&found);
     let speaks = |call: &Call| dialect::detect(call);
     if !left.is_empty() && (found.is_empty() || speaks(recorded) == speaks(incoming)) {
-        let sent = all([recorded, incoming], matching, Reading::AsSent).found.into_iter();
+        let sent = all([recorded, incoming], matching, (Reading::AsSent, Room::Line)).found.into_iter();
         let sent = left.take_from(sent.filter(|sent| !ignored(sent) && !found.contains(sent)).collect());
         left.without(&sent);
         found.extend(sent);
@@ -97,13 +98,14 @@ pub(crate) fn differences(recorded: &Call, incoming: &Call, matching: &Matching)
     Differences { found, size, respelled: BTreeSet::new() }
 }
 
-/// Returns every place where two redacted requests differ, whether or not it counts.
+/// Returns every place where two redacted requests differ, whether or not it counts, for a reader of nothing else.
 pub(crate) fn every_difference(recorded: &Call, incoming: &Call) -> Vec<Difference> {
-    let Differences { found, respelled, .. } = all([recorded, incoming], &Matching::default(), Reading::AsMeant);
+    let telling = (Reading::AsMeant, Room::Page);
+    let Differences { found, respelled, .. } = all([recorded, incoming], &Matching::default(), telling);
     found.into_iter().enumerate().filter(|(at, _)| !respelled.contains(at)).map(|(_, found)| found).collect()
 }
 
-fn all(calls: [&Call; 2], matching: &Matching, reading: Reading) -> Differences {
+fn all(calls: [&Call; 2], matching: &Matching, (reading, room): (Reading, Room)) -> Differences {
     let spoken = calls.iter().all(|call| dialect::detect(call).is_some());
     let is_meant = reading == Reading::AsMeant;
     let blocks = if spoken && is_meant { Blocks::AreStrings } else { Blocks::AreLists };
@@ -118,7 +120,7 @@ fn all(calls: [&Call; 2], matching: &Matching, reading: Reading) -> Differences 
     let mut theirs = Form::of(calls[1], matching, their_model, wanted);
     let flat = if is_meant { tools::flatten(calls, [&mut ours, &mut theirs]) } else { Vec::new() };
     let lifted = if is_meant { system::lift(calls, [&mut ours, &mut theirs]) } else { None };
-    let mut differences = compare(&ours, &theirs, blocks, WHOLE);
+    let mut differences = compare(&ours, &theirs, Telling { blocks, whole: WHOLE, room });
     lifted.into_iter().for_each(|lifted| lifted.restore(&mut differences.found));
     flat.into_iter().for_each(|flat| flat.restore(&mut differences.found));
     differences
@@ -131,9 +133,10 @@ pub(crate) enum Said {
     Bytes(Vec<u8>),
 }
 
-/// Returns where two lists of fields differ, each field under its path.
+/// Returns where two lists of fields differ, each field under its path, for a reader of nothing else.
 pub(crate) fn between(recorded: Vec<(String, Said)>, incoming: Vec<(String, Said)>) -> Vec<Difference> {
-    compare(&form(recorded), &form(incoming), Blocks::AreLists, "body").found
+    let telling = Telling { blocks: Blocks::AreLists, whole: "body", room: Room::Page };
+    compare(&form(recorded), &form(incoming), telling).found
 }
 
 /// What is known of a call that is aligned with others.

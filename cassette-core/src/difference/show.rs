@@ -8,11 +8,58 @@ use crate::json::Json;
 /// How many characters of a value are shown at most.
 pub(super) const MOST: usize = 120;
 
+/// How much is shown of what differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    /// What tells one value from another: a report is about the call, and names many places.
+    Line,
+    /// What a reader needs who has nothing else before him, and how much is left out.
+    Page,
+}
+
+impl Room {
+    /// Returns how many characters of a value, or of one change in a text, are shown.
+    pub(super) fn of(self, line: usize) -> usize {
+        if self == Room::Page { PAGE } else { line }
+    }
+
+    /// Returns how many changes of one text are shown.
+    pub(super) fn changes(self) -> usize {
+        if self == Room::Page { 8 } else { 3 }
+    }
+
+    /// Returns what is said of so many characters that are left out.
+    pub(super) fn left_out(self, characters: usize) -> String {
+        match (self, characters) {
+            (Room::Line, _) | (_, 0) => String::new(),
+            (Room::Page, 1) => " and 1 more character".to_owned(),
+            (Room::Page, more) => format!(" and {more} more characters"),
+        }
+    }
+}
+
+/// How many characters of a value, or of one change in a text, a reader is shown.
+const PAGE: usize = 1_200;
+
 /// Returns a value as JSON on one line; a long one is cut at its end.
 pub(super) fn shown(node: &Node) -> String {
-    let mut out = Line { text: String::new(), room: MOST, cut: false };
+    within(node, MOST).0
+}
+
+/// Returns a value as JSON on one line, as much of it as there is room for.
+pub(super) fn shown_in(node: &Node, room: Room) -> String {
+    let (text, is_cut) = within(node, room.of(MOST));
+    if !is_cut || room == Room::Line {
+        return text;
+    }
+    let all = within(node, usize::MAX - 1).0.chars().count();
+    format!("{text}{}", room.left_out((all + 1).saturating_sub(text.chars().count())))
+}
+
+fn within(node: &Node, room: usize) -> (String, bool) {
+    let mut out = Line { text: String::new(), room, cut: false };
     out.value(node);
-    out.text
+    (out.text, out.cut)
 }
 
 /// Returns a canonical text as a value is shown: the JSON in it, or else the text.

@@ -2,8 +2,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::compare::{Blocks, compare};
+use super::compare::{Blocks, Telling, compare};
 use super::form::Form;
+use super::show::Room;
 use super::{Differences, differences};
 use crate::call::Call;
 use crate::canonical::Canonical;
@@ -75,7 +76,8 @@ fn json_in_a_string_is_entered() {
 fn a_string_is_one_text_block_where_a_provider_says_so() {
     let paths = |recorded: &str, incoming: &str, blocks| {
         let form = |text: &str| Form::of(&post(text), &Matching::default(), None, Wanted::InBody);
-        let Differences { found, respelled, .. } = compare(&form(recorded), &form(incoming), blocks, "@body");
+        let Differences { found, respelled, .. } =
+            compare(&form(recorded), &form(incoming), Telling { blocks, whole: "@body", room: Room::Line });
         let found = found.into_iter().enumerate().filter(|(at, _)| !respelled.contains(at)).map(|(_, found)| found);
         found.map(|difference| (difference.path, difference.from)).collect::<Vec<_>>()
     };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::hunks::{Hunk, hunks, uncommon};
 use super::passing::is_passing;
 use super::secrets::in_plain_within;
-use super::show::{MOST, is_invisible, quoted};
+use super::show::{MOST, Room, is_invisible, quoted};
 use crate::report::{Nature, Shown};
 
 /// How many characters are shown on either side of a change.
@@ -13,9 +13,6 @@ const CONTEXT: usize = 40;
 
 /// How many characters of a change itself are shown.
 const CHANGE: usize = 80;
-
-/// How many changes of one string are shown.
-const CHANGES: usize = 3;
 
 /// How two strings differ.
 #[derive(Debug)]
@@ -29,7 +26,7 @@ pub(super) struct Words {
 }
 
 /// Returns how two strings differ, which are not equal.
-pub(super) fn words(recorded: &str, incoming: &str) -> Words {
+pub(super) fn words(recorded: &str, incoming: &str, room: Room) -> Words {
     let (ours, theirs) = uncommon(recorded, incoming);
     let nature = nature(&recorded[ours.clone()], &incoming[theirs.clone()]);
     let hunks = hunks(recorded, incoming, Hunk { ours, theirs });
@@ -42,12 +39,12 @@ pub(super) fn words(recorded: &str, incoming: &str) -> Words {
         return Words { shown, nature, more: 0, size };
     }
     let show = |hunk: &Hunk| Shown {
-        recorded: Some(window(recorded, &hunk.ours)),
-        incoming: Some(window(incoming, &hunk.theirs)),
+        recorded: Some(window(recorded, &hunk.ours, room)),
+        incoming: Some(window(incoming, &hunk.theirs, room)),
     };
     // A word says more than the lay-out around it.
     let (layout, telling): (Vec<_>, Vec<_>) = hunks.iter().partition(|hunk| hunk.is_layout([recorded, incoming]));
-    let shown: Vec<_> = telling.into_iter().chain(layout).take(CHANGES).map(show).collect();
+    let shown: Vec<_> = telling.into_iter().chain(layout).take(room.changes()).map(show).collect();
     Words { nature, more: hunks.len() - shown.len(), shown, size }
 }
 
@@ -67,8 +64,8 @@ fn nature<'a>(ours: &'a str, theirs: &'a str) -> Option<Nature> {
 }
 
 /// Returns a change with what stands around it, in quotation marks.
-fn window(text: &str, change: &Range<usize>) -> String {
-    let (changed, whole) = match text[change.clone()].char_indices().nth(CHANGE) {
+fn window(text: &str, change: &Range<usize>, room: Room) -> String {
+    let (changed, whole) = match text[change.clone()].char_indices().nth(room.of(CHANGE)) {
         Some((end, _)) => (&text[change.start..change.start + end], false),
         None => (&text[change.clone()], true),
     };
@@ -79,7 +76,8 @@ fn window(text: &str, change: &Range<usize>) -> String {
     let shown = quoted(&text[start..end]);
     let inner = &shown[1..shown.len() - 1];
     let more = |cut: bool| if cut { "…" } else { "" };
-    format!("\"{}{inner}{}\"", more(start > 0), more(end < text.len()))
+    let left = text[change.start + changed.len()..change.end].chars().count();
+    format!("\"{}{inner}{}\"{}", more(start > 0), more(end < text.len()), room.left_out(left))
 }
 
 /// Returns the last characters of a text, from a word's beginning where there is one.

@@ -1,10 +1,13 @@
 //! What a session spends live, and what it saves.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
+use super::state::{Fate, Slot, State};
 use super::{Session, Shared};
-use crate::account::{Account, Answer, Spent, account, unanswered};
-use crate::call::Call;
+use crate::account::{Account, Answer, Spent, account, kind, own_answer, unanswered};
+use crate::busy::Busy;
+use crate::call::{Call, Kind, Medium};
 use crate::ledger::Spending;
 use crate::reply::Outcome;
 use crate::report::{Budget, Report, Short};
@@ -36,6 +39,24 @@ impl Session {
     }
 }
 
+impl State {
+    /// Returns whether the function in this slot, which has ended, asked models over HTTP, as far as the time of a call tells whose it is:
+    /// where another function was at work too, nothing does.
+    fn asks_models_within(&self, slot: usize, busy: &Busy) -> bool {
+        let function = &self.slots[slot];
+        let is_other = |(i, other): (usize, &Slot), start: Instant| {
+            let is_over = matches!(&other.fate, Fate::Live(_, Some(recorded)) if recorded.end <= start);
+            i != slot && self.calls[other.call].kind == Kind::Llm && other.start <= start && !is_over
+        };
+        self.slots.iter().skip(slot + 1).any(|inner| {
+            let is_its = inner.medium == Medium::Itself && inner.start >= function.start && busy.at(inner.start);
+            is_its
+                && kind(&self.calls[inner.call]) == "model"
+                && !self.slots.iter().enumerate().any(|other| is_other(other, inner.start))
+        })
+    }
+}
+
 impl Shared {
     /// Refuses a call that there is no money for.
     pub(super) fn afford(&self, call: &Call, number: usize) -> Result<(), Report> {
@@ -43,19 +64,25 @@ impl Shared {
         admitted.map_err(|short| self.over_budget(short, number, self.shown(call).title()))
     }
 
-    /// Notes what a live call took.
-    pub(super) fn pay(&self, call: &Call, outcome: &Outcome) -> Result<(), Report> {
+    /// Notes what a live call took, by its slot.
+    pub(super) fn pay(&self, slot: usize, (call, busy): (&Call, &Busy), outcome: &Outcome) -> Result<(), Report> {
         let Some(purse) = &self.plan.purse else { return Ok(()) };
+        let is_own = call.kind == Kind::Llm && !self.state().asks_models_within(slot, busy);
         let reply = match outcome {
             Outcome::Reply(reply) => reply,
             Outcome::Error(error) => {
-                let Some(model) = unanswered(call, error.class) else { return Ok(()) };
-                let paid = purse.pay(Spending { unanswered: 1, model, ..Spending::default() });
+                let spending = match (is_own, unanswered(call, error.class)) {
+                    (true, _) => Spending { own: 1, model: call.name.clone(), ..Spending::default() },
+                    (false, Some(model)) => Spending { unanswered: 1, model, ..Spending::default() },
+                    (false, None) => return Ok(()),
+                };
+                let paid = purse.pay(spending);
                 let number = self.state().calls.len().saturating_sub(1);
                 return paid.map_err(|short| self.over_budget(short, number, self.shown(call).title()));
             }
         };
-        let Some(answer) = Answer::of(call, reply) else { return Ok(()) };
+        let answer = if is_own { own_answer(call, reply) } else { Answer::of(call, reply) };
+        let Some(answer) = answer else { return Ok(()) };
         let model = answer.model().to_owned();
         let mut state = self.state();
         let before = state.tally.spent(&purse.prices);
@@ -65,7 +92,11 @@ impl Shared {
         drop(state);
         let unknown = |spent: &Spent| i64::try_from(spent.unpriced).unwrap_or(i64::MAX);
         let cost = after.cost.unwrap_or_default().beyond(before.cost.unwrap_or_default());
-        let paid = purse.pay(Spending { cost, unknown: unknown(&after) - unknown(&before), unanswered: 0, model });
+        let unknown = unknown(&after) - unknown(&before);
+        let paid = purse.pay(match is_own {
+            true => Spending { cost, own: usize::try_from(unknown).unwrap_or_default(), model, ..Spending::default() },
+            false => Spending { cost, unknown, model, ..Spending::default() },
+        });
         paid.map_err(|short| self.over_budget(short, number, self.shown(call).title()))
     }
 

@@ -93,7 +93,8 @@ impl Ticket {
         reads: impl FnOnce(&Reply) -> Result<(), Misread>,
     ) -> Result<(), Arc<Report>> {
         let plan = &self.shared.plan;
-        let paid = self.shared.pay(&self.call, &outcome).map_err(|report| self.shared.fail(report));
+        let paid =
+            self.shared.pay(self.slot, (&self.call, &time.1), &outcome).map_err(|report| self.shared.fail(report));
         if !plan.mode.records() {
             self.shared.tell_live(self.slot, Some(&outcome));
             return paid;
@@ -140,6 +141,9 @@ impl Ticket {
 
     /// Notes that the function panicked: what was recorded stays pending, since a panic cannot be replayed.
     pub fn panicked(self) {
+        // What it had asked until then may have been paid for.
+        let given_up = Outcome::Error(TransportError::given_up());
+        let _ = self.shared.pay(self.slot, (&self.call, &Busy::default()), &given_up);
         let what = format!("{}: it panicked", self.title());
         self.shared.state().broken.push(what);
     }

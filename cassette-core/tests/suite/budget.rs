@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cassette_core::account::{Prices, account};
-use cassette_core::call::Call;
+use cassette_core::call::{Call, Kind};
 use cassette_core::disk;
+use cassette_core::ledger::{self, Entry};
 use cassette_core::mode::Mode;
 use cassette_core::pricing;
 use cassette_core::purse::{Purse, Spent};
@@ -210,4 +211,42 @@ fn what_a_function_asked_is_saved_with_it() {
     let whole = account(&tape, &prices());
     assert_eq!((saved.spent(), saved.live, saved.untimed), (whole.spent(), whole.live, whole.untimed));
     assert_eq!(tape.interactions[1].within(), Some(0));
+}
+
+#[test]
+fn what_a_function_asked_of_a_model_is_told_as_unknown_and_stops_no_budget() {
+    let store = MemoryStore::default();
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("ledger");
+    let spent = Arc::new(Spent::together(file.clone()));
+    let session = Session::open(budgeted(&store, Mode::Record, purse("5", &spent))).unwrap();
+    let function = |name: &str| Call::function(Kind::Llm, name, b"{}".to_vec());
+    let given = || value("\"At 09:04.\"");
+    asked(&session, function("own"), given()).unwrap();
+    assert_eq!((session.spent().calls, session.spent().unpriced, session.spent().cost), (1, 1, None));
+    // What it asks over HTTP is counted by itself, unless that may as well be another function's.
+    let Step::Live(one) = session.begin(function("seen")) else { panic!("it goes live") };
+    asked(&session, ask("Bergen"), dear(&ask("Bergen"))).unwrap();
+    one.finish(given()).unwrap();
+    assert_eq!((session.spent().calls, session.spent().unpriced), (2, 1));
+    let live = |name| match session.begin(function(name)) {
+        Step::Live(ticket) => ticket,
+        other => panic!("it did not go live: {other:?}"),
+    };
+    let (one, two) = (live("one"), live("two"));
+    asked(&session, ask("Oslo"), dear(&ask("Oslo"))).unwrap();
+    one.finish(given()).unwrap();
+    two.given_up();
+    assert_eq!((session.spent().calls, session.spent().unpriced), (4, 2));
+    live("three").panicked();
+    session.finish(BodyEnd::Passed);
+    let spent: Vec<_> = ledger::read(&file)
+        .unwrap()
+        .into_iter()
+        .map(|entry| match entry {
+            Entry::Spent(spending) => (spending.own, spending.unknown, spending.unanswered),
+            other => panic!("nothing else is told: {other:?}"),
+        })
+        .collect();
+    assert_eq!(spent, [(1, 0, 0), (0, 0, 0), (0, 0, 0), (1, 0, 0), (1, 0, 0), (1, 0, 0)]);
 }

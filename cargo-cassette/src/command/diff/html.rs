@@ -72,12 +72,16 @@ fn head(compared: &Compared, shown: &[Shown<'_>], header: &mut Markup) {
     header.words("h1", "", &format!("Cassettes against {}", compared.base));
     header.element("p", &[("class", "facts")], |p| {
         let differ = match shown.len() {
+            0 if !compared.unseen.is_empty() => "nothing differs of what was looked at".to_owned(),
             0 => "nothing differs".to_owned(),
             1 => "1 cassette differs".to_owned(),
             n => format!("{} differ", count(n, "cassette")),
         };
         p.words("span", "", &differ).text(" ");
         p.words("span", "", &compared.command);
+    });
+    compared.unseen.iter().for_each(|unseen| {
+        header.words("p", "pending", &format!("not looked at: {unseen}"));
     });
 }
 

@@ -18,7 +18,8 @@ pub(super) fn document(compared: &Compared) -> Json {
     let cassettes: Vec<_> = differing.map(|comparison| cassette(comparison, &compared.prices)).collect();
     Json::object([
         ("base", compared.base.as_str().into()),
-        ("same", cassettes.is_empty().into()),
+        ("same", (cassettes.is_empty() && compared.unseen.is_empty()).into()),
+        ("not_looked_at", compared.unseen.iter().map(|it| it.as_str().into()).collect::<Vec<Json>>().into()),
         ("cassettes", cassettes.into()),
     ])
 }

@@ -13,13 +13,15 @@ pub(super) use shown::{changes, summary};
 pub(super) use text::{call, exchange, heading, one as lines};
 
 use cassette_core::files;
+use std::collections::BTreeSet;
 use std::{fmt, io};
 
 use cargo_cassette::comparison::{Comparison, Fate, compare, renamed, unreadable};
+use cargo_cassette::earlier::earlier;
 use cargo_cassette::git::Revision;
 use cargo_cassette::pricing::{self, PriceList};
 use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable};
-use cargo_cassette::workspace::places;
+use cargo_cassette::workspace::{places, real};
 use clap::{Args, ValueEnum};
 
 use super::Found;
@@ -132,9 +134,16 @@ struct Compared {
     advice: Advice,
     /// What tokens cost.
     prices: PriceList,
+    /// What could not be looked at, a line each.
+    unseen: Vec<String>,
 }
 
 impl Compared {
+    /// Returns what to type to see everything whole that differs.
+    fn page(&self) -> String {
+        self.advice.here(&format!("{} --format html > changes.html", self.command))
+    }
+
     /// Returns the lines that tell of secrets which are hidden here and stand in the file.
     fn in_plain(&self, comparison: &Comparison) -> Vec<String> {
         let told = in_plain::compared(comparison, self.files.as_ref());
@@ -147,9 +156,9 @@ pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Re
         Some(base) => since(base, &diff.cassettes, around)?,
         None => two(&diff.cassettes, around)?,
     };
-    let found = Found::something_if(!compared.all.iter().all(Comparison::is_same));
+    let found = Found::something_if(!compared.all.iter().all(Comparison::is_same) || !compared.unseen.is_empty());
     let seat = if diff.interactive { browse::seat() } else { Seat::Nobody };
-    if seat != Seat::Nobody && found == Found::Something {
+    if seat != Seat::Nobody && !compared.all.iter().all(Comparison::is_same) {
         let (reel, offered) = reel::reel(compared, diff, around)?;
         let first = (0..reel.len()).find(|step| reel.differs(*step)).unwrap_or_default();
         browse(&reel, &offered, (first, seat), output)?;
@@ -176,47 +185,72 @@ fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
     let comparison = compare(&format!("{} and {}", a.name, b.name), Some(&before), Some(&after), files);
     let command = format!("cargo cassette diff {} {}", typed(&a.shown), typed(&b.shown));
     let (files, advice) = (Some([a.typed(), b.typed()]), around.advice.clone());
-    Ok(Compared { base: a.label(), command, all: comparison.into_iter().collect(), files, advice, prices: prices() })
+    let all = comparison.into_iter().collect();
+    Ok(Compared { base: a.label(), command, all, files, advice, prices: prices(), unseen: Vec::new() })
 }
 
 fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared, Failure> {
-    let shelves = places(&around.standpoint)?;
-    let mut all = Vec::new();
+    let (shelves, unseen) = then_and_now(base, around)?;
     let mut missed: Vec<&String> = names.iter().collect();
-    for shelf in &shelves {
-        let revision = Revision::left(&shelf.dir, base)?;
-        let files: Vec<_> = names.iter().map(|name| format!("{}.json", as_name(name))).collect();
-        let mut found = Vec::new();
+    let files: Vec<_> = names.iter().map(|name| format!("{}.json", as_name(name))).collect();
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    let revisions = shelves.iter().map(|shelf| Ok((shelf, Revision::left(&shelf.dir, base)?)));
+    let revisions: Vec<_> = revisions.collect::<Result<_, Failure>>()?;
+    for (shelf, revision) in &revisions {
         for (name, file) in names.iter().zip(&files) {
-            let one = one(shelf, &revision, file, shelves.len() > 1)?;
+            let one = one(shelf, revision, file, shelves.len() > 1)?;
             missed.retain(|missed| *missed != name || one.is_none());
-            found.extend(one);
+            found.extend(one.filter(|_| seen.insert(shelf.dir.join(file))));
         }
-        let named: Vec<_> = found.iter().map(|one| one.name.clone()).collect();
-        // One that was renamed goes with one that nobody has named.
-        if names.is_empty() || found.iter().any(|one| matches!(one.fate, Fate::Added(_) | Fate::Removed(_))) {
-            for file in revision.changed(&shelf.dir)?.iter().filter(|file| !files.contains(file)) {
-                if file.starts_with("$'") && !shelf.dir.join(file).exists() {
-                    found.push(Comparison::nameless(file));
-                    continue;
-                }
-                found.extend(one(shelf, &revision, file, shelves.len() > 1)?);
-            }
-        }
-        let is_meant = |one: &Comparison| {
-            names.is_empty() || named.contains(&one.name) || one.was.as_ref().is_some_and(|was| named.contains(was))
-        };
-        all.extend(renamed(found).into_iter().filter(is_meant));
     }
+    let named: Vec<_> = found.iter().map(|one| one.name.clone()).collect();
+    // One that was renamed goes with one that nobody has named.
+    let is_alone = found.iter().any(|one| matches!(one.fate, Fate::Added(_) | Fate::Removed(_)));
+    for (shelf, revision) in revisions.iter().filter(|_| names.is_empty() || is_alone) {
+        for file in revision.changed(&shelf.dir)?.iter().filter(|file| !files.contains(file)) {
+            if !seen.insert(shelf.dir.join(file)) {
+                continue;
+            }
+            if file.starts_with("$'") && !shelf.dir.join(file).exists() {
+                found.push(Comparison::nameless(file));
+                continue;
+            }
+            found.extend(one(shelf, revision, file, shelves.len() > 1)?);
+        }
+    }
+    let is_meant = |one: &Comparison| {
+        names.is_empty() || named.contains(&one.name) || one.was.as_ref().is_some_and(|was| named.contains(was))
+    };
+    let all = renamed(found).into_iter().filter(is_meant).collect();
     let names: String = names.iter().map(|name| format!(" {}", typed(name))).collect();
     let command = format!("cargo cassette diff --base {}{names}", quoted(base));
     match missed.first() {
         Some(name) => Err(DiffError::Nowhere((*name).clone(), base.to_owned()).into()),
         None => {
             let (base, advice) = (base.to_owned(), around.advice.clone());
-            Ok(Compared { base, command, all, files: None, advice, prices: prices() })
+            Ok(Compared { base, command, all, files: None, advice, prices: prices(), unseen })
         }
     }
+}
+
+/// Returns the directories in which cassettes are kept, those of the base after those of now, and what of the base could not be looked at.
+fn then_and_now(base: &str, around: &Surroundings) -> Result<(Vec<Shelf>, Vec<String>), Failure> {
+    let mut shelves = places(&around.standpoint)?;
+    for shelf in around.shelves_anyway().unwrap_or_default() {
+        if !shelves.iter().any(|known| known.dir == shelf.dir) {
+            shelves.push(shelf);
+        }
+    }
+    let revision = Revision::left(shelves.first().map_or(&around.standpoint.here, |shelf| &shelf.dir), base)?;
+    let then = earlier(&around.standpoint, &revision, &std::env::temp_dir())?;
+    for shelf in then.shelves {
+        let is_known = shelves.iter().any(|known| real(&known.dir) == real(&shelf.dir));
+        // Where nothing lay, there is nothing to compare.
+        if !is_known && !revision.changed(&shelf.dir)?.is_empty() {
+            shelves.push(shelf);
+        }
+    }
+    Ok((shelves, then.unseen))
 }
 
 /// Returns the table that comes along; a damaged one, which a test rules out, prices nothing.

@@ -111,6 +111,17 @@ pub(super) fn values(difference: &Difference) -> Vec<(char, String)> {
     lines
 }
 
+/// Returns whether something of what changed is left out, which a page has whole.
+pub(super) fn is_cut(comparison: &Comparison) -> bool {
+    let Fate::Kept(kept) = &comparison.fate else { return false };
+    let is_cut = |side: &Option<String>| side.as_ref().is_some_and(|it| it.ends_with(" more characters"));
+    let left = |change: &&Change| {
+        let Difference { shown, more, .. } = &change.difference;
+        *more > 0 || shown.iter().any(|shown| is_cut(&shown.recorded) || is_cut(&shown.incoming))
+    };
+    kept.2.pairs.iter().any(|pair| told(pair).0.iter().any(left))
+}
+
 /// Returns the changes of a call that are shown, and the lines that count the others.
 pub(super) fn told(pair: &Pair) -> (Vec<&Change>, Vec<String>) {
     let (folded, told): (Vec<_>, Vec<_>) = pair.changes.iter().partition(|change| change.told_before || change.follows);

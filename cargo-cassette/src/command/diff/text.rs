@@ -11,7 +11,7 @@ use cassette_core::transcript::{Exchange, transcript};
 
 use super::super::by_hand;
 use super::super::transcript::{Detail, content};
-use super::shown::{asks, noise, numbers, place, places, summary, told, values};
+use super::shown::{asks, is_cut, noise, numbers, place, places, summary, told, values};
 use super::spending::{of_call, of_cassette};
 use super::{Compared, word};
 use crate::output::{Ink, Line, Output, count, visible, wrap};
@@ -30,7 +30,11 @@ pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> 
         lines.iter().try_for_each(|line| output.line(line))?;
         output.gap()?;
     }
+    for unseen in &compared.unseen {
+        output.line(&Line::new().ink(Ink::Warn, &format!("not looked at: {unseen}")))?;
+    }
     let last = match differing.len() {
+        0 if !compared.unseen.is_empty() => Line::of("nothing differs of what was looked at"),
         0 => Line::new().ink(Ink::Good, "nothing differs"),
         1 => Line::of("1 cassette differs"),
         n => Line::of(&format!("{} differ", count(n, "cassette"))),
@@ -41,8 +45,12 @@ pub(super) fn print(compared: &Compared, output: &mut Output) -> io::Result<()> 
         last
     };
     match noise(compared.all.iter().filter_map(alignment_of)).filter(|_| differing.is_empty()) {
-        Some(noise) => output.line(&last.ink(Ink::Faint, &format!(" but {noise}"))),
-        None => output.line(&last),
+        Some(noise) => output.line(&last.ink(Ink::Faint, &format!(" but {noise}")))?,
+        None => output.line(&last)?,
+    }
+    match differing.iter().any(|comparison| is_cut(comparison)) {
+        true => output.help("", &format!("all that was cut: {}", compared.page())),
+        false => Ok(()),
     }
 }
 

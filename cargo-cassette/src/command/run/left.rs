@@ -41,7 +41,7 @@ pub(super) fn back(began: &Began, entries: &[Entry], before: &Before, around: &S
     let mut shelves = all(around);
     for dir in entries.iter().filter_map(directory).map(Path::new) {
         if dir.is_dir() && !shelves.iter().any(|shelf| real(&shelf.dir) == real(dir)) {
-            shelves.push(Shelf { dir: dir.to_owned(), shown: shown(&around.standpoint.here, dir) });
+            shelves.push(Shelf::new(dir.to_owned(), shown(&around.standpoint.here, dir)));
         }
     }
     let left = shelves.iter().flat_map(|shelf| of(shelf, before));

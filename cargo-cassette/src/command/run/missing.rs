@@ -17,7 +17,8 @@ use super::{RunError, close};
 use crate::command::Found;
 use crate::command::around::Surroundings;
 use crate::command::failure::Failure;
-use crate::output::{Ink, Line, Output, count};
+use crate::command::named::near;
+use crate::output::{Ink, Line, Output, count, printed};
 
 /// Runs the tests for which nothing is recorded, one binary after the other.
 pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
@@ -59,6 +60,10 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
             Line::new().ink(Ink::Warn, "perhaps renamed: ").plain(&format!("{}, whose cassette may be ", it.test.test));
         output.line(&old.plain(&it.old.shown))?;
         output.help("  ", &it.moving())?;
+    }
+    let is_meant = |owned: &&Owned| filter.meant(name(owned), owned.ignored) != Meant::No;
+    if !filter.names().is_empty() && !registry.owned.iter().any(|owned| is_meant(&owned)) {
+        return unmatched(&filter.names(), &registry.owned, around, output);
     }
     if binaries.is_empty() && !replayed.is_empty() {
         return Ok(Found::Something);
@@ -106,13 +111,25 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
     }
 }
 
-/// Returns the test's name as its binary knows it.
+/// Tells that no test with a cassette has a name that was typed.
+fn unmatched(words: &[String], owned: &[Owned], around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+    let typed: Vec<_> = words.iter().map(|word| format!("`{}`", printed(word))).collect();
+    let what = format!("no test with a cassette matches {}", typed.join(" or "));
+    output.line(&Line::new().ink(Ink::Warn, &what).plain(&format!(", of {}", count(owned.len(), "test"))))?;
+    let names: Vec<_> = owned.iter().map(|owned| name(owned).to_owned()).collect();
+    if let Some(near) = words.iter().find_map(|word| around.guess(word, near(word, &names)?)) {
+        output.help("", &near)?;
+    }
+    Ok(Found::Something)
+}
+
 /// Returns whether the cassette of a test is one, where it has any.
 fn is_readable(owned: &Owned) -> bool {
-    let shelf = Shelf { shown: String::new(), dir: owned.dir.clone() };
+    let shelf = Shelf::new(&owned.dir, "");
     owned.claim == Claim::Nothing || shelf.spot(&owned.cassette).open().is_ok()
 }
 
+/// Returns the test's name as its binary knows it.
 fn name(owned: &Owned) -> &str {
     owned.test.split_once("::").map_or(&owned.test, |(_, name)| name)
 }

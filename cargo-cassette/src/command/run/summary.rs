@@ -124,7 +124,7 @@ fn told(entries: &[Entry]) -> Told<'_> {
             Entry::Began(began) => told.cut_off.push(began),
             Entry::Spent(spending) => {
                 told.spent = told.spent + spending.cost;
-                told.unpriced += spending.unknown;
+                told.unpriced += spending.unknown + i64::try_from(spending.own).unwrap_or_default();
                 told.unanswered += spending.unanswered;
                 told.paid += 1;
             }

@@ -164,6 +164,11 @@ pub(super) enum Meant {
 }
 
 impl Filter {
+    /// Returns the words that tests are to have in their names.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.names.iter().map(|name| name.to_string_lossy().into_owned()).collect()
+    }
+
     /// Returns whether a test of this name is meant, as libtest decides it.
     pub(super) fn meant(&self, name: &str, is_ignored: bool) -> Meant {
         let fits = |word: &OsString| {

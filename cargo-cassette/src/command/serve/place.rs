@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cargo_cassette::mending::{damaged, mending};
-use cargo_cassette::shelf::{self, Shelf, Spot, Unreadable, path_text};
+use cargo_cassette::shelf::{self, Reached, Shelf, Spot, Unreadable, path_text};
 use cargo_cassette::workspace::{NoShelf, places};
 use cassette_core::env;
 use cassette_core::mode::Mode;
@@ -73,7 +73,7 @@ fn is_name(word: &str, around: &Surroundings) -> bool {
 /// Returns the cassettes in a directory: one of cassettes, or one below it.
 fn within(word: &str, path: &Path, around: &Surroundings) -> Result<Vec<Place>, ServeError> {
     let (dir, below) = root(path, around);
-    let shelf = Shelf { shown: word.to_owned(), dir: dir.clone() };
+    let shelf = Shelf::new(&dir, word);
     let spots = shelf.cassettes().map_err(|error| ServeError::Directory(word.to_owned(), error))?;
     if let Some(closed) = spots.iter().find(|spot| spot.is_directory()) {
         let error = std::fs::read_dir(&closed.path).err().unwrap_or_else(|| std::io::ErrorKind::Other.into());
@@ -171,7 +171,7 @@ impl Place {
             Err(_) if !path.is_file() || mode == Some(Mode::Refresh) => Ok(Tape::default()),
             Err(error) => {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
-                let spot = Spot { name: self.name.clone(), shown: self.shown.clone(), path };
+                let spot = Spot { name: self.name.clone(), shown: self.shown.clone(), path, reached: Reached::ByName };
                 let help = match &error {
                     Unreadable::Damaged(..) => damaged(&spot, &text, refresh),
                     error => mending(&spot, error),

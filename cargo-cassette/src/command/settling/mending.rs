@@ -1,6 +1,6 @@
 //! `compact` and `scrub`: cassettes at rest are written anew.
 
-use cargo_cassette::shelf::{Shelf, holds_other};
+use cargo_cassette::shelf::{Shelf, Spot, holds_other};
 use cassette_core::files;
 use cassette_core::prove::Proven;
 use cassette_core::store::{Store as _, StoreError};
@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::super::around::Surroundings;
 use super::super::failure::Failure;
-use super::super::named::named;
+use super::super::named::{named, shelf_of};
 use super::chore::Form;
 use super::error::SettlingError;
 use super::verdict::Run;
@@ -43,6 +43,16 @@ pub(in crate::command) fn meant(mending: &Mending, around: &Surroundings) -> Res
     let mut all = waiting(around, Shelf::cassettes)?;
     if mending.cassettes.is_empty() {
         all.retain(|it| !holds_other(&it.spot.path));
+    }
+    // A file may lie where no verb looks by itself.
+    for word in mending.cassettes.iter().filter(|word| word.ends_with(".json")) {
+        let is_listed = all.iter().any(|it| it.spot.shown == **word);
+        let path = around.standpoint.here.join(word);
+        if !is_listed && path.is_file() && !holds_other(&path) {
+            let (shelf, name) = shelf_of(&named(word, around)?, around);
+            let spot = Spot { shown: word.clone(), ..shelf.spot(&name) };
+            all.push(Waiting { shelf, spot });
+        }
     }
     chosen(all, &mending.cassettes, None, around).map_err(|failure| match &failure {
         Failure::Settling(SettlingError::Unknown { word, .. }) => {

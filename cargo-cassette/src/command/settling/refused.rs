@@ -15,7 +15,7 @@ use cassette_core::store::StoreError;
 use cassette_core::upkeep::Refusal;
 
 use super::super::failure::Failure;
-use crate::output::{Advice, Ink, Line, Output, typed};
+use crate::output::{Advice, Ink, Line, Output};
 
 /// What is refused.
 #[derive(Clone, Copy, Debug)]
@@ -90,12 +90,12 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
     }
     let Of::Pending(test) = of else {
         return match refusal {
-            Refusal::Leak(_) if matches!(of, Of::AsItIs) => format!("hide it: cargo cassette scrub {}", typed(name)),
+            Refusal::Leak(_) if matches!(of, Of::AsItIs) => format!("hide it: cargo cassette scrub {}", spot.words()),
             Refusal::Unreadable(ReadError::Damaged(..)) => mending(spot, &Unreadable::Damaged(None, String::new())),
             Refusal::Broken(_) => again(spot, &anew(spot, None)),
             Refusal::Edited(_) => format!(
                 "if the change is meant, vouch for it, and hide what is secret: cargo cassette seal {} --scrub",
-                typed(name)
+                spot.words()
             ),
             refusal => help(spot, refusal, Of::Pending(None)),
         };
@@ -115,15 +115,15 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
         Refusal::Unfit(..) | Refusal::Broken(_) => format!("record again: {record}"),
         Refusal::Meanwhile(_) => format!(
             "record again: {record}; or take this one over all the same: cargo cassette accept --replace {}",
-            typed(name)
+            spot.words()
         ),
         Refusal::Moved => "look at it again: cargo cassette review".to_owned(),
         Refusal::Empty | Refusal::Unreadable(ReadError::Damaged(..)) => {
-            format!("remove it: cargo cassette reject {}", typed(name))
+            format!("remove it: cargo cassette reject {}", spot.words())
         }
         Refusal::Unreadable(ReadError::Newer(..)) => NEWER.to_owned(),
         Refusal::Needed(_) => {
-            format!("drop those that take it too, or reject the file: cargo cassette reject {}", typed(name))
+            format!("drop those that take it too, or reject the file: cargo cassette reject {}", spot.words())
         }
         Refusal::Leak(findings) => {
             let entries = entries(findings, name).join(", ");

@@ -42,10 +42,13 @@ pub(super) fn document(stats: &Stats, list: &PriceList, sums: &Sums) -> Json {
     Json::Object(members)
 }
 
-/// Returns the sum of all that could be read, and whether that is everything.
+/// Returns the sum of all that could be read, and whether it is everything: none of its sums is the least that it may be.
 fn total_json(stats: &Stats, sums: &Sums) -> Json {
     let Json::Object(mut members) = account_json(&sums.total, stats) else { return Json::Null };
-    members.insert(0, ("complete".into(), sums.bad.is_empty().into()));
+    let Sums { bad, total, .. } = sums;
+    let spent = total.spent();
+    let unknown = [total.unanswered, total.untimed, spent.uncounted, if stats.no_cost { 0 } else { spent.unpriced }];
+    members.insert(0, ("complete".into(), (bad.is_empty() && unknown == [0; 4]).into()));
     if !sums.bad.is_empty()
         && let Some((_, spent)) = members.iter_mut().find(|(name, _)| name.is("spent"))
     {

@@ -16,7 +16,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::named::named;
+use super::named::named_once;
 use crate::output::Output;
 
 /// Add up tokens, live time and cost: what the suite would take live, and what replaying it saves
@@ -155,7 +155,7 @@ fn spots(stats: &Stats, around: &Surroundings) -> Result<Vec<Spot>, Failure> {
         let is_one = |spot: &Spot| !holds_other(&spot.path);
         return Ok(spots.concat().into_iter().filter(is_one).collect());
     }
-    Ok(stats.cassettes.iter().map(|word| named(word, around)).collect::<Result<_, _>>()?)
+    Ok(named_once(&stats.cassettes, around)?)
 }
 
 fn sums(spots: &[Spot], list: &PriceList) -> Sums {

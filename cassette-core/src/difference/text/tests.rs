@@ -1,9 +1,10 @@
 use super::words;
 use crate::difference::hunks::tokens;
+use crate::difference::show::Room;
 use crate::report::Nature;
 
 fn told(recorded: &str, incoming: &str) -> String {
-    let words = words(recorded, incoming);
+    let words = words(recorded, incoming, Room::Line);
     let mut text = String::new();
     for shown in &words.shown {
         text.push_str(&format!("- {}\n+ {}\n", shown.recorded.as_deref().unwrap(), shown.incoming.as_deref().unwrap()));
@@ -43,7 +44,7 @@ fn of_a_long_text_the_words_are_shown_that_changed() {
 
 #[test]
 fn what_is_easily_overlooked_is_named() {
-    let nature = |recorded: &str, incoming: &str| words(recorded, incoming).nature;
+    let nature = |recorded: &str, incoming: &str| words(recorded, incoming, Room::Line).nature;
     assert_eq!(nature("a b", "a  b"), Some(Nature::WhiteSpace));
     assert_eq!(nature("a b", "a\u{a0}b"), Some(Nature::WhiteSpace));
     assert_eq!(nature("a b", "ab"), Some(Nature::WhiteSpace));
@@ -83,10 +84,22 @@ fn a_megabyte_is_taken_apart_in_no_time() {
         ("blob", &blob, &flipped, 1),
     ] {
         let started = std::time::Instant::now();
-        let words = words(a, b);
+        let words = words(a, b, Room::Line);
         let spent = started.elapsed();
         assert!((1..=3).contains(&words.shown.len()));
         assert!(changes == 0 || words.shown.len() + words.more == changes, "{name}: {words:?}");
         assert!(spent.as_secs() < 5, "{name}: {spent:?}");
     }
+}
+
+#[test]
+fn a_reader_of_nothing_else_is_shown_more_and_told_what_is_left_out() {
+    let old = format!("Rain. {}", "a".repeat(1_300));
+    let (new, words) = ("The ferry leaves at ten. ".repeat(30), |a: &str, b: &str| words(a, b, Room::Page).shown);
+    let told = words(&old, &new);
+    assert_eq!(told[0].incoming.as_deref(), Some(&*format!("{new:?}")));
+    let cut = told[0].recorded.as_deref().unwrap();
+    assert!(cut.starts_with("\"Rain. aaa") && cut.ends_with("aaa…\" and 106 more characters"), "{cut}");
+    let line = super::words(&old, &new, Room::Line).shown;
+    assert!(line[0].incoming.as_ref().unwrap().ends_with("…\"") && line[0].incoming.as_ref().unwrap().len() < 100);
 }

@@ -16,7 +16,7 @@ use crate::output::{count, grouped, visible};
 const LINES: usize = 12;
 
 /// How many characters are shown of a line.
-const LINE: usize = 600;
+const LINE: usize = 1_500;
 
 /// How many backticks are shown in a row: what is fenced needs a fence that is longer.
 const TICKS: usize = 12;

@@ -5,7 +5,7 @@ mod lines;
 use cargo_cassette::comparison::Comparison;
 
 use super::Compared;
-use super::shown::summary;
+use super::shown::{is_cut as has_cut, summary};
 use crate::output::{count, visible};
 use lines::lines;
 
@@ -17,6 +17,9 @@ const NOTE: usize = 1_000;
 
 /// How many bytes of a cassette are shown at least, where it has as many.
 const LEAST: usize = 200;
+
+/// How many lines tell what could not be looked at.
+const UNSEEN: usize = 8;
 
 /// How many bytes are shown of what somebody has typed.
 const TYPED: usize = 200;
@@ -38,11 +41,14 @@ pub(super) fn comment(compared: &Compared) -> String {
 fn within(compared: &Compared, most: usize) -> String {
     let differing: Vec<_> = compared.all.iter().filter(|comparison| !comparison.is_same()).collect();
     let base = code(&compared.base);
+    let unseen: String =
+        compared.unseen.iter().map(|unseen| format!("\nNot looked at: {}\n", code(unseen))).take(UNSEEN).collect();
     if differing.is_empty() {
-        return format!("### Cassettes\n\nNothing differs from {base}.\n");
+        let of = if unseen.is_empty() { "" } else { " of what was looked at" };
+        return format!("### Cassettes\n\nNothing{of} differs from {base}.\n{unseen}");
     }
     let verb = if differing.len() == 1 { "differs" } else { "differ" };
-    let mut out = format!("### Cassettes\n\n{} {verb} from {base}.\n", count(differing.len(), "cassette"));
+    let mut out = format!("### Cassettes\n\n{} {verb} from {base}.\n{unseen}", count(differing.len(), "cassette"));
     let mut room = most.saturating_sub(NOTE + out.len());
     let mut blocks = Vec::new();
     for comparison in &differing {
@@ -54,7 +60,7 @@ fn within(compared: &Compared, most: usize) -> String {
         room -= least;
         blocks.push(block);
     }
-    let mut is_cut = false;
+    let (is_short, mut is_cut) = (differing.iter().any(|comparison| has_cut(comparison)), false);
     for (i, block) in blocks.iter().enumerate() {
         let (text, left) = block.fenced(block.size().min(LEAST + share(&blocks[i..], room)));
         out += &format!("{}{text}{TAIL}", block.head);
@@ -63,12 +69,13 @@ fn within(compared: &Compared, most: usize) -> String {
         room = (room + block.size().min(LEAST)).saturating_sub(text.len());
     }
     let left = differing.len() - blocks.len();
-    let what = match (left, is_cut) {
-        (0, false) => return out,
-        (0, true) => "Some lines are".to_owned(),
-        (1, false) => "1 more cassette is".to_owned(),
-        (left, false) => format!("{} are", count(left, "more cassette")),
-        (left, true) => format!("{}, and some lines, are", count(left, "more cassette")),
+    let what = match (left, is_cut, is_short) {
+        (0, false, false) => return out,
+        (0, false, true) => return out + &format!("\nLong texts are cut. All of them: {}.\n", code(&compared.page())),
+        (0, true, _) => "Some lines are".to_owned(),
+        (1, false, _) => "1 more cassette is".to_owned(),
+        (left, false, _) => format!("{} are", count(left, "more cassette")),
+        (left, true, _) => format!("{}, and some lines, are", count(left, "more cassette")),
     };
     out + &format!("\n{what} not shown here: it would be too long. See {}.\n", code(&compared.command))
 }

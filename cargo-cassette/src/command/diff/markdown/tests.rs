@@ -50,7 +50,8 @@ fn compared(cassettes: &[(String, Option<Calls>, Option<Calls>)], base: &str) ->
     };
     let all = cassettes.iter().filter_map(one).collect();
     let (base, command) = (base.to_owned(), format!("cargo cassette diff --base {base}"));
-    Compared { base, command, all, files: None, advice: Advice::default(), prices: PriceList::default() }
+    let (advice, prices, unseen) = (Advice::default(), PriceList::default(), Vec::new());
+    Compared { base, command, all, files: None, advice, prices, unseen }
 }
 
 /// Checks that a reader of Markdown finds every block closed: nothing stands in another's fence or element.

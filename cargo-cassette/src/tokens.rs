@@ -1,19 +1,30 @@
-//! The words and marks of a Rust source, without its comments and its literals.
+//! The words, marks and texts of a Rust source, without its comments.
 
 /// A word or a mark of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(crate) enum Token<'a> {
     /// A name or a keyword, a raw name without its `r#`.
     Word(&'a str),
     /// Any other character but for white space.
     Mark(char),
+    /// A literal that is a text, or a character, as it is written.
+    Text(&'a str),
 }
 
-/// Returns the words and marks of a source, in order.
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+/// Returns the words and marks of a source, in order, without its literals.
+pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
+    all(text).into_iter().filter(|token| !matches!(token, Token::Text(_))).collect()
+}
+
+/// Returns the words, marks and texts of a source, in order.
+pub(crate) fn all(text: &str) -> Vec<Token<'_>> {
     let (mut tokens, mut rest) = (Vec::new(), text);
     while let Some(first) = rest.chars().next() {
-        let skipped = comment(rest).or_else(|| literal(rest));
+        let skipped = comment(rest).or_else(|| {
+            let length = literal(rest)?;
+            tokens.push(Token::Text(&rest[..length]));
+            Some(length)
+        });
         let length = skipped.unwrap_or_else(|| {
             let raw = rest.strip_prefix("r#").map_or(0, |_| 2);
             let word = word(&rest[raw..]);
