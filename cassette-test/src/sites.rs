@@ -21,17 +21,20 @@ pub(crate) struct Standing {
     pub(crate) place: usize,
 }
 
+/// What was asked: the title and the arguments of a call.
+type Asked = (String, Vec<u8>);
+
 /// The functions that a test called.
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     /// Where they stand, by title.
     standing: Mutex<HashMap<String, Standing>>,
-    /// Of which types those of generic ones were that asked this: the title and the arguments of the call.
-    types: Mutex<HashMap<(String, Vec<u8>), String>>,
-    /// Which of what was wrapped it was that was asked this: the title and the arguments of the call.
-    wrapped: Mutex<HashMap<(String, Vec<u8>), Wrapped>>,
+    /// Of which types those of generic ones were that asked this.
+    types: Mutex<HashMap<Asked, String>>,
+    /// Which of what was wrapped it was that was asked this.
+    wrapped: Mutex<HashMap<Asked, Wrapped>>,
     /// What objects gave that were asked this.
-    given: Mutex<HashMap<(String, Vec<u8>), Vec<Given>>>,
+    given: Mutex<HashMap<Asked, Vec<Given>>>,
     /// How many were wrapped.
     count: AtomicU64,
 }

@@ -32,7 +32,7 @@ pub fn is_other(bytes: &[u8]) -> bool {
         Ok(document) => {
             let has = |name| document.get(name).is_some();
             let numbers = |name| matches!(document.get(name), Some(Json::Number(_)));
-            !numbers("cassette") && !(has("by") && has("interactions"))
+            !(numbers("cassette") || has("by") && has("interactions"))
         }
         Err(_) => {
             let is_torn = BEGINNING.starts_with(text.trim_end());
