@@ -106,6 +106,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "it is torn")]
     fn what_is_called_otherwise_is_no_copy() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("trains.json"), "{\n  \"cassette\": 1,").unwrap();
