@@ -5,6 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Instant;
 
 use cassette_core::call::Call;
@@ -45,8 +46,16 @@ pub(crate) struct Given {
     receiver: Receiver,
     began: Instant,
     ended: Instant,
+    asker: Asker,
     /// A digest of what it said.
     said: u64,
+}
+
+/// Who asked: a task, or a thread without one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asker {
+    Task(tokio::task::Id),
+    Thread(ThreadId),
 }
 
 /// Who gave what was asked.
@@ -63,7 +72,13 @@ impl Given {
     pub(crate) fn new(receiver: Receiver, began: Instant, reply: &Reply) -> Given {
         let mut hasher = DefaultHasher::new();
         (reply.is_failure(), reply.body()).hash(&mut hasher);
-        Given { receiver, began, ended: Instant::now(), said: hasher.finish() }
+        let asker = tokio::task::try_id().map_or_else(|| Asker::Thread(thread::current().id()), Asker::Task);
+        Given { receiver, began, ended: Instant::now(), asker, said: hasher.finish() }
+    }
+
+    /// Returns whether the other one, which was noted before, may as well come after it in another run.
+    fn has_no_order(&self, other: &Given) -> bool {
+        other.ended > self.began || other.asker != self.asker
     }
 
     fn is_of_another(&self, other: &Given) -> bool {
@@ -149,17 +164,17 @@ pub(crate) fn note_wrapped(sites: &Sites, call: &Call, wrapped: Wrapped) -> Resu
 ///
 /// # Errors
 ///
-/// Fails where another one said something else at the same time: which of them a replay gives to which hangs on chance.
+/// Fails where another one said something else at the same time, or to another task: which of them a replay gives to which hangs on chance.
 pub(crate) fn note_given(sites: &Sites, call: &Call, given: Given) -> Result<Givers, Report> {
     let mut all = held(&sites.given);
     let known = all.entry((call.title(), call.body.clone())).or_default();
     let others: Vec<_> = known.iter().filter(|other| given.is_of_another(other)).copied().collect();
     known.push(given);
-    if !others.iter().any(|other| other.ended > given.began) {
+    if !others.iter().any(|other| given.has_no_order(other)) {
         return Ok(if others.is_empty() { Givers::One } else { Givers::Several });
     }
     let what = format!(
-        "{} was asked the same of two objects at the same time, which said different things, and nothing in a recording tells the two apart",
+        "{} was asked the same of two objects, side by side, which said different things, and nothing in a recording tells the two apart",
         call.title()
     );
     let help = "say which it is, `also(index = self.index)`, or `skip(self)` where either may answer";

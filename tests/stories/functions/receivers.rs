@@ -77,6 +77,11 @@ async fn it_asks_two() {
     let (web, manual) = (Index::of("web"), Index::of("manual"));
     match word("STORY_RECEIVERS").as_str() {
         "at_once" => drop(tokio::join!(web.search("train"), manual.search("train"))),
+        "tasks" => {
+            for task in [Silent(1), Silent(2)].map(|one| tokio::spawn(async move { one.number() })) {
+                task.await.unwrap();
+            }
+        }
         "streams" => {
             use futures_util::StreamExt as _;
             let (one, other) = (web.answer("train"), manual.answer("train"));
@@ -105,8 +110,8 @@ async fn it_asks_two() {
 }
 
 #[test]
-fn two_objects_that_say_different_things_to_one_question_at_once_fail_the_recording() {
-    for what in ["at_once", "streams"] {
+fn two_objects_that_say_different_things_to_one_question_side_by_side_fail_the_recording() {
+    for what in ["at_once", "tasks", "streams"] {
         let counting = Counting::new().with("STORY_RECEIVERS", what);
         assert_told!(format!("two_{what}"), counting.fails("receivers::it_asks_two", "record"));
     }
