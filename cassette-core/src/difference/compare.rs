@@ -99,7 +99,8 @@ impl Walk {
                 self.respelled(at, [ours, theirs], &inside, [block(blocks).unwrap_or(ours), theirs]);
             }
             (Value::Number(recorded), Value::Number(incoming)) => {
-                let nature = is_passing(recorded, incoming).then_some(Nature::Passing);
+                let is_fraction = at.incoming.ends_with("nanos_since_epoch");
+                let nature = (is_fraction || is_passing(recorded, incoming)).then_some(Nature::Passing);
                 self.changed(at, ours, theirs, nature);
             }
             _ => self.changed(at, ours, theirs, None),

@@ -58,8 +58,16 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 fn pair(ours: &[&str], theirs: &[&str], at: usize) -> Pair {
     let both = |is: fn(&str) -> bool| is(ours[at]) && is(theirs[at]);
     let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| ours.get(at));
+    let is_after =
+        |word: &str| at.checked_sub(1).and_then(|at| ours.get(at)).is_some_and(|before| before.contains(word));
+    let is_fraction = both(is_number) && (is_after("nsec") || is_after("nanos"));
     let is_of_a_month = both(is_number) && beside.into_iter().any(|word| name(word).is_some_and(|name| name < MONTHS));
-    if is_alike(ours[at], theirs[at]) || both(|word| name(word).is_some()) || both(is_of_the_clock) || is_of_a_month {
+    if is_alike(ours[at], theirs[at])
+        || both(|word| name(word).is_some())
+        || both(is_of_the_clock)
+        || is_fraction
+        || is_of_a_month
+    {
         Pair::Telling
     } else if both(is_number) {
         Pair::Number
@@ -100,6 +108,7 @@ mod tests {
                 "Now is 1796068711. Request 228c3222-0000-4000-8000-000000000001",
             ),
             ("SystemTime { tv_sec: 1796068698, tv_nsec: 12345 }", "SystemTime { tv_sec: 1796068711, tv_nsec: 999 }"),
+            ("SystemTime { tv_sec: 1796068698, tv_nsec: 12345 }", "SystemTime { tv_sec: 1796068698, tv_nsec: 999 }"),
             ("Today is 2026-11-29.", "Today is 2026-11-30."),
             ("at 2026-11-29T17:00:00Z", "at 2026-11-30T08:12:01.5Z"),
             ("Today is Sunday, November 29, 2026.", "Today is Monday, November 30, 2026."),

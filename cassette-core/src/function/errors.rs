@@ -141,7 +141,9 @@ impl<E> Likeness<E> {
             Likeness::Variant | Likeness::Equal(_) if !is_same_variant => {
                 Some("comes back as another variant of its type")
             }
-            Likeness::Equal(equal) if !equal(error, back) => Some("comes back as one that is not equal to it"),
+            Likeness::Equal(equal) if !equal(error, back) => Some(
+                "comes back as one that is not equal to it, by its `PartialEq` or, without one, by what `Debug` shows",
+            ),
             Likeness::Variant | Likeness::Equal(_) => None,
         }
     }
@@ -154,10 +156,14 @@ impl<E> ErrorCodec<E> for ByDescription<E> {
         let back = ReplayedError::from_json(&written)
             .map(self.rebuild)
             .map_err(|error| Unwritable::error(format!("what is written does not read back: {error}")))?;
-        let types = || self.layers.and_then(|layers| lost(&layers(error), &layers(&back)));
-        let whole = || self.likeness.lost(error, &back).map(|what| format!("the error `{described}` {what}"));
-        match described.lost_in(&(self.describe)(&back)).or_else(types).or_else(whole) {
-            Some(what) => Err(Unwritable::error(what)),
+        if let Some(what) = described.lost_in(&(self.describe)(&back)) {
+            return Err(Unwritable::own_error(what));
+        }
+        if let Some(what) = self.layers.and_then(|layers| lost(&layers(error), &layers(&back))) {
+            return Err(Unwritable::error(what));
+        }
+        match self.likeness.lost(error, &back) {
+            Some(what) => Err(Unwritable::own_error(format!("the error `{described}` {what}"))),
             None => Ok(written),
         }
     }

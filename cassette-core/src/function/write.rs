@@ -30,8 +30,10 @@ pub enum Part {
     /// What it is asked, or what it gives.
     #[default]
     Value,
-    /// The error with which it fails.
+    /// The error with which it fails, which holds one of a type that is lost.
     Error,
+    /// The error with which it fails, which comes back as another one of its own type.
+    OwnError,
 }
 
 impl Unwritable {
@@ -43,6 +45,11 @@ impl Unwritable {
     /// Returns that this is wrong with an error as a whole.
     pub(crate) fn error(what: impl Into<String>) -> Unwritable {
         Unwritable { part: Part::Error, ..Unwritable::whole(what) }
+    }
+
+    /// Returns that this is lost of an error of the program's own type.
+    pub(crate) fn own_error(what: impl Into<String>) -> Unwritable {
+        Unwritable { part: Part::OwnError, ..Unwritable::whole(what) }
     }
 }
 

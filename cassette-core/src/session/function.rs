@@ -17,12 +17,15 @@ const LOST_VALUE: &str = "record less of it, in a type that serde writes and rea
     out by `skip(..)` with what counts of it in `also(..)`; a value of which some does not count, such as a cache, says so by \
     `PartialEq`";
 
-/// What to do where an error would not come back.
+/// What to do where an error within another would not come back as its type.
 const LOST_ERROR: &str = "name the types of errors that the program tells apart, in the attribute of a function, as \
     `#[tool(errors(MyError, std::io::Error))]`: others keep their text alone then, and all of them with \
-    `#[tool(errors())]`, where the program tells none apart; an error type of your own comes back whole by serde, or says what \
-    is kept of it by `impl From<&MyError> for ReplayedError`, such as its variant as the `code`; one of others by \
-    `describe = .., rebuild = ..`";
+    `#[tool(errors())]`, where the program tells none apart";
+
+/// What to do where an error would come back as another one of its type.
+const LOST_OWN_ERROR: &str = "let it come back whole: by serde, `#[derive(Serialize, Deserialize)]`, or by what \
+    `impl From<&MyError> for ReplayedError` keeps of it, such as its variant as the `code`, and `From<ReplayedError>` reads; \
+    for an error of others `describe = .., rebuild = ..` say so; where the program tells none of them apart, `#[tool(errors())]`";
 
 impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.
@@ -99,6 +102,7 @@ impl Plan {
     fn lossy(&self, name: String, loss: String, part: Part) -> Report {
         let help = match part {
             Part::Error => LOST_ERROR,
+            Part::OwnError => LOST_OWN_ERROR,
             _ => LOST_VALUE,
         };
         Report::Lossy(Lossy { cassette: self.name.clone(), name, loss, help: help.to_owned() })

@@ -17,7 +17,11 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
             TakenWhole as _,
         };
         let parts = (&&#krate::_macro_support::Comparing::<#output>::new()).parts();
-        #krate::_macro_support::Equals { values: (&&&parts.values).alike(), errors: (&&parts.errors).equal() }
+        #krate::_macro_support::Equals {
+            values: (&&&parts.values).alike(),
+            errors: (&&parts.errors).equal(),
+            shown_errors: (&&&parts.errors).alike(),
+        }
     });
     match options.errors_of(output) {
         Errors::Asked => quote_spanned!(at=> {

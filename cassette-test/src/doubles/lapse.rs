@@ -66,9 +66,10 @@ impl Lapse {
 
 impl Drop for Lapse {
     fn drop(&mut self) {
-        // A panic of another thread need not reach the test, and neither need one that is under way: a task of a runtime on the test's
-        // own thread swallows it.
-        if thread::current().id() != self.maker.id() || thread::panicking() {
+        // A panic of another thread need not reach the test, and neither need one that is under way, or that of a task which goes with its
+        // runtime: whoever runs tasks on the test's own thread swallows theirs.
+        let is_in_task = tokio::task::try_id().is_some();
+        if thread::current().id() != self.maker.id() || thread::panicking() || is_in_task {
             return;
         }
         let mut kept = held(&self.kept);

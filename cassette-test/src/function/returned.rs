@@ -138,7 +138,7 @@ where
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
         let by = ByDescription::new(|error| ReplayedError::from(error), E::from);
-        Fallible::new(equal.values, by.exactly(equal.errors))
+        Fallible::new(equal.values, by.exactly(equal.shown_errors))
     }
 }
 
@@ -150,7 +150,7 @@ impl<T: Serialize + DeserializeOwned, E: From<ReplayedError> + Error + 'static> 
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
         let by = ByDescription::new(ReplayedError::of, E::from).with(layers_beneath);
-        Fallible::new(equal.values, by.exactly(equal.errors))
+        Fallible::new(equal.values, by.exactly(equal.shown_errors))
     }
 }
 

@@ -198,6 +198,20 @@ mod moved {
         assert_eq!(swallowed(move || model.call("Bergen")), "from the cache");
     }
 
+    #[tokio::test]
+    #[ignore]
+    async fn it_goes_with_its_runtime() {
+        let model = NeverCalled::new("model");
+        let (ask, asked) = tokio::sync::oneshot::channel::<()>();
+        tokio::spawn(async move {
+            let _ = catch_unwind(AssertUnwindSafe(|| model.call::<()>("Bergen")));
+            let _ = ask.send(());
+            std::future::pending::<()>().await;
+            drop(model);
+        });
+        asked.await.unwrap();
+    }
+
     #[test]
     #[ignore]
     fn it_is_never_dropped() {
@@ -221,6 +235,7 @@ fn a_panic_that_nobody_can_be_told_of_fails_the_process() {
         "it_is_called_in_a_thread",
         "it_is_asked_too_often_in_a_task",
         "it_is_asked_after_too_early",
+        "it_goes_with_its_runtime",
         "it_is_never_dropped",
     ]
     .map(|test| child::told(&format!("doubles::moved::{test}"), &[]));

@@ -250,6 +250,32 @@ fn half() -> Result<u8, Half> {
     Err(Half { told: 7, untold: 9 })
 }
 
+/// An error that cannot be compared, whose kind stands within.
+#[derive(Debug)]
+struct Within {
+    kind: io::ErrorKind,
+}
+
+impl fmt::Display for Within {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("within")
+    }
+}
+
+impl std::error::Error for Within {}
+
+impl From<ReplayedError> for Within {
+    fn from(_: ReplayedError) -> Within {
+        Within { kind: io::ErrorKind::Other }
+    }
+}
+
+#[cassette_test::tool]
+fn within() -> Result<u8, Within> {
+    effect("within");
+    Err(Within { kind: io::ErrorKind::TimedOut })
+}
+
 #[cassette("untold-errors")]
 #[test]
 #[ignore]
@@ -258,6 +284,7 @@ fn it_is_not_told_all(cassette: cassette_test::Cassette) {
         "variant" => drop(alike()),
         "tried" => drop(cassette.try_call_blocking(Call::tool("alike", &1), || Err::<u8, _>(Alike::Busy))),
         "half" => drop(half()),
+        "within" => drop(within().map_err(|error| error.kind)),
         "beneath" => drop(not_told_beneath()),
         "undescribed" => drop(undescribed()),
         _ => drop(not_told()),
@@ -266,7 +293,7 @@ fn it_is_not_told_all(cassette: cassette_test::Cassette) {
 
 #[test]
 fn an_error_that_does_not_come_back_whole_fails_the_recording() {
-    for error in ["own", "beneath", "undescribed", "variant", "tried", "half"] {
+    for error in ["own", "beneath", "undescribed", "variant", "tried", "half", "within"] {
         let counting = Counting::new().with("STORY_ERROR", error);
         assert_told!(format!("error_{error}"), counting.fails("errors::it_is_not_told_all", "record"));
     }
