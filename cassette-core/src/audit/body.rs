@@ -9,9 +9,9 @@ use super::joined::Joined;
 use super::walk::{Walk, member_step};
 use crate::frames::Framing;
 use crate::json::{Json, Member};
-use crate::redact::Trust;
 use crate::redact::coding::gzip::{self, End};
 use crate::redact::coding::{as_text, base64, is_packed, tar, utf16};
+use crate::redact::{Trust, fields};
 
 /// The first bytes of media that hold no text to speak of.
 const MEDIA: &[&[u8]] = &[
@@ -102,6 +102,12 @@ fn bytes(walk: &mut Walk<'_>, encoded: &str) {
     let mut hits = walk.auditor.certain(&letters);
     if is_packed(content) {
         hits.extend(walk.auditor.archive(content, 0));
+    }
+    for part in fields::boundary(&walk.media).map(|boundary| fields::parts(content, boundary)).unwrap_or_default() {
+        let part = &content[part.content];
+        if is_packed(part) && as_text(part).is_none() {
+            hits.extend(walk.auditor.archive(part, 0));
+        }
     }
     hits.extend(walk.auditor.wide(content, 0));
     if letters.contains("Content-Disposition") || letters.contains("content-disposition") {

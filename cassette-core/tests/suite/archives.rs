@@ -261,6 +261,22 @@ fn a_member_that_cannot_be_read_is_as_opaque_as_a_body() {
 }
 
 #[test]
+fn an_archive_in_a_part_of_a_body_is_looked_into() {
+    let part = |archive: &[u8]| {
+        let head = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"logs\"\r\n\r\n";
+        [head.as_bytes(), archive, b"\r\n--b--\r\n"].concat()
+    };
+    for (_, _, pack) in PACKINGS
+        .iter()
+        .filter(|(name, media, _)| *name != "tar" && media.starts_with("application/") && !name.contains("JSON"))
+    {
+        let harmless = part(&pack("notes.txt", &prose("platform 2")));
+        assert_eq!(recorded("multipart/form-data; boundary=b", &harmless).unwrap().body(), harmless);
+        refused("a part", "multipart/form-data; boundary=b", &part(&pack("notes.txt", &prose(&secret()))));
+    }
+}
+
+#[test]
 fn an_archive_within_an_archive_in_which_something_was_hidden_is_still_one() {
     let held = |name: &str| tar(&[("in.tar", &tar(&[(name, &prose("platform 2"))])), ("b.txt", b"two")]);
     let served = recorded("application/x-tar", &held(&secret())).unwrap().body();
