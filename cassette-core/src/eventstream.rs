@@ -70,6 +70,17 @@ pub(crate) fn places(bytes: &[u8]) -> Vec<Place> {
     places
 }
 
+/// Returns whether nothing but a message that was cut off, none of its payload come yet, stands from here on.
+pub(crate) fn is_begun(bytes: &[u8], start: usize) -> bool {
+    let rest = &bytes[start..];
+    let Some(prelude) = rest.get(..PRELUDE) else { return true };
+    let (length, headers) = (number(&prelude[..4]).unwrap_or_default(), number(&prelude[4..8]).unwrap_or_default());
+    let sealed = number(&prelude[8..]) == usize::try_from(checksum(&prelude[..8])).ok();
+    sealed
+        && headers.checked_add(PRELUDE + TRAILER).is_some_and(|least| least <= length)
+        && rest.len() < PRELUDE + headers
+}
+
 /// Returns where the message is that begins here and was cut off: its lengths are sealed by themselves.
 fn cut(bytes: &[u8], start: usize) -> Option<Place> {
     let prelude = bytes.get(start..start + PRELUDE)?;

@@ -1,14 +1,17 @@
 //! Bodies: what streams say piece by piece, and bytes that are no text.
 
-use super::archive::is_packed;
+use std::borrow::Cow;
+
+use super::archive::unsearched;
 use super::counted;
-use super::inspect::letters;
+use super::inspect::{MAX_DEPTH, letters};
 use super::joined::Joined;
 use super::walk::{Walk, member_step};
 use crate::frames::Framing;
 use crate::json::{Json, Member};
-use crate::redact::Trust;
-use crate::redact::coding::{as_text, base64, gzip, tar, utf16};
+use crate::redact::coding::gzip::{self, End};
+use crate::redact::coding::{as_text, base64, is_packed, tar, utf16};
+use crate::redact::{Trust, fields};
 
 /// The first bytes of media that hold no text to speak of.
 const MEDIA: &[&[u8]] = &[
@@ -42,6 +45,7 @@ pub(super) fn is_body(members: &[Member]) -> bool {
 
 /// Walks a body.
 pub(super) fn walk(walk: &mut Walk<'_>, body: &Json) {
+    walk.auditor.room.renew();
     for (name, value) in body.members() {
         let name = name.value();
         walk.down(&member_step(&name, 0, false), |walk| match (&*name, value) {
@@ -49,6 +53,7 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &Json) {
             ("events", Json::Array(events)) => stream(walk, events),
             ("text", Json::String(text)) => {
                 let said = text.value();
+                counted::events(walk, said.as_bytes());
                 let counts = counted::walk(walk, said.as_bytes());
                 let hits = walk.auditor.named("", &said, 0);
                 walk.found(hits);
@@ -76,8 +81,15 @@ fn bytes(walk: &mut Walk<'_>, encoded: &str) {
     if counted::walk(walk, &decoded) {
         return;
     }
-    let unpacked = gzip::unpack(&decoded);
-    let content = unpacked.as_deref().unwrap_or(&decoded);
+    let Some((content, end)) = content(walk, &decoded) else { return walk.found(vec![unsearched(&decoded)]) };
+    if end == End::Broken {
+        walk.found(vec![("opaque-body".to_owned(), encoded.to_owned())]);
+    }
+    let opened = matches!(content, Cow::Owned(_));
+    let content = &*content;
+    if opened && counted::walk(walk, content) || counted::events(walk, content) {
+        return;
+    }
     if let Some(text) = as_text(content) {
         let hits = walk.auditor.text(text, 0);
         return walk.found(hits);
@@ -91,25 +103,42 @@ fn bytes(walk: &mut Walk<'_>, encoded: &str) {
     if is_packed(content) {
         hits.extend(walk.auditor.archive(content, 0));
     }
+    for part in fields::boundary(&walk.media).map(|boundary| fields::parts(content, boundary)).unwrap_or_default() {
+        let part = &content[part.content];
+        if is_packed(part) && as_text(part).is_none() {
+            hits.extend(walk.auditor.archive(part, 0));
+        }
+    }
     hits.extend(walk.auditor.wide(content, 0));
-    let framed = is_framed(content);
-    if framed || letters.contains("Content-Disposition") || letters.contains("content-disposition") {
+    if letters.contains("Content-Disposition") || letters.contains("content-disposition") {
         hits.extend(walk.auditor.text(&letters, 0));
-    } else if !is_media(content) && !tar::is_archive(content) {
+    } else if !is_media(content) && !tar::is_archive(content) && !content.is_empty() {
         hits.push(("opaque-body".to_owned(), encoded.to_owned()));
     }
     walk.found(hits);
 }
 
-fn is_media(bytes: &[u8]) -> bool {
-    MEDIA.iter().any(|magic| bytes.starts_with(magic)) || bytes.get(4..8) == Some(b"ftyp")
+/// Returns what is packed in the bytes of a body by gzip or zlib, however often, or the bytes themselves, and where reading it
+/// ended; `None` where there is more than there may be.
+fn content<'a>(walk: &Walk<'_>, bytes: &'a [u8]) -> Option<(Cow<'a, [u8]>, End)> {
+    let mut content = Cow::Borrowed(bytes);
+    let is_compressed = |bytes: &[u8]| gzip::is_packed(bytes) && as_text(bytes).is_none();
+    for _ in 0..=MAX_DEPTH {
+        if !is_compressed(&content) {
+            return Some((content, End::Whole));
+        }
+        let unpacked = walk.auditor.unpacked(&content);
+        match unpacked.end {
+            End::Whole => content = Cow::Owned(unpacked.bytes),
+            End::Broken => return Some((Cow::Owned(unpacked.bytes), End::Broken)),
+            End::Limit => return None,
+        }
+    }
+    None
 }
 
-/// Returns whether the bytes are AWS event-stream messages: a length that fits, and a checksum's place after it.
-fn is_framed(bytes: &[u8]) -> bool {
-    let length = |at: usize| bytes.get(at..at + 4).map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]) as usize);
-    matches!((length(0), length(4)), (Some(total), Some(head)) if total >= 16 && total <= bytes.len() && head + 16 <= total)
-        && bytes.windows(7).take(64).any(|window| window == b":event-" || window == b":messag")
+pub(super) fn is_media(bytes: &[u8]) -> bool {
+    MEDIA.iter().any(|magic| bytes.starts_with(magic)) || bytes.get(4..8) == Some(b"ftyp")
 }
 
 fn stream(walk: &mut Walk<'_>, events: &[Json]) {

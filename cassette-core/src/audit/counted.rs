@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use super::archive;
 use super::inspect::{Auditor, Hit, letters};
 use super::joined::Joined;
 use super::walk::Walk;
 use crate::eventstream;
 use crate::redact::coding::counted::{Counting, Part, Reading, counting, parts};
 use crate::redact::coding::documents::documents;
-use crate::redact::coding::{base64, gzip};
+use crate::redact::coding::gzip::{self, End};
+use crate::redact::coding::{base64, is_packed};
 use crate::redact::{Trust, is_telling, marks};
 
 /// What is packed within something packed is not looked into further than this.
@@ -20,10 +22,8 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
     let (body, counting) = match counting {
         Counting::Framed | Counting::Message => (body.to_vec(), counting),
         Counting::FramedText => (unwrapped(body), Counting::Framed),
-        Counting::Checked => {
-            payloads(walk, body);
-            return false;
-        }
+        // What is packed as a whole is opened first.
+        Counting::Checked => return false,
         Counting::Other => {
             let named = parts(body, counting).texts.into_iter().filter(|part| part.name.is_some());
             let hits = named.flat_map(|part| self::part(walk.auditor, body, &part)).collect();
@@ -38,8 +38,11 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
     if counting == Counting::Framed {
         let mut joined = Joined::default();
         let path = walk.path.as_str().to_owned();
-        let documents = documents(&body).into_iter();
-        documents.for_each(|place| joined.raw_event(&String::from_utf8_lossy(&body[place.payload]), &path));
+        let open = documents(&body).into_iter();
+        let open = open.map(|place| (place.whole.start, String::from_utf8_lossy(&body[place.payload]).into_owned()));
+        pieces.documents.extend(open);
+        pieces.documents.sort_by_key(|(start, _)| *start);
+        pieces.documents.iter().for_each(|(_, document)| joined.raw_event(document, &path));
         joined.report(walk, Trust::Names);
     }
     true
@@ -52,6 +55,9 @@ struct Pieces {
     every: String,
     /// How many messages these are packed in, one within the other.
     depth: usize,
+    /// What is JSON in what is packed, and where the outermost message stands in which it is.
+    documents: Vec<(usize, String)>,
+    at: usize,
 }
 
 impl Pieces {
@@ -74,17 +80,40 @@ impl Pieces {
     }
 }
 
-/// Walks what the messages of an event stream say, each by itself and together.
-fn payloads(walk: &mut Walk<'_>, body: &[u8]) {
+/// Walks what the messages of an event stream say, each by itself and together; `false`, and nothing found, of what is none.
+///
+/// What cannot be read to its end is opaque: behind a damaged message there may be anything.
+pub(super) fn events(walk: &mut Walk<'_>, body: &[u8]) -> bool {
+    let places = eventstream::places(body);
+    let read = places.last().map_or(0, |place| place.whole.end);
+    if places.is_empty() && !looks_framed(body) {
+        return false;
+    }
     let mut joined = Joined::default();
     let path = walk.path.as_str().to_owned();
-    for place in eventstream::places(body) {
-        let payload = String::from_utf8_lossy(&body[place.payload]);
-        let hits = walk.auditor.named("", &payload, 0);
-        walk.found(hits);
+    let mut hits = walk.auditor.text(&letters(body), 0);
+    for place in places {
+        let payload = &body[place.payload];
+        if is_packed(payload) && std::str::from_utf8(payload).is_err() {
+            hits.extend(walk.auditor.archive(payload, 0));
+        }
+        let payload = String::from_utf8_lossy(payload);
+        hits.extend(walk.auditor.named("", &payload, 0));
         joined.raw_event(&payload, &path);
     }
+    if !eventstream::is_begun(body, read) {
+        hits.push(archive::opaque(body));
+    }
+    walk.found(hits);
     joined.report(walk, Trust::Names);
+    true
+}
+
+/// Returns whether the bytes say that they are AWS event-stream messages, be they damaged: a length that fits, and the names of headers.
+fn looks_framed(bytes: &[u8]) -> bool {
+    let length = |at: usize| bytes.get(at..at + 4).map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]) as usize);
+    matches!((length(0), length(4)), (Some(total), Some(head)) if total >= 16 && head + 16 <= total)
+        && bytes.windows(7).take(64).any(|window| window == b":event-" || window == b":messag")
 }
 
 fn messages(auditor: Auditor<'_>, body: &[u8], counting: Counting, pieces: &mut Pieces) -> Vec<Hit> {
@@ -98,17 +127,31 @@ fn messages(auditor: Auditor<'_>, body: &[u8], counting: Counting, pieces: &mut 
     let mut opaque = found.opaque;
     pieces.depth += 1;
     for packed in found.packed {
+        if pieces.depth == 1 {
+            pieces.at = packed.start;
+        }
         let packed = &body[packed];
-        match gzip::unpack(packed).filter(|_| pieces.depth <= MAX_DEPTH) {
-            Some(unpacked) => hits.extend(messages(auditor, &unpacked, Counting::Message, pieces)),
+        match unpack(auditor, packed).filter(|_| pieces.depth <= MAX_DEPTH) {
+            Some(unpacked) => {
+                if let (Ok(text), Some(b'{' | b'[')) = (std::str::from_utf8(&unpacked), unpacked.first()) {
+                    pieces.documents.push((pieces.at, text.to_owned()));
+                }
+                hits.extend(messages(auditor, &unpacked, Counting::Message, pieces));
+            }
             None => opaque |= !packed.is_empty(),
         }
     }
     pieces.depth -= 1;
     if opaque {
-        hits.push(("opaque-body".to_owned(), base64::encode(body, base64::Spelling { url: false, padded: true })));
+        hits.push(archive::opaque(body));
     }
     hits
+}
+
+/// Returns all that is packed in these bytes, as long as there is room for it.
+fn unpack(auditor: Auditor<'_>, bytes: &[u8]) -> Option<Vec<u8>> {
+    let unpacked = gzip::is_packed(bytes).then(|| auditor.unpacked(bytes))?;
+    (unpacked.end == End::Whole).then_some(unpacked.bytes)
 }
 
 fn part(auditor: Auditor<'_>, body: &[u8], part: &Part) -> Vec<Hit> {

@@ -1,8 +1,9 @@
 //! What stands encoded in a text: in base64 and base32, by the numbers of its bytes, packed or not.
 
-use super::archive::is_packed;
-use super::inspect::{Auditor, Hit};
-use crate::redact::coding::{as_text, base32, base64, gzip, hex, number_texts, packed_numbers, runs};
+use super::inspect::{Auditor, Hit, MAX_DEPTH};
+use super::room::Opened;
+use crate::redact::coding::gzip::End;
+use crate::redact::coding::{as_text, base32, base64, gzip, hex, is_packed, number_texts, packed_numbers, runs};
 use crate::redact::detect;
 
 impl Auditor<'_> {
@@ -37,9 +38,15 @@ impl Auditor<'_> {
 
     /// Returns what is secret in the text that these bytes are, packed or not.
     fn bytes(self, bytes: &[u8], depth: usize) -> Vec<Hit> {
-        let unpacked = gzip::unpack(bytes);
-        match as_text(unpacked.as_deref().unwrap_or(bytes)) {
+        match as_text(bytes) {
             Some(text) => self.text(text, depth + 1),
+            None if gzip::is_packed(bytes) && depth < MAX_DEPTH => {
+                let unpacked = self.unpacked(bytes);
+                match as_text(&unpacked.bytes).filter(|_| unpacked.end == End::Whole) {
+                    Some(text) => self.text(text, depth + 1),
+                    None => self.within(Opened::from(unpacked), bytes, depth + 1),
+                }
+            }
             None if is_packed(bytes) => self.archive(bytes, depth + 1),
             None => Vec::new(),
         }

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use super::room::Room;
 use super::{Finding, neighbours};
 use crate::json::Json;
-use crate::redact::coding::{as_text, base64, entities, escapes, gzip, percent, quoted, spelled, wide_texts, zip};
+use crate::redact::coding::{as_text, base64, entities, escapes, is_packed, percent, quoted, spelled, wide_texts};
 use crate::redact::detect::{self, UNSEARCHED, Work, find, find_pii, find_shapes, names, value};
-use crate::redact::{Rules, Secrets, hides_number, marks};
+use crate::redact::{Rules, Secrets, Trust, hides_number, marks};
 
 /// How many decodings are looked into, one within the other.
 pub(super) const MAX_DEPTH: usize = 6;
@@ -18,6 +19,10 @@ pub(super) struct Auditor<'a> {
     pub(super) secrets: &'a Secrets,
     /// What may be decoded yet.
     pub(super) work: &'a Work,
+    /// What may be unpacked yet.
+    pub(super) room: &'a Room,
+    /// Whether names say what is secret.
+    pub(super) trust: Trust,
 }
 
 /// Something found: the rule and the value, which is never kept in a finding.
@@ -72,8 +77,11 @@ impl Auditor<'_> {
 
     /// Returns a value that a name elsewhere makes secret.
     pub(super) fn under(self, name: &str, text: &str) -> Vec<Hit> {
-        let header =
-            self.rules.names_header(name) && !text.is_empty() && !is_masked(text) && marks(text).next().is_none();
+        let header = self.trust == Trust::Names
+            && self.rules.names_header(name)
+            && !text.is_empty()
+            && !is_masked(text)
+            && marks(text).next().is_none();
         if !header && !self.is_secret_under(name, text) {
             return Vec::new();
         }
@@ -97,10 +105,12 @@ impl Auditor<'_> {
 
     /// Returns what is secret in a number, by its name, by the user's rules, or since it is known.
     pub(super) fn number(self, name: &str, source: &str) -> Vec<Hit> {
-        if self.rules.names_field(name) {
+        if self.trust == Trust::Names && self.rules.names_field(name) {
             return vec![("field".to_owned(), source.to_owned())];
         }
-        if let Some(named) = names::judge(name).filter(|named| hides_number(*named, source)) {
+        if let Some(named) =
+            names::judge(name).filter(|named| self.trust == Trust::Names && hides_number(*named, source))
+        {
             return vec![(named.rule.to_owned(), source.to_owned())];
         }
         // A fraction's digits are nobody's card number.
@@ -188,7 +198,11 @@ impl Auditor<'_> {
     }
 
     fn stretches(self, text: &str) -> Vec<(Range<usize>, &'static str)> {
-        let Ok(found) = find(text) else { return unsearched(text) };
+        let found = match self.trust {
+            Trust::Names => find(text),
+            Trust::Looks => find_shapes(text),
+        };
+        let Ok(found) = found else { return unsearched(text) };
         let mut found: Vec<_> = found.into_iter().map(|found| (found.range, found.rule)).collect();
         found.extend(self.known(text).into_iter().map(|range| (range, "secret")));
         found.extend(self.own(text));
@@ -210,7 +224,12 @@ impl Auditor<'_> {
     }
 
     fn is_secret_under(self, name: &str, text: &str) -> bool {
-        if text.is_empty() || is_masked(text) || marks(text).next().is_some() || text.contains("://") {
+        if self.trust == Trust::Looks
+            || text.is_empty()
+            || is_masked(text)
+            || marks(text).next().is_some()
+            || text.contains("://")
+        {
             return false;
         }
         self.rules.names_field(name)
@@ -247,8 +266,7 @@ fn is_opaque(text: &str) -> bool {
     data.len() >= 16
         && !bytes.is_empty()
         && as_text(&bytes).is_none()
-        && !gzip::is_packed(&bytes)
-        && !zip::is_archive(&bytes)
+        && !is_packed(&bytes)
         && wide_texts(&bytes).is_empty()
         && !data.contains([' ', '\n'])
 }

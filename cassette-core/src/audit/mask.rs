@@ -1,13 +1,14 @@
 //! Taking what was found out of a text that is kept for a person to look at.
 
 use super::inspect::{Auditor, is_masked};
+use super::room::Room;
 use super::walk::member_step;
 use super::{Finding, audit, document};
 use crate::disk;
 use crate::json::{Json, Member};
 use crate::redact::detect::Work;
 use crate::redact::scan::{Role, scan};
-use crate::redact::{Rules, Secrets};
+use crate::redact::{Rules, Secrets, Trust};
 
 /// How often the audit is asked again: what was hidden behind a first finding shows in the second round.
 const ROUNDS: usize = 6;
@@ -23,7 +24,8 @@ const NOTHING: &str = "{\"cassette\": 1, \"masked\": true}\n";
 /// here. A text that cannot be masked so is not kept at all.
 pub fn mask(text: &str, rules: &Rules, secrets: &Secrets) -> String {
     let work = Work::decoding(text);
-    let auditor = Auditor { rules, secrets, work: &work };
+    let room = Room::new();
+    let auditor = Auditor { rules, secrets, work: &work, room: &room, trust: Trust::Names };
     let mut masked = text.to_owned();
     for _ in 0..ROUNDS {
         let findings = audit(&masked, rules, secrets, &[]);

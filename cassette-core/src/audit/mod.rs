@@ -16,6 +16,7 @@ mod joined;
 mod mask;
 mod neighbours;
 mod pieces;
+mod room;
 mod walk;
 
 pub use allow::{Allowed, allow_list_mistake, read_allow_list};
@@ -25,7 +26,7 @@ pub(crate) use walk::member_step;
 
 use crate::json::Json;
 use crate::redact::detect::Work;
-use crate::redact::{Rules, Secrets};
+use crate::redact::{Rules, Secrets, Trust};
 
 /// Returns what is left to hide in the text of a finished file, in the order of the file; none where all is well.
 ///
@@ -33,7 +34,8 @@ use crate::redact::{Rules, Secrets};
 /// stands, and its findings name lines.
 pub fn audit(text: &str, rules: &Rules, secrets: &Secrets, allowed: &[Allowed]) -> Vec<Finding> {
     let work = Work::decoding(text);
-    let auditor = inspect::Auditor { rules, secrets, work: &work };
+    let room = room::Room::new();
+    let auditor = inspect::Auditor { rules, secrets, work: &work, room: &room, trust: Trust::Names };
     let document = document(text);
     let cut = secrets.of_what_is_cut();
     let walked = document.as_ref().map(|document| walk::document(auditor, &cut, document)).unwrap_or_default();

@@ -11,6 +11,9 @@ use super::{Rules, Secret, Secrets, fields, stream};
 use crate::call::{Header, header};
 use crate::frames::Framing;
 
+/// How often what is packed is unpacked, one within the other: the audit refuses what is deeper.
+const MAX_DEPTH: usize = 6;
+
 /// Everything that a redaction needs beside the text.
 pub(crate) struct Task<'a> {
     pub(crate) rules: &'a Rules,
@@ -34,7 +37,16 @@ enum Media<'a> {
 impl Task<'_> {
     /// Returns a body without its secrets, and where each of `places` is in it; `None` where nothing is to be changed.
     pub(crate) fn body(&mut self, body: &[u8], headers: &[Header], places: &[usize]) -> Option<(Vec<u8>, Vec<usize>)> {
-        let content_type = header(headers, "content-type").unwrap_or_default();
+        self.body_within(body, header(headers, "content-type").unwrap_or_default(), places, 0)
+    }
+
+    fn body_within(
+        &mut self,
+        body: &[u8],
+        content_type: &str,
+        places: &[usize],
+        depth: usize,
+    ) -> Option<(Vec<u8>, Vec<usize>)> {
         match counting(content_type, body) {
             Some(Counting::Checked) => return self.messages(body, Framed::Events, places),
             Some(Counting::Framed) => {
@@ -50,8 +62,10 @@ impl Task<'_> {
             let media = media(content_type, text);
             return self.text(text, places, |lens, text| media_edits(lens, text, media));
         }
-        if let Some(unpacked) = gzip::unpack(body) {
-            let (changed, _) = self.body(&unpacked, headers, &[])?;
+        if depth < MAX_DEPTH
+            && let Some(unpacked) = gzip::unpack(body)
+        {
+            let (changed, _) = self.body_within(&unpacked, content_type, &[], depth + 1)?;
             let packed = gzip::pack(&changed, body)?;
             let places = vec![packed.len(); places.len()];
             return Some((packed, places));

@@ -522,3 +522,89 @@ proptest! {
         prop_assert_eq!(said, arguments("REDACTED.secret.1"));
     }
 }
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut encoder, bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A secret in pieces, and a text that is as long and harmless.
+fn told() -> [(Vec<String>, bool); 2] {
+    let four = |text: &str| text.as_bytes().chunks(4).map(|piece| String::from_utf8(piece.to_vec()).unwrap()).collect();
+    [(four(&secret()), false), (four("The next train to Bergen leaves at nine."), true)]
+}
+
+/// Records each, and checks that what is harmless is served as it came, and what is not is a leak.
+#[track_caller]
+fn check_told(name: &str, media: &str, written: impl Fn(&[String]) -> Vec<u8>) {
+    for (pieces, harmless) in told() {
+        let live = reply(media, &[written(&pieces)]);
+        match record(&live, environment()) {
+            Ok((_, store)) => {
+                assert!(harmless, "{name} was saved");
+                assert_eq!(replayed(&store).body(), live.body(), "{name}");
+            }
+            Err(code) => assert!(!harmless, "{name}: {code}"),
+        }
+    }
+}
+
+fn document(piece: &str) -> String {
+    format!("{{\"text\":{}}}", json(piece))
+}
+
+#[test]
+fn what_is_told_across_packed_messages_is_a_leak() {
+    let frames = |pieces: &[String]| -> Vec<u8> {
+        pieces.iter().flat_map(|piece| envelope(1, &packed(document(piece).as_bytes()))).collect()
+    };
+    check_told("packed", "application/connect+json", frames);
+    check_told("one in two", "application/connect+json", |pieces| {
+        let frame = |(i, piece): (usize, &String)| match i % 2 {
+            0 => envelope(0, document(piece).as_bytes()),
+            _ => envelope(1, &packed(document(piece).as_bytes())),
+        };
+        pieces.iter().enumerate().flat_map(frame).collect()
+    });
+}
+
+#[test]
+fn an_event_stream_is_joined_whatever_is_around_it() {
+    let stream = |pieces: &[String]| -> Vec<u8> {
+        pieces.iter().flat_map(|piece| message("contentBlockDelta", &document(piece))).collect()
+    };
+    check_told("packed as a whole", EVENTS, |pieces| packed(&stream(pieces)));
+    check_told("packed twice", EVENTS, |pieces| packed(&packed(&stream(pieces))));
+    for media in ["application/octet-stream", ""] {
+        check_told(media, media, stream);
+        check_told(media, media, |pieces| packed(&stream(pieces)));
+    }
+}
+
+#[test]
+fn behind_a_damaged_message_nothing_is_taken_for_read() {
+    for media in [EVENTS, "application/octet-stream", ""] {
+        let pieces = &told()[0].0;
+        let whole: Vec<u8> = pieces.iter().flat_map(|piece| message("contentBlockDelta", &document(piece))).collect();
+        for at in [2, 9, 40, message("contentBlockDelta", &document(&pieces[0])).len() + 40] {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            assert!(record(&reply(media, &[damaged]), environment()).is_err(), "{media}: {at}");
+        }
+    }
+    // What is only cut off was all there is.
+    let two = [message("a", "{\"text\":\"the next\"}"), message("a", "{\"text\":\"train\"}")].concat();
+    for end in message("a", "{\"text\":\"the next\"}").len()..two.len() {
+        let live = Reply { truncated: Some(Truncation::Left), ..reply(EVENTS, &[two[..end].to_vec()]) };
+        assert!(record(&live, environment()).is_ok(), "{end}");
+    }
+}
+
+#[test]
+fn packed_messages_have_one_limit_together() {
+    let large = packed(&field(1, " ".repeat(24 << 20).as_bytes()));
+    let frames = |count: usize| envelope(1, &large).repeat(count);
+    assert!(record(&reply("application/grpc", &[frames(2)]), environment()).is_ok());
+    assert!(record(&reply("application/grpc", &[frames(3)]), environment()).is_err());
+}

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::dump::{self, Layout};
-use super::gzip;
+use super::{is_packed, tar};
 
 /// The fewest bytes that are looked into: no secret is shorter.
 const LEAST: usize = 8;
@@ -144,8 +144,9 @@ pub(crate) fn packed_numbers(text: &str) -> Vec<Range<usize>> {
         let mut at = stretch.start;
         while at < stretch.end {
             let length = digits(bytes, at);
-            let head = text.get(at..at + 6).filter(|_| length >= 2 * LEAST).and_then(decode);
-            if head.is_some_and(|head| gzip::is_packed(&head)) {
+            let head = at + length.min(2 * tar::LEAST) / 2 * 2;
+            let head = text.get(at..head).filter(|_| length >= 2 * LEAST).and_then(decode);
+            if head.is_some_and(|head| is_packed(&head)) {
                 found.push(at..at + length / 2 * 2);
             }
             at += length.max(1);

@@ -27,6 +27,11 @@ pub(crate) use spelled::{LEAST, Spelling, may_spell, single, spell, spelled};
 pub(crate) use view::{View, entities, escapes, may_be_quoted, percent, quoted};
 pub(crate) use wide::{WideText, utf16, wide_texts, widened};
 
+/// Returns whether bytes say that something is packed in them.
+pub(crate) fn is_packed(bytes: &[u8]) -> bool {
+    zip::is_archive(bytes) || tar::is_archive(bytes) || gzip::is_packed(bytes)
+}
+
 /// Returns bytes that are text a person could have written: UTF-8, no control characters but white space.
 pub(crate) fn as_text(bytes: &[u8]) -> Option<&str> {
     let text = match std::str::from_utf8(bytes) {

@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::coding::{
-    Run, as_text, base32, base64, gzip, may_be_numbered, may_be_quoted, may_spell, runs, wide_texts, zip,
+    Run, as_text, base32, base64, gzip, may_be_numbered, may_be_quoted, may_spell, runs, tar, wide_texts, zip,
 };
 use super::words::{Case, Words};
 pub(crate) use pii::find as find_pii;
@@ -232,12 +232,21 @@ fn is_percent_encoded(text: &str) -> bool {
 
 /// Returns whether a run of base64 decodes to something to look into, judged by its beginning.
 pub(crate) fn decodes(run: &str) -> bool {
-    is_promising(&base64::decode(run.get(..24).unwrap_or(run).trim_end_matches('=')).unwrap_or_default())
+    let head = |length: usize| base64::decode(beginning(run, length).trim_end_matches('=')).unwrap_or_default();
+    is_promising(&head(24)) || run.len() > tar::LEAST && tar::is_archive(&head(HEADED))
 }
 
 /// Returns whether a run of base32 decodes to something to look into, judged by its beginning.
 pub(crate) fn decodes_from_base32(run: &str) -> bool {
-    is_promising(&base32::decode(run.get(..24).unwrap_or(run)).unwrap_or_default())
+    let head = |length: usize| base32::decode(beginning(run, length)).unwrap_or_default();
+    is_promising(&head(24)) || run.len() > tar::LEAST && tar::is_archive(&head(HEADED))
+}
+
+/// How long the head of an archive is at most where it is encoded, in whole groups of digits, line ends between them.
+const HEADED: usize = 960;
+
+fn beginning(run: &str, length: usize) -> &str {
+    run.get(..length).unwrap_or(run)
 }
 
 fn is_promising(head: &[u8]) -> bool {
