@@ -39,7 +39,7 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
         let mut joined = Joined::default();
         let path = walk.path.as_str().to_owned();
         let documents = documents(&body).into_iter();
-        documents.for_each(|place| joined.raw_event(&String::from_utf8_lossy(&body[place.payload]), &path));
+        documents.for_each(|place| joined.message(&String::from_utf8_lossy(&body[place.payload]), &[], &path));
         joined.report(walk, Trust::Names);
     }
     true
@@ -79,10 +79,11 @@ fn payloads(walk: &mut Walk<'_>, body: &[u8]) {
     let mut joined = Joined::default();
     let path = walk.path.as_str().to_owned();
     for place in eventstream::places(body) {
+        let headers = eventstream::headers(body, &place);
         let payload = String::from_utf8_lossy(&body[place.payload]);
         let hits = walk.auditor.named("", &payload, 0);
         walk.found(hits);
-        joined.raw_event(&payload, &path);
+        joined.message(&payload, &headers, &path);
     }
     joined.report(walk, Trust::Names);
 }

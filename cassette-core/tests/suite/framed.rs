@@ -458,6 +458,30 @@ const VOICES: &[Voices] = &[
     ("an object beside it", |who, text| format!("data: {{\"agent\":{{\"name\":\"{who}\"}},\"d\":{}}}\n\n", json(text))),
     ("a number", |who, text| format!("data: {{\"speaker\":{},\"delta\":{}}}\n\n", who.len(), json(text))),
     ("the event", |who, text| format!("event: {who}\ndata: {}\n\n", json(text))),
+    ("a long member", |who, text| {
+        let who = format!("researcher-agent-{who:>9}-{}", "in the same pool ".repeat(9));
+        format!("data: {{\"agent\":\"{who}\",\"delta\":{}}}\n\n", json(text))
+    }),
+    ("a member behind many", |who, text| {
+        let many: String = (0..40).map(|i| format!("\"m{i}\":\"v{i}\",")).collect();
+        format!("data: {{{many}\"agent\":\"{who}\",\"delta\":{}}}\n\n", json(text))
+    }),
+    ("an object in an object beside it", |who, text| {
+        format!("data: {{\"agent\":{{\"info\":{{\"name\":\"{who}\"}}}},\"d\":{}}}\n\n", json(text))
+    }),
+    ("an array beside it", |who, text| format!("data: {{\"namespace\":[\"{who}\"],\"d\":{}}}\n\n", json(text))),
+    ("a tuple", |who, text| format!("data: [[\"{who}\"],{{\"content\":{}}}]\n\n", json(text))),
+    ("a tuple in a tuple", |who, text| {
+        format!("data: [[\"graph:1\",\"{who}\"],\"messages\",[{{\"content\":{}}},{{\"n\":1}}]]\n\n", json(text))
+    }),
+    ("an array of numbers", |who, text| format!("data: {{\"at\":[1,{}],\"d\":{}}}\n\n", who.len(), json(text))),
+    ("a boolean", |who, text| format!("data: {{\"d\":{},\"final\":{}}}\n\n", json(text), who == "al")),
+    ("a member that one lacks", |who, text| {
+        let who = if who == "al" { String::new() } else { format!("\"agent\":\"{who}\",") };
+        format!("data: {{{who}\"d\":{}}}\n\n", json(text))
+    }),
+    ("the event behind its data", |who, text| format!("data: {{\"t\":{}}}\nevent: {who}\n\n", json(text))),
+    ("another field", |who, text| format!("channel: {who}\ndata: {{\"t\":{}}}\n\n", json(text))),
     ("the event of an object", |who, text| format!("event: {who}\ndata: {{\"t\":{}}}\n\n", json(text))),
 ];
 
@@ -490,6 +514,37 @@ fn what_two_voices_say_in_turn_is_joined_by_voice() {
             }
         }
     }
+}
+
+#[test]
+fn what_stands_around_base64_stays() {
+    let pieces: Vec<String> = secret().as_bytes().chunks(4).map(|c| padded(c)).collect();
+    let event = |piece: &String| format!("data: {{\"d\":{}}}\n\n", json(&format!(" {piece}\n"))).into_bytes();
+    let live = reply("text/event-stream", &pieces.iter().map(event).collect::<Vec<_>>());
+    let (_, store) = record(&live, environment()).unwrap();
+    let said: Vec<String> =
+        data(&replayed(&store).body()).iter().map(|d| strings(std::slice::from_ref(d), "/d")).collect();
+    assert_eq!(said[0], format!(" {}\n", padded(UNNUMBERED.as_bytes())));
+    assert!(said[1..].iter().all(|said| said == " \n"), "{said:?}");
+}
+
+#[test]
+fn what_is_said_over_and_over_is_hidden_in_no_more_steps_a_time() {
+    let pieces: Vec<String> = secret().as_bytes().chunks(4).map(|c| String::from_utf8_lossy(c).into_owned()).collect();
+    let count = 12_000;
+    let frames: Vec<u8> = pieces
+        .iter()
+        .cycle()
+        .take(count / 6 * pieces.len())
+        .flat_map(|p| envelope(0, &field(1, p.as_bytes())))
+        .collect();
+    let redacted = redact_reply(
+        &reply("application/grpc", &[frames]),
+        &ask("x"),
+        &Rules::default(),
+        &mut Secrets::new(&environment()),
+    );
+    assert_eq!(fields(&redacted.body(), &[1]), FILLED.repeat(count / 6));
 }
 
 proptest! {
