@@ -38,18 +38,18 @@ impl Task<'_> {
         let known = self.found_across(body, &every, |lens, text, starts| lens.known_across(text, starts));
         found.extend(known.into_iter().filter(|across| is_telling(&across.value)));
         let either = parts.iter().filter(|part| part.reading == Reading::Either && is_text(body, part));
-        let either: Vec<Range<usize>> = either.map(|part| part.range.clone()).collect();
+        let reach = reach(either.map(|part| part.range.clone()).collect());
         let mut next = body.to_vec();
         let mut hidden = Vec::new();
-        let mut taken: Vec<Range<usize>> = Vec::new();
+        let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
         for across in found {
             let free =
-                |part: &Range<usize>| !taken.iter().any(|other| other.start < part.end && part.start < other.end);
+                |part: &Range<usize>| taken.range(..part.end).next_back().is_none_or(|(_, end)| *end <= part.start);
             // Where letters may be lengths, one reading's pieces are the middle of another's text.
-            let torn = |text: &Range<usize>| {
-                across.parts.iter().filter(|part| text.start <= part.start && part.end <= text.end).count() > 1
+            let torn = |parts: &[Range<usize>]| {
+                reach.range(..=parts[0].start).next_back().is_some_and(|(_, end)| parts[1].end <= *end)
             };
-            if !across.parts.iter().all(free) || either.iter().any(torn) {
+            if !across.parts.iter().all(free) || across.parts.windows(2).any(torn) {
                 continue;
             }
             let known = self.secrets.name(&across.value, across.rule);
@@ -61,7 +61,7 @@ impl Task<'_> {
                 next[part.clone()].copy_from_slice(piece);
                 left = rest;
             }
-            taken.extend(across.parts);
+            taken.extend(across.parts.iter().map(|part| (part.start, part.end)));
             hidden.push(Secret::new(&across.value, &stands));
         }
         learn::from_hidden(&hidden, self.secrets);
@@ -89,7 +89,9 @@ impl Task<'_> {
         let lens = Lens { rules: self.rules, known, work: &work, trust: Trust::Looks };
         let across = merge(&text, look(lens, &text, &starts)).into_iter().filter_map(|edit| {
             let By::Placeholder { value, rule, .. } = edit.by else { return None };
-            let parts = ranges.iter().zip(&starts).filter_map(|(range, start)| {
+            let first = starts.partition_point(|start| *start <= edit.range.start).saturating_sub(1);
+            let last = starts.partition_point(|start| *start < edit.range.end);
+            let parts = ranges[first..last].iter().zip(&starts[first..last]).filter_map(|(range, start)| {
                 let from = edit.range.start.max(*start);
                 let to = edit.range.end.min(start + range.len());
                 (from < to).then(|| range.start + from - start..range.start + to - start)
@@ -98,6 +100,17 @@ impl Task<'_> {
         });
         across.collect()
     }
+}
+
+/// Returns for each place at which a text begins where the texts end that begin there or before.
+fn reach(mut texts: Vec<Range<usize>>) -> BTreeMap<usize, usize> {
+    texts.sort_unstable_by_key(|text| text.start);
+    let mut furthest = 0;
+    let ends = texts.into_iter().map(|text| {
+        furthest = furthest.max(text.end);
+        (text.start, furthest)
+    });
+    ends.collect()
 }
 
 /// Returns where the texts of a body are among its parts, each with its path.
