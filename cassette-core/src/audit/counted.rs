@@ -9,6 +9,8 @@ use crate::eventstream;
 use crate::redact::coding::counted::{Counting, Part, Reading, counting, parts};
 use crate::redact::coding::documents::documents;
 use crate::redact::coding::{base64, gzip};
+use crate::redact::detect::UNSEARCHED;
+use crate::redact::voices::{BODY, Voices};
 use crate::redact::{Trust, is_telling, marks};
 
 /// What is packed within something packed is not looked into further than this.
@@ -48,25 +50,43 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
 /// The texts of messages, by the path of their fields, and all of them.
 #[derive(Default)]
 struct Pieces {
-    paths: BTreeMap<String, String>,
+    paths: BTreeMap<String, Vec<Piece>>,
     every: String,
+    voices: Voices,
     /// How many messages these are packed in, one within the other.
     depth: usize,
 }
 
+/// A text of a message.
+struct Piece {
+    said: String,
+    /// The message it is in.
+    beside: usize,
+}
+
 impl Pieces {
-    fn push(&mut self, body: &[u8], part: &Part) {
-        let text = String::from_utf8_lossy(&body[part.range.clone()]);
-        self.paths.entry(part.path.clone()).or_default().push_str(&text);
+    fn push(&mut self, body: &[u8], part: &Part, by: usize) {
+        let said = String::from_utf8_lossy(&body[part.range.clone()]).into_owned();
         if part.reading == Reading::Text {
-            self.every.push_str(&text);
+            self.every.push_str(&said);
         }
+        let beside = if part.beside == BODY { BODY } else { part.beside + by };
+        self.paths.entry(part.path.clone()).or_default().push(Piece { said, beside });
+    }
+
+    /// Returns what looks like a credential or is known in what pieces of one path say together, all of them and each voice.
+    fn joined(&self, auditor: Auditor<'_>, pieces: &[Piece]) -> Vec<Hit> {
+        let all: String = pieces.iter().map(|piece| piece.said.as_str()).collect();
+        let places: Vec<usize> = pieces.iter().map(|piece| piece.beside).collect();
+        let Ok(told) = self.voices.told_apart(&places) else { return vec![(UNSEARCHED.to_owned(), all)] };
+        let told = told.into_iter().map(|told| told.into_iter().map(|at| pieces[at].said.as_str()).collect());
+        told.chain([all]).flat_map(|text: String| auditor.shapes(&text)).collect()
     }
 
     /// Returns what looks like a credential or is known in what the texts of one path say together, and what is known and stands
     /// nowhere by chance in what all say.
     fn hits(&self, auditor: Auditor<'_>) -> Vec<Hit> {
-        let mut hits: Vec<Hit> = self.paths.values().flat_map(|text| auditor.shapes(text)).collect();
+        let mut hits: Vec<Hit> = self.paths.values().flat_map(|pieces| self.joined(auditor, pieces)).collect();
         let known = auditor.known(&self.every).into_iter().map(|range| &self.every[range]);
         let telling = known.filter(|value| is_telling(value) && marks(value).next().is_none());
         hits.extend(telling.map(|value| ("secret".to_owned(), value.to_owned())));
@@ -92,9 +112,10 @@ fn messages(auditor: Auditor<'_>, body: &[u8], counting: Counting, pieces: &mut 
     let found = parts(body, counting);
     let mut hits = auditor.certain(&letters(body));
     hits.extend(auditor.wide(body, 0));
+    let by = pieces.voices.take_up(found.voices);
     for part in &found.texts {
         hits.extend(self::part(auditor, body, part));
-        pieces.push(body, part);
+        pieces.push(body, part, by);
     }
     let mut opaque = found.opaque;
     pieces.depth += 1;

@@ -7,6 +7,7 @@ use super::walk::{Walk, member_step};
 use crate::frames::lines;
 use crate::json::Json;
 use crate::redact::coding::{Held, held};
+use crate::redact::detect::UNSEARCHED;
 use crate::redact::pieces::{INDEX, Rest, values};
 use crate::redact::voices::{BODY, Voices, mark};
 use crate::redact::{Trust, is_telling, marks};
@@ -17,8 +18,8 @@ const DATA: &str = "data";
 /// What follows the key of a text whose pieces stand in texts of their own.
 const WITHIN: char = '\0';
 
-/// How many texts are looked into, one within the other.
-const MAX_DEPTH: usize = 3;
+/// How many texts are looked into, one within the other: as many as redaction looks into.
+const MAX_DEPTH: usize = 6;
 
 /// The pieces of a body, by what they have in common.
 #[derive(Default)]
@@ -31,6 +32,8 @@ pub(super) struct Joined {
     within: Pieces,
     /// What stands beside the pieces, by where they stand.
     voices: Voices,
+    /// What is not looked into: where it stands, and what it is.
+    deeper: Vec<(String, String)>,
 }
 
 /// Where a value stands in a document.
@@ -189,7 +192,8 @@ impl Joined {
         }
         let depth = place.key.matches(WITHIN).count();
         let key = format!("{}{WITHIN}", place.key);
-        match held(text).filter(|_| depth < MAX_DEPTH) {
+        match held(text) {
+            Some(_) if depth == MAX_DEPTH => self.deeper.push((place.path.to_owned(), text.to_owned())),
             Some(Held::Json) => _ = self.held(text, Place { key: &key, ..place }),
             Some(Held::Base64(held)) if !self.held(&held, Place { key: &key, ..place }) => {
                 self.push(Place { key: &key, ..place }, &held)
@@ -209,6 +213,9 @@ impl Joined {
 
     /// Looks into each joined text, and names every piece that holds a part of what was found.
     pub(super) fn report(self, walk: &mut Walk<'_>, trust: Trust) {
+        for (path, text) in self.deeper {
+            walk.file(&path, UNSEARCHED, text);
+        }
         let whole = |pieces: &Pieces| pieces.places.len();
         for ((key, _), pieces) in &self.apart {
             if whole(pieces) < self.groups.get(key).map_or(0, whole) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::body::Task;
 use super::coding::as_text;
-use super::coding::counted::{Part, Reading};
+use super::coding::counted::{Part, Parts, Reading};
 use super::detect::Work;
 use super::edit::{By, Edit, merge};
 use super::finder::is_telling;
@@ -22,17 +22,26 @@ struct Across {
 
 impl Task<'_> {
     /// Returns the body without what lies across these parts of it: what is known and what looks like a credential across those of
-    /// one path, and across all of them what is known and stands nowhere by chance.
-    pub(super) fn without_across(&mut self, body: &[u8], parts: &[Part]) -> Vec<u8> {
-        let texts = texts(body, parts);
-        let mut paths: BTreeMap<&str, Vec<&Range<usize>>> = BTreeMap::new();
-        texts.iter().for_each(|(range, path)| paths.entry(path).or_default().push(range));
+    /// one path, by voice too, and across all of them what is known and stands nowhere by chance.
+    pub(super) fn without_across(&mut self, body: &[u8], Parts { texts: parts, voices, .. }: &Parts) -> Vec<u8> {
+        let texts: Vec<&Part> = parts.iter().filter(|part| is_text(body, part)).collect();
+        let mut paths: BTreeMap<&str, Vec<&Part>> = BTreeMap::new();
+        texts.iter().for_each(|part| paths.entry(&part.path).or_default().push(part));
         let looked = |lens: Lens<'_>, text: &str, starts: &[usize]| {
             [lens.in_clear(text), lens.known_across(text, starts)].concat()
         };
-        let mut found: Vec<Across> =
-            paths.values().flat_map(|ranges| self.found_across(body, ranges, looked)).collect();
-        let mut every: Vec<&Range<usize>> = texts.iter().map(|(range, _)| range).collect();
+        let ranges = |parts: &[&'_ Part]| parts.iter().map(|part| part.range.clone()).collect::<Vec<_>>();
+        let mut found: Vec<Across> = Vec::new();
+        for parts in paths.values() {
+            found.extend(self.found_across(body, &ranges(parts), looked));
+            let places: Vec<usize> = parts.iter().map(|part| part.beside).collect();
+            // What there is no end to telling apart is refused by the audit.
+            for told in voices.told_apart(&places).unwrap_or_default() {
+                let parts: Vec<&Part> = told.into_iter().map(|at| parts[at]).collect();
+                found.extend(self.found_across(body, &ranges(&parts), looked));
+            }
+        }
+        let mut every = ranges(&texts);
         every.sort_unstable_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         every.dedup_by(|within, around| within.end <= around.end);
         let known = self.found_across(body, &every, |lens, text, starts| lens.known_across(text, starts));
@@ -72,7 +81,7 @@ impl Task<'_> {
     fn found_across(
         &self,
         body: &[u8],
-        ranges: &[&Range<usize>],
+        ranges: &[Range<usize>],
         look: impl Fn(Lens<'_>, &str, &[usize]) -> Vec<Edit>,
     ) -> Vec<Across> {
         if ranges.len() < 2 {
@@ -82,7 +91,7 @@ impl Task<'_> {
         let mut starts = Vec::with_capacity(ranges.len());
         for range in ranges {
             starts.push(text.len());
-            text.push_str(std::str::from_utf8(&body[(*range).clone()]).unwrap_or_default());
+            text.push_str(std::str::from_utf8(&body[range.clone()]).unwrap_or_default());
         }
         let work = Work::decoding(&text);
         let known = self.known.then_some(&*self.secrets);
@@ -111,12 +120,6 @@ fn reach(mut texts: Vec<Range<usize>>) -> BTreeMap<usize, usize> {
         (text.start, furthest)
     });
     ends.collect()
-}
-
-/// Returns where the texts of a body are among its parts, each with its path.
-fn texts<'a>(body: &[u8], parts: &'a [Part]) -> Vec<(Range<usize>, &'a str)> {
-    let texts = parts.iter().filter(|part| is_text(body, part));
-    texts.map(|part| (part.range.clone(), part.path.as_str())).collect()
 }
 
 fn is_text(body: &[u8], part: &Part) -> bool {

@@ -20,8 +20,8 @@ use super::within;
 /// The name of lines that are no values.
 const DATA: &str = "\0data";
 
-/// How many texts are looked into, one within the other.
-const MAX_DEPTH: usize = 3;
+/// How many texts are looked into, one within the other; the audit refuses what is deeper.
+const MAX_DEPTH: usize = 6;
 
 /// What may stand within a known value.
 const GAP: usize = 64;

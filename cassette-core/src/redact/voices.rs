@@ -14,13 +14,14 @@ const MOST: usize = 1 << 22;
 pub(crate) const BODY: usize = 0;
 
 /// What stands in the containers of a body: it may tell whose the pieces are that stand there too.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Voices {
     said: Vec<Voice>,
     places: Vec<Surroundings>,
 }
 
 /// What may tell whose a piece is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Voice {
     /// The mark of the names under which it stands.
     member: u64,
@@ -31,6 +32,7 @@ struct Voice {
 }
 
 /// A container, and what stands in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Surroundings {
     above: usize,
     depth: usize,
@@ -73,6 +75,19 @@ impl Voices {
             self.places[around].voices.end = self.said.len();
             around = self.places[around].above;
         }
+    }
+
+    /// Takes up the places of another body, and returns how far on in this one they are: what is alone there is alone here.
+    pub(crate) fn take_up(&mut self, other: Voices) -> usize {
+        let (by, start) = (self.places.len() - 1, self.said.len());
+        let moved = |place: Surroundings| Surroundings {
+            above: if place.above == BODY { BODY } else { place.above + by },
+            voices: place.voices.start + start..place.voices.end + start,
+            ..place
+        };
+        self.places.extend(other.places.into_iter().skip(1).map(moved));
+        self.said.extend(other.said);
+        by
     }
 
     /// Takes up a document that stands in this place, and returns the place that each of its containers is.

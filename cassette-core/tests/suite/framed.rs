@@ -516,6 +516,73 @@ fn what_two_voices_say_in_turn_is_joined_by_voice() {
     }
 }
 
+/// Messages of two voices, each a text and its name or its number.
+type Messages = (&'static str, &'static str, fn(&str, &str) -> Vec<u8>);
+
+const MESSAGES: &[Messages] = &[
+    ("the type of an event", EVENTS, |who, text| message(who, &format!("{{\"text\":{}}}", json(text)))),
+    ("the type of an event that is text", EVENTS, message),
+    ("a member of an event", EVENTS, |who, text| {
+        message("chunk", &format!("{{\"who\":\"{who}\",\"text\":{}}}", json(text)))
+    }),
+    ("a member in Connect", "application/connect+json", |who, text| {
+        envelope(0, format!("{{\"who\":[\"{who}\"],\"text\":{}}}", json(text)).as_bytes())
+    }),
+    ("a field", "application/grpc", |who, text| {
+        envelope(0, &[field(1, who.as_bytes()), field(2, text.as_bytes())].concat())
+    }),
+    ("a number", "application/grpc", |who, text| {
+        envelope(0, &[vec![8, who.len() as u8], field(2, text.as_bytes())].concat())
+    }),
+    ("a message beside it", "application/grpc", |who, text| {
+        envelope(0, &[field(2, &field(1, text.as_bytes())), field(3, &field(1, who.as_bytes()))].concat())
+    }),
+    ("a field in messages of one", "application/x-protobuf", |who, text| {
+        field(4, &[field(1, who.as_bytes()), field(2, text.as_bytes()), vec![0x18, 1]].concat())
+    }),
+];
+
+#[test]
+fn what_two_voices_say_in_messages_is_joined_by_voice() {
+    let others = ["The ", "next ", "train ", "to ", "Bergen ", "leaves ", "at ", "nine."];
+    for (name, media, write) in MESSAGES {
+        let secret = secret();
+        let pieces = secret.as_bytes().chunks(4).map(|c| std::str::from_utf8(c).unwrap());
+        let turns: Vec<(&str, &str)> =
+            pieces.zip(others).flat_map(|(piece, other)| [("al", piece), ("berta", other)]).collect();
+        let live = reply(media, &turns.iter().map(|(who, text)| write(who, text)).collect::<Vec<_>>());
+        let (_, store) = record(&live, environment()).unwrap_or_else(|code| panic!("{name}: {code}"));
+        let served = replayed(&store).body();
+        assert!(String::from_utf8_lossy(&served).contains("REDA"), "{name}: {}", served.escape_ascii());
+        for (who, text) in &turns {
+            let text = String::from_utf8_lossy(&write(who, text)[..]).into_owned();
+            assert_eq!(*who == "berta", String::from_utf8_lossy(&served).contains(&text), "{name}: {text}");
+        }
+        let (unhidden, _) = record(&live, Vec::new()).unwrap_or_else(|code| panic!("{name}: {code}"));
+        let found = audit(&unhidden, &Rules::default(), &Secrets::new(&environment()), &[]);
+        assert_ne!(found, [], "{name}: the audit sees it");
+    }
+}
+
+#[test]
+fn a_text_within_texts_is_looked_into_or_refused() {
+    let within = |text: &str, depth: usize| {
+        (0..depth).fold(format!("{{\"t\":{}}}", json(text)), |inner, _| format!("{{\"t\":{}}}", json(&inner)))
+    };
+    let record_at = |secret: &str, depth: usize| {
+        let pieces = secret.as_bytes().chunks(4).map(|c| std::str::from_utf8(c).unwrap());
+        let chunks: Vec<Vec<u8>> = pieces.map(|p| format!("data: {}\n\n", within(p, depth)).into_bytes()).collect();
+        record(&reply("text/event-stream", &chunks), environment())
+    };
+    for depth in 0..10 {
+        match record_at(&secret(), depth) {
+            Ok((text, _)) => assert!(depth <= 6 && text.contains("REDACTED.secret."), "{depth}: {text}"),
+            Err(code) => assert!(depth > 6 && code == "leak", "{depth}: {code}"),
+        }
+        assert_eq!(record_at("the train to Bergen leaves at nine", depth).is_ok(), depth <= 6, "{depth}");
+    }
+}
+
 #[test]
 fn what_stands_around_base64_stays() {
     let pieces: Vec<String> = secret().as_bytes().chunks(4).map(|c| padded(c)).collect();
