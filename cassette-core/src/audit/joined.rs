@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::pieces::Pieces;
 use super::walk::{Walk, member_step};
 use crate::frames::lines;
-use crate::json::Json;
+use crate::json::{Json, Member};
 use crate::redact::coding::{Held, held};
 use crate::redact::detect::UNSEARCHED;
 use crate::redact::pieces::{INDEX, Rest, values};
@@ -19,7 +19,7 @@ const DATA: &str = "data";
 const WITHIN: char = '\0';
 
 /// How many texts are looked into, one within the other: as many as redaction looks into.
-const MAX_DEPTH: usize = 6;
+const MAX_DEPTH: usize = 4;
 
 /// The pieces of a body, by what they have in common.
 #[derive(Default)]
@@ -140,21 +140,23 @@ impl Joined {
                 }
             }
             Json::Array(elements) => self.array(elements, place),
-            Json::Object(members) => {
-                let numbers: String =
-                    INDEX.iter().filter_map(|name| value.get(name)?.as_u64()).map(|n| format!("#{n}")).collect();
-                let beside = self.voices.open(place.beside);
-                for (i, (name, value)) in members.iter().enumerate() {
-                    let name = name.value();
-                    let step = member_step(&name, i, name.len() > 32);
-                    // What a function's stream ends with is an item of it, be it an error.
-                    let name = if place.key == DATA && name == "error" { "item" } else { &*name };
-                    let (key, path) = (format!("{}{numbers}.{name}", place.key), format!("{}{step}", place.path));
-                    self.below(value, Place { key: &key, path: &path, at: place.at, beside });
-                }
-            }
+            Json::Object(members) => self.object(value, members, place),
             Json::Null => self.voices.say(place.beside, mark(&place.key), &()),
             Json::Bool(said) => self.voices.say(place.beside, mark(&place.key), said),
+        }
+    }
+
+    fn object(&mut self, object: &Json, members: &[Member], place: Place<'_>) {
+        let numbers: String =
+            INDEX.iter().filter_map(|name| object.get(name)?.as_u64()).map(|n| format!("#{n}")).collect();
+        let beside = self.voices.open(place.beside);
+        for (i, (name, value)) in members.iter().enumerate() {
+            let name = name.value();
+            let step = member_step(&name, i, name.len() > 32);
+            // What a function's stream ends with is an item of it, be it an error.
+            let name = if place.key == DATA && name == "error" { "item" } else { &*name };
+            let (key, path) = (format!("{}{numbers}.{name}", place.key), format!("{}{step}", place.path));
+            self.below(value, Place { key: &key, path: &path, at: place.at, beside });
         }
     }
 
@@ -213,8 +215,9 @@ impl Joined {
 
     /// Looks into each joined text, and names every piece that holds a part of what was found.
     pub(super) fn report(self, walk: &mut Walk<'_>, trust: Trust) {
-        for (path, text) in self.deeper {
-            walk.file(&path, UNSEARCHED, text);
+        // Of one alone, nothing lies in another.
+        for (path, text) in self.deeper.iter().filter(|_| self.deeper.len() > 1) {
+            walk.file(path, UNSEARCHED, text.clone());
         }
         let whole = |pieces: &Pieces| pieces.places.len();
         for ((key, _), pieces) in &self.apart {

@@ -21,7 +21,7 @@ use super::within;
 const DATA: &str = "\0data";
 
 /// How many texts are looked into, one within the other; the audit refuses what is deeper.
-const MAX_DEPTH: usize = 6;
+const MAX_DEPTH: usize = 4;
 
 /// What may stand within a known value.
 const GAP: usize = 64;
