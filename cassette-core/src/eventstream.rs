@@ -31,7 +31,9 @@ impl<'a> Message<'a> {
 /// Where a message is, and its payload in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
+    /// All of it that has come, lengths and checksums included.
     pub(crate) whole: Range<usize>,
+    /// What it says, as far as that has come.
     pub(crate) payload: Range<usize>,
     /// Whether its end has not come.
     pub(crate) cut: bool,
@@ -93,13 +95,26 @@ fn cut(bytes: &[u8], start: usize) -> Option<Place> {
     cut.then(|| Place { whole: start..bytes.len(), payload: payload..last.min(bytes.len()), cut: true })
 }
 
-/// Returns the message at this place of these bytes with another payload, its lengths and checksums those of the new one.
-///
-/// Of one that was cut off, what has come of the payload is another, and the rest would still have come.
-pub(crate) fn with_payload(bytes: &[u8], place: &Place, payload: &[u8]) -> Vec<u8> {
+impl Place {
+    /// Returns the length that its message says it has with so long a payload in place of its own; `None` where that is too great.
+    ///
+    /// Of one that was cut off, what has come of the payload is another, and the rest would still have come.
+    pub(crate) fn length_with(&self, said: &[u8], payload: usize) -> Option<[u8; 4]> {
+        let length = number(said)?.checked_sub(self.payload.len())?.checked_add(payload)?;
+        u32::try_from(length).ok().map(u32::to_be_bytes)
+    }
+}
+
+/// Returns the headers that hold text of the message at this place of these bytes.
+pub(crate) fn headers<'a>(bytes: &'a [u8], place: &Place) -> Vec<(&'a str, &'a str)> {
+    bytes.get(place.whole.start + PRELUDE..place.payload.start).map(texts).unwrap_or_default()
+}
+
+/// Returns the message at this place of these bytes with another payload, its lengths and checksums those of the new one; `None`
+/// where it were too long.
+pub(crate) fn with_payload(bytes: &[u8], place: &Place, payload: &[u8]) -> Option<Vec<u8>> {
     let head = &bytes[place.whole.start..place.payload.start];
-    let length = number(&head[..4]).unwrap_or_default() - place.payload.len() + payload.len();
-    let mut message = (length as u32).to_be_bytes().to_vec();
+    let mut message = place.length_with(&head[..4], payload.len())?.to_vec();
     message.extend(&head[4..8]);
     message.extend(checksum(&message).to_be_bytes());
     message.extend(&head[PRELUDE..]);
@@ -107,7 +122,7 @@ pub(crate) fn with_payload(bytes: &[u8], place: &Place, payload: &[u8]) -> Vec<u
     let seal = checksum(&message).to_be_bytes();
     let sealed = if place.cut { place.whole.end - place.payload.end } else { TRAILER };
     message.extend(&seal[..sealed]);
-    message
+    Some(message)
 }
 
 fn message(bytes: &[u8]) -> Option<(Message<'_>, &[u8])> {
@@ -248,19 +263,31 @@ pub(crate) mod tests {
             all.iter().map(|place| place.whole.clone()).collect::<Vec<_>>(),
             [0..first.len(), first.len()..bytes.len()]
         );
-        assert_eq!(with_payload(&bytes, &all[1], b"{\"text\":\"something new\"}"), new);
+        assert_eq!(with_payload(&bytes, &all[1], b"{\"text\":\"something new\"}").unwrap(), new);
         let payload = old.len() - 4 - 14;
         for end in 0..old.len() {
             let cut = places(&old[..end]);
             assert_eq!(cut.len(), usize::from(end >= payload), "{end}");
             if let [place] = cut.as_slice() {
                 assert!(place.cut);
-                assert_eq!(with_payload(&old[..end], place, &old[place.payload.clone()]), old[..end], "{end}");
+                assert_eq!(with_payload(&old[..end], place, &old[place.payload.clone()]).unwrap(), old[..end], "{end}");
             }
         }
         let cut = places(&old[..payload + 10]);
         let new = frame(&headers, b"{\"text\":\"something newld\"}");
-        assert_eq!(with_payload(&old[..payload + 10], &cut[0], b"{\"text\":\"something new"), new[..payload + 22]);
+        let sealed = with_payload(&old[..payload + 10], &cut[0], b"{\"text\":\"something new");
+        assert_eq!(sealed.unwrap(), new[..payload + 22]);
+    }
+
+    #[test]
+    fn a_message_that_were_too_long_is_not_written() {
+        let mut head = u32::MAX.to_be_bytes().to_vec();
+        head.extend([0; 4]);
+        head.extend(checksum(&head).to_be_bytes());
+        let bytes = [head, b"{\"text\":\"old\"}".to_vec()].concat();
+        let [place] = places(&bytes).try_into().unwrap();
+        assert!(with_payload(&bytes, &place, b"{\"text\":\"new\"}").is_some());
+        assert_eq!(with_payload(&bytes, &place, b"{\"text\":\"newer\"}"), None);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::redact::coding::counted::{Counting, Part, Reading, counting, parts};
 use crate::redact::coding::documents::documents;
 use crate::redact::coding::gzip::{self, End};
 use crate::redact::coding::{base64, is_packed};
+use crate::redact::detect::UNSEARCHED;
+use crate::redact::voices::{BODY, Voices};
 use crate::redact::{Trust, is_telling, marks};
 
 /// What is packed within something packed is not looked into further than this.
@@ -42,7 +44,7 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
         let open = open.map(|place| (place.whole.start, String::from_utf8_lossy(&body[place.payload]).into_owned()));
         pieces.documents.extend(open);
         pieces.documents.sort_by_key(|(start, _)| *start);
-        pieces.documents.iter().for_each(|(_, document)| joined.raw_event(document, &path));
+        pieces.documents.iter().for_each(|(_, document)| joined.message(document, &[], &path));
         joined.report(walk, Trust::Names);
     }
     true
@@ -51,8 +53,9 @@ pub(super) fn walk(walk: &mut Walk<'_>, body: &[u8]) -> bool {
 /// The texts of messages, by the path of their fields, and all of them.
 #[derive(Default)]
 struct Pieces {
-    paths: BTreeMap<String, String>,
+    paths: BTreeMap<String, Vec<Piece>>,
     every: String,
+    voices: Voices,
     /// How many messages these are packed in, one within the other.
     depth: usize,
     /// What is JSON in what is packed, and where the outermost message stands in which it is.
@@ -60,19 +63,36 @@ struct Pieces {
     at: usize,
 }
 
+/// A text of a message.
+struct Piece {
+    said: String,
+    /// The message it is in.
+    beside: usize,
+}
+
 impl Pieces {
-    fn push(&mut self, body: &[u8], part: &Part) {
-        let text = String::from_utf8_lossy(&body[part.range.clone()]);
-        self.paths.entry(part.path.clone()).or_default().push_str(&text);
+    fn push(&mut self, body: &[u8], part: &Part, by: usize) {
+        let said = String::from_utf8_lossy(&body[part.range.clone()]).into_owned();
         if part.reading == Reading::Text {
-            self.every.push_str(&text);
+            self.every.push_str(&said);
         }
+        let beside = if part.beside == BODY { BODY } else { part.beside + by };
+        self.paths.entry(part.path.clone()).or_default().push(Piece { said, beside });
+    }
+
+    /// Returns what looks like a credential or is known in what pieces of one path say together, all of them and each voice.
+    fn joined(&self, auditor: Auditor<'_>, pieces: &[Piece]) -> Vec<Hit> {
+        let all: String = pieces.iter().map(|piece| piece.said.as_str()).collect();
+        let places: Vec<usize> = pieces.iter().map(|piece| piece.beside).collect();
+        let Ok(told) = self.voices.told_apart(&places) else { return vec![(UNSEARCHED.to_owned(), all)] };
+        let told = told.into_iter().map(|told| told.into_iter().map(|at| pieces[at].said.as_str()).collect());
+        told.chain([all]).flat_map(|text: String| auditor.shapes(&text)).collect()
     }
 
     /// Returns what looks like a credential or is known in what the texts of one path say together, and what is known and stands
     /// nowhere by chance in what all say.
     fn hits(&self, auditor: Auditor<'_>) -> Vec<Hit> {
-        let mut hits: Vec<Hit> = self.paths.values().flat_map(|text| auditor.shapes(text)).collect();
+        let mut hits: Vec<Hit> = self.paths.values().flat_map(|pieces| self.joined(auditor, pieces)).collect();
         let known = auditor.known(&self.every).into_iter().map(|range| &self.every[range]);
         let telling = known.filter(|value| is_telling(value) && marks(value).next().is_none());
         hits.extend(telling.map(|value| ("secret".to_owned(), value.to_owned())));
@@ -93,13 +113,14 @@ pub(super) fn events(walk: &mut Walk<'_>, body: &[u8]) -> bool {
     let path = walk.path.as_str().to_owned();
     let mut hits = walk.auditor.text(&letters(body), 0);
     for place in places {
+        let headers = eventstream::headers(body, &place);
         let payload = &body[place.payload];
         if is_packed(payload) && std::str::from_utf8(payload).is_err() {
             hits.extend(walk.auditor.archive(payload, 0));
         }
         let payload = String::from_utf8_lossy(payload);
         hits.extend(walk.auditor.named("", &payload, 0));
-        joined.raw_event(&payload, &path);
+        joined.message(&payload, &headers, &path);
     }
     if !eventstream::is_begun(body, read) {
         hits.push(archive::opaque(body));
@@ -120,9 +141,10 @@ fn messages(auditor: Auditor<'_>, body: &[u8], counting: Counting, pieces: &mut 
     let found = parts(body, counting);
     let mut hits = auditor.certain(&letters(body));
     hits.extend(auditor.wide(body, 0));
+    let by = pieces.voices.take_up(found.voices);
     for part in &found.texts {
         hits.extend(self::part(auditor, body, part));
-        pieces.push(body, part);
+        pieces.push(body, part, by);
     }
     let mut opaque = found.opaque;
     pieces.depth += 1;

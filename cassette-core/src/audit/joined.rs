@@ -1,15 +1,15 @@
 //! What the pieces of a body say together.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use super::pieces::Pieces;
 use super::walk::{Walk, member_step};
 use crate::frames::lines;
 use crate::json::{Json, Member};
 use crate::redact::coding::{Held, held};
+use crate::redact::detect::UNSEARCHED;
 use crate::redact::pieces::{INDEX, Rest, values};
-use crate::redact::voices::{MOST, Voice, of_event, voice};
+use crate::redact::voices::{BODY, Voices, mark};
 use crate::redact::{Trust, is_telling, marks};
 
 /// The key of what an event says as a whole.
@@ -18,8 +18,8 @@ const DATA: &str = "data";
 /// What follows the key of a text whose pieces stand in texts of their own.
 const WITHIN: char = '\0';
 
-/// How many texts are looked into, one within the other.
-const MAX_DEPTH: usize = 3;
+/// How many texts are looked into, one within the other: as many as redaction looks into.
+const MAX_DEPTH: usize = 4;
 
 /// The pieces of a body, by what they have in common.
 #[derive(Default)]
@@ -30,6 +30,10 @@ pub(super) struct Joined {
     every: Pieces,
     /// What texts say that stand in other texts.
     within: Pieces,
+    /// What stands beside the pieces, by where they stand.
+    voices: Voices,
+    /// What is not looked into: where it stands, and what it is.
+    deeper: Vec<(String, String)>,
 }
 
 /// Where a value stands in a document.
@@ -40,8 +44,8 @@ struct Place<'a> {
     path: &'a str,
     /// Its place in the innermost array around it.
     at: Option<usize>,
-    /// What stands beside it and may tell whose it is.
-    voices: &'a Rc<[Voice]>,
+    /// The object, array or event it is in.
+    beside: usize,
 }
 
 impl Joined {
@@ -50,31 +54,47 @@ impl Joined {
         if let Json::String(raw) = event {
             return self.raw_event(&raw.value(), path);
         }
-        let voices = event.get("event").and_then(Json::as_str).map(|name| of_event(&name)).into_iter().collect();
+        let beside = self.voices.open(BODY);
+        if let Some(name) = event.get("event").and_then(Json::as_str) {
+            self.voices.say(beside, mark(&"event"), &name);
+        }
         for (name, value) in event.members().iter().filter(|(name, _)| !name.is("event")) {
             let path = format!("{path}.{}", name.value());
-            self.below(value, Place { key: DATA, path: &path, at: None, voices: &voices });
+            self.below(value, Place { key: DATA, path: &path, at: None, beside });
         }
     }
 
     /// Takes up an event as its text.
     pub(super) fn raw_event(&mut self, event: &str, path: &str) {
-        let lines = lines(event).map(|line| line.trim_end_matches(['\r', '\n']));
+        let lines = || lines(event).map(|line| line.trim_end_matches(['\r', '\n']));
         let bare =
             |line: &str| line.strip_prefix("data:").map(|data| data.strip_prefix(' ').unwrap_or(data).to_owned());
-        let data: Vec<String> = lines.filter_map(bare).collect();
-        let text = if data.is_empty() { event.to_owned() } else { data.join("\n") };
-        let named = crate::frames::lines(event).find_map(|line| line.strip_prefix("event:"));
-        let voices = named.map(of_event).into_iter().collect();
-        let place = Place { key: DATA, path, at: None, voices: &voices };
-        if !self.values(&text, Rest::Refused, place) {
-            data.iter().for_each(|line| self.push(place, line));
+        let data: Vec<String> = lines().filter_map(bare).collect();
+        if data.is_empty() {
+            return self.said_in(event, &[], &[], path);
+        }
+        let fields = lines().filter(|line| !line.starts_with("data:"));
+        let fields: Vec<_> = fields.map(|line| line.split_once(':').unwrap_or(("", line))).collect();
+        self.said_in(&data.join("\n"), &data, &fields, path);
+    }
+
+    /// Takes up a message that has these fields beside what it says.
+    pub(super) fn message(&mut self, said: &str, fields: &[(&str, &str)], path: &str) {
+        self.said_in(said, &[said.to_owned()], fields, path);
+    }
+
+    fn said_in(&mut self, text: &str, lines: &[String], fields: &[(&str, &str)], path: &str) {
+        let beside = self.voices.open(BODY);
+        fields.iter().for_each(|(name, said)| self.voices.say(beside, mark(name), said));
+        let place = Place { key: DATA, path, at: None, beside };
+        if !self.values(text, Rest::Refused, place) {
+            lines.iter().for_each(|line| self.push(place, line));
         }
     }
 
     /// Takes up the values in a text that is no stream.
     pub(super) fn text(&mut self, text: &str, path: &str) {
-        let place = Place { key: DATA, path, at: None, voices: &Rc::default() };
+        let place = Place { key: DATA, path, at: None, beside: BODY };
         if !self.values(text, Rest::Refused, place) {
             self.values(text, Rest::Skipped, place);
         }
@@ -82,7 +102,7 @@ impl Joined {
 
     /// Takes up a document.
     pub(super) fn collect(&mut self, document: &Json, path: &str) {
-        self.below(document, Place { key: DATA, path, at: None, voices: &Rc::default() });
+        self.below(document, Place { key: DATA, path, at: None, beside: BODY });
     }
 
     fn values(&mut self, text: &str, rest: Rest, place: Place<'_>) -> bool {
@@ -102,8 +122,12 @@ impl Joined {
 
     fn below(&mut self, value: &Json, place: Place<'_>) {
         match value {
-            Json::String(text) => self.push(place, &text.value()),
+            Json::String(text) => {
+                self.voices.say(place.beside, mark(&place.key), &text.value());
+                self.push(place, &text.value());
+            }
             Json::Number(number) => {
+                self.voices.say(place.beside, mark(&place.key), &number.source());
                 // A piece of text may happen to be a number; elsewhere it may be a byte of one.
                 if place.key == DATA {
                     self.push(place, number.source());
@@ -116,20 +140,23 @@ impl Joined {
                 }
             }
             Json::Array(elements) => self.array(elements, place),
-            Json::Object(members) => {
-                let numbers: String =
-                    INDEX.iter().filter_map(|name| value.get(name)?.as_u64()).map(|n| format!("#{n}")).collect();
-                let voices = voices(members, place.voices);
-                for (i, (name, value)) in members.iter().enumerate().filter(|(_, (_, value))| says(value)) {
-                    let name = name.value();
-                    let step = member_step(&name, i, name.len() > 32);
-                    // What a function's stream ends with is an item of it, be it an error.
-                    let name = if place.key == DATA && name == "error" { "item" } else { &*name };
-                    let (key, path) = (format!("{}{numbers}.{name}", place.key), format!("{}{step}", place.path));
-                    self.below(value, Place { key: &key, path: &path, at: place.at, voices: &voices });
-                }
-            }
-            Json::Null | Json::Bool(_) => {}
+            Json::Object(members) => self.object(value, members, place),
+            Json::Null => self.voices.say(place.beside, mark(&place.key), &()),
+            Json::Bool(said) => self.voices.say(place.beside, mark(&place.key), said),
+        }
+    }
+
+    fn object(&mut self, object: &Json, members: &[Member], place: Place<'_>) {
+        let numbers: String =
+            INDEX.iter().filter_map(|name| object.get(name)?.as_u64()).map(|n| format!("#{n}")).collect();
+        let beside = self.voices.open(place.beside);
+        for (i, (name, value)) in members.iter().enumerate() {
+            let name = name.value();
+            let step = member_step(&name, i, name.len() > 32);
+            // What a function's stream ends with is an item of it, be it an error.
+            let name = if place.key == DATA && name == "error" { "item" } else { &*name };
+            let (key, path) = (format!("{}{numbers}.{name}", place.key), format!("{}{step}", place.path));
+            self.below(value, Place { key: &key, path: &path, at: place.at, beside });
         }
     }
 
@@ -138,30 +165,37 @@ impl Joined {
             let bytes: Option<Vec<u8>> = elements.iter().map(byte).collect();
             if let Some(bytes) = bytes {
                 let text: String = bytes.into_iter().map(char::from).collect();
+                self.voices.say(place.beside, mark(&place.key), &text);
                 return self.push(Place { key: &format!("{}[]", place.key), ..place }, &text);
             }
         }
-        for (i, element) in elements.iter().enumerate().filter(|(_, element)| !matches!(element, Json::Number(_))) {
-            if says(element) {
-                let path = format!("{}[{i}]", place.path);
-                self.below(element, Place { path: &path, at: Some(i), ..place });
+        let beside = self.voices.open(place.beside);
+        for (i, element) in elements.iter().enumerate() {
+            match element {
+                // What numbers spell one by one, they spell as a whole.
+                Json::Number(number) => self.voices.say(beside, mark(&place.key), &number.source()),
+                _ => {
+                    let path = format!("{}[{i}]", place.path);
+                    self.below(element, Place { path: &path, at: Some(i), beside, ..place });
+                }
             }
         }
     }
 
     fn push(&mut self, place: Place<'_>, text: &str) {
-        self.groups.entry(place.key.to_owned()).or_default().push(place.path, text, place.voices);
+        self.groups.entry(place.key.to_owned()).or_default().push(place.path, text, place.beside);
         if let Some(at) = place.at {
-            self.apart.entry((place.key.to_owned(), at)).or_default().push(place.path, text, place.voices);
+            self.apart.entry((place.key.to_owned(), at)).or_default().push(place.path, text, place.beside);
         }
         match place.key {
             key if key.ends_with(['#', ']']) => return,
-            key if key.contains(WITHIN) => self.within.push(place.path, text, place.voices),
-            _ => self.every.push(place.path, text, place.voices),
+            key if key.contains(WITHIN) => self.within.push(place.path, text, place.beside),
+            _ => self.every.push(place.path, text, place.beside),
         }
         let depth = place.key.matches(WITHIN).count();
         let key = format!("{}{WITHIN}", place.key);
-        match held(text).filter(|_| depth < MAX_DEPTH) {
+        match held(text) {
+            Some(_) if depth == MAX_DEPTH => self.deeper.push((place.path.to_owned(), text.to_owned())),
             Some(Held::Json) => _ = self.held(text, Place { key: &key, ..place }),
             Some(Held::Base64(held)) if !self.held(&held, Place { key: &key, ..place }) => {
                 self.push(Place { key: &key, ..place }, &held)
@@ -181,6 +215,10 @@ impl Joined {
 
     /// Looks into each joined text, and names every piece that holds a part of what was found.
     pub(super) fn report(self, walk: &mut Walk<'_>, trust: Trust) {
+        // Of one alone, nothing lies in another.
+        for (path, text) in self.deeper.iter().filter(|_| self.deeper.len() > 1) {
+            walk.file(path, UNSEARCHED, text.clone());
+        }
         let whole = |pieces: &Pieces| pieces.places.len();
         for ((key, _), pieces) in &self.apart {
             if whole(pieces) < self.groups.get(key).map_or(0, whole) {
@@ -189,7 +227,7 @@ impl Joined {
         }
         for (key, pieces) in &self.groups {
             pieces.report(walk, if key.contains(WITHIN) { Trust::Looks } else { trust });
-            pieces.report_voices(walk);
+            pieces.report_voices(walk, &self.voices);
             pieces.grown(walk);
         }
         for every in [&self.every, &self.within] {
@@ -203,22 +241,6 @@ impl Joined {
     }
 }
 
-/// Returns what may tell whose the values of an object are: its own short members, those of the objects in it, and those above.
-fn voices(members: &[Member], above: &Rc<[Voice]>) -> Rc<[Voice]> {
-    let inner = members.iter().flat_map(|(_, value)| value.members());
-    let own = members.iter().chain(inner).filter_map(|(name, value)| match value {
-        Json::String(text) => voice(&name.value(), &text.value()),
-        Json::Number(number) => voice(&name.value(), number.source()),
-        _ => None,
-    });
-    own.chain(above.iter().copied()).take(MOST).collect()
-}
-
 fn byte(value: &Json) -> Option<u8> {
     u8::try_from(value.as_u64()?).ok()
-}
-
-/// Returns whether a value may hold a piece of a text.
-fn says(value: &Json) -> bool {
-    !matches!(value, Json::Null | Json::Bool(_))
 }

@@ -1,10 +1,10 @@
 //! A text that comes piece by piece, and which of its pieces hold what is found in it.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use super::walk::Walk;
-use crate::redact::voices::{Voice, told_apart};
+use crate::redact::detect::UNSEARCHED;
+use crate::redact::voices::{BODY, Voices};
 use crate::redact::{Trust, marks};
 
 /// A text that comes piece by piece, and the path of each piece with its place in the text.
@@ -12,24 +12,27 @@ use crate::redact::{Trust, marks};
 pub(super) struct Pieces {
     pub(super) text: String,
     pub(super) places: Vec<(String, Range<usize>)>,
-    /// What stands beside each piece and may tell whose it is.
-    voices: Vec<Rc<[Voice]>>,
+    /// Where each piece stands, which may tell whose it is.
+    beside: Vec<usize>,
 }
 
 impl Pieces {
-    pub(super) fn push(&mut self, path: &str, text: &str, voices: &Rc<[Voice]>) {
+    pub(super) fn push(&mut self, path: &str, text: &str, beside: usize) {
         let start = self.text.len();
         self.text.push_str(text);
         self.places.push((path.to_owned(), start..self.text.len()));
-        self.voices.push(Rc::clone(voices));
+        self.beside.push(beside);
     }
 
     /// Looks into what each voice says apart from the others.
-    pub(super) fn report_voices(&self, walk: &mut Walk<'_>) {
-        for told in told_apart(self.voices.iter().map(|voices| &**voices).enumerate()) {
+    pub(super) fn report_voices(&self, walk: &mut Walk<'_>, voices: &Voices) {
+        let Ok(apart) = voices.told_apart(&self.beside) else {
+            return self.file(walk, UNSEARCHED, &self.text, Trust::Names);
+        };
+        for told in apart {
             let mut apart = Pieces::default();
             for (path, place) in told.into_iter().map(|piece| &self.places[piece]) {
-                apart.push(path, &self.text[place.clone()], &Rc::default());
+                apart.push(path, &self.text[place.clone()], BODY);
             }
             apart.report(walk, Trust::Looks);
         }

@@ -21,8 +21,8 @@ impl Task<'_> {
         let mut changed: Option<Vec<u8>> = None;
         for _ in 0..ROUNDS {
             let current = changed.as_deref().unwrap_or(body);
-            let found = parts(current, counting).texts;
-            let mut next = self.without(current, &found);
+            let found = parts(current, counting);
+            let mut next = self.without(current, &found.texts);
             // What lies across several waits until each has settled by itself.
             if next == current {
                 next = self.without_across(current, &found);

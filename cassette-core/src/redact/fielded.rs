@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::body::Task;
 use super::coding::as_text;
-use super::coding::counted::{Part, Reading};
+use super::coding::counted::{Part, Parts, Reading};
 use super::detect::Work;
 use super::edit::{By, Edit, merge};
 use super::finder::is_telling;
@@ -22,34 +22,43 @@ struct Across {
 
 impl Task<'_> {
     /// Returns the body without what lies across these parts of it: what is known and what looks like a credential across those of
-    /// one path, and across all of them what is known and stands nowhere by chance.
-    pub(super) fn without_across(&mut self, body: &[u8], parts: &[Part]) -> Vec<u8> {
-        let texts = texts(body, parts);
-        let mut paths: BTreeMap<&str, Vec<&Range<usize>>> = BTreeMap::new();
-        texts.iter().for_each(|(range, path)| paths.entry(path).or_default().push(range));
+    /// one path, by voice too, and across all of them what is known and stands nowhere by chance.
+    pub(super) fn without_across(&mut self, body: &[u8], Parts { texts: parts, voices, .. }: &Parts) -> Vec<u8> {
+        let texts: Vec<&Part> = parts.iter().filter(|part| is_text(body, part)).collect();
+        let mut paths: BTreeMap<&str, Vec<&Part>> = BTreeMap::new();
+        texts.iter().for_each(|part| paths.entry(&part.path).or_default().push(part));
         let looked = |lens: Lens<'_>, text: &str, starts: &[usize]| {
             [lens.in_clear(text), lens.known_across(text, starts)].concat()
         };
-        let mut found: Vec<Across> =
-            paths.values().flat_map(|ranges| self.found_across(body, ranges, looked)).collect();
-        let mut every: Vec<&Range<usize>> = texts.iter().map(|(range, _)| range).collect();
+        let ranges = |parts: &[&'_ Part]| parts.iter().map(|part| part.range.clone()).collect::<Vec<_>>();
+        let mut found: Vec<Across> = Vec::new();
+        for parts in paths.values() {
+            found.extend(self.found_across(body, &ranges(parts), looked));
+            let places: Vec<usize> = parts.iter().map(|part| part.beside).collect();
+            // What there is no end to telling apart is refused by the audit.
+            for told in voices.told_apart(&places).unwrap_or_default() {
+                let parts: Vec<&Part> = told.into_iter().map(|at| parts[at]).collect();
+                found.extend(self.found_across(body, &ranges(&parts), looked));
+            }
+        }
+        let mut every = ranges(&texts);
         every.sort_unstable_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         every.dedup_by(|within, around| within.end <= around.end);
         let known = self.found_across(body, &every, |lens, text, starts| lens.known_across(text, starts));
         found.extend(known.into_iter().filter(|across| is_telling(&across.value)));
         let either = parts.iter().filter(|part| part.reading == Reading::Either && is_text(body, part));
-        let either: Vec<Range<usize>> = either.map(|part| part.range.clone()).collect();
+        let reach = reach(either.map(|part| part.range.clone()).collect());
         let mut next = body.to_vec();
         let mut hidden = Vec::new();
-        let mut taken: Vec<Range<usize>> = Vec::new();
+        let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
         for across in found {
             let free =
-                |part: &Range<usize>| !taken.iter().any(|other| other.start < part.end && part.start < other.end);
+                |part: &Range<usize>| taken.range(..part.end).next_back().is_none_or(|(_, end)| *end <= part.start);
             // Where letters may be lengths, one reading's pieces are the middle of another's text.
-            let torn = |text: &Range<usize>| {
-                across.parts.iter().filter(|part| text.start <= part.start && part.end <= text.end).count() > 1
+            let torn = |parts: &[Range<usize>]| {
+                reach.range(..=parts[0].start).next_back().is_some_and(|(_, end)| parts[1].end <= *end)
             };
-            if !across.parts.iter().all(free) || either.iter().any(torn) {
+            if !across.parts.iter().all(free) || across.parts.windows(2).any(torn) {
                 continue;
             }
             let known = self.secrets.name(&across.value, across.rule);
@@ -61,7 +70,7 @@ impl Task<'_> {
                 next[part.clone()].copy_from_slice(piece);
                 left = rest;
             }
-            taken.extend(across.parts);
+            taken.extend(across.parts.iter().map(|part| (part.start, part.end)));
             hidden.push(Secret::new(&across.value, &stands));
         }
         learn::from_hidden(&hidden, self.secrets);
@@ -72,7 +81,7 @@ impl Task<'_> {
     fn found_across(
         &self,
         body: &[u8],
-        ranges: &[&Range<usize>],
+        ranges: &[Range<usize>],
         look: impl Fn(Lens<'_>, &str, &[usize]) -> Vec<Edit>,
     ) -> Vec<Across> {
         if ranges.len() < 2 {
@@ -82,14 +91,16 @@ impl Task<'_> {
         let mut starts = Vec::with_capacity(ranges.len());
         for range in ranges {
             starts.push(text.len());
-            text.push_str(std::str::from_utf8(&body[(*range).clone()]).unwrap_or_default());
+            text.push_str(std::str::from_utf8(&body[range.clone()]).unwrap_or_default());
         }
         let work = Work::decoding(&text);
         let known = self.known.then_some(&*self.secrets);
         let lens = Lens { rules: self.rules, known, work: &work, trust: Trust::Looks };
         let across = merge(&text, look(lens, &text, &starts)).into_iter().filter_map(|edit| {
             let By::Placeholder { value, rule, .. } = edit.by else { return None };
-            let parts = ranges.iter().zip(&starts).filter_map(|(range, start)| {
+            let first = starts.partition_point(|start| *start <= edit.range.start).saturating_sub(1);
+            let last = starts.partition_point(|start| *start < edit.range.end);
+            let parts = ranges[first..last].iter().zip(&starts[first..last]).filter_map(|(range, start)| {
                 let from = edit.range.start.max(*start);
                 let to = edit.range.end.min(start + range.len());
                 (from < to).then(|| range.start + from - start..range.start + to - start)
@@ -100,10 +111,15 @@ impl Task<'_> {
     }
 }
 
-/// Returns where the texts of a body are among its parts, each with its path.
-fn texts<'a>(body: &[u8], parts: &'a [Part]) -> Vec<(Range<usize>, &'a str)> {
-    let texts = parts.iter().filter(|part| is_text(body, part));
-    texts.map(|part| (part.range.clone(), part.path.as_str())).collect()
+/// Returns for each place at which a text begins where the texts end that begin there or before.
+fn reach(mut texts: Vec<Range<usize>>) -> BTreeMap<usize, usize> {
+    texts.sort_unstable_by_key(|text| text.start);
+    let mut furthest = 0;
+    let ends = texts.into_iter().map(|text| {
+        furthest = furthest.max(text.end);
+        (text.start, furthest)
+    });
+    ends.collect()
 }
 
 fn is_text(body: &[u8], part: &Part) -> bool {

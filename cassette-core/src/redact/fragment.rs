@@ -1,13 +1,11 @@
 //! One piece of a text that comes piece by piece, and what it has in common with the others.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use super::coding::{View, escapes};
 use super::kinship::{Kinship, ROOT};
 use super::pieces::{INDEX, Value};
 use super::scan::{Leaf, Role, Scan};
-use super::voices::{Voice, voices};
 use crate::json::MAX_DEPTH;
 
 /// Members that are no part of what is said.
@@ -41,8 +39,8 @@ pub(super) struct Fragment {
     pub(super) said: Said,
     /// What else tells it from its neighbours: the mark of its line, and its place in the array.
     pub(super) place: (String, usize),
-    /// What stands beside it and may tell whose it is.
-    pub(super) voices: Rc<[Voice]>,
+    /// Where it stands, which may tell whose it is.
+    pub(super) beside: usize,
 }
 
 /// How a piece is written.
@@ -57,6 +55,17 @@ pub(super) enum Said {
     Byte(u8),
 }
 
+impl Said {
+    /// Returns the bytes whose numbers it is.
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Said::Bytes(bytes) => bytes,
+            Said::Byte(byte) => std::slice::from_ref(byte),
+            Said::Plain | Said::View(_) => &[],
+        }
+    }
+}
+
 impl Fragment {
     /// Returns what it says.
     pub(super) fn text<'a>(&'a self, body: &'a str) -> &'a str {
@@ -67,17 +76,24 @@ impl Fragment {
     }
 }
 
-/// Returns the strings and numbers of a value of this text, each with the number of the path that it has in common with others;
-/// `source` says where a stretch of the text stands in the body.
+/// A value of a text that is a part of a body.
+pub(super) struct Source<'a> {
+    pub(super) body: &'a str,
+    pub(super) text: &'a str,
+    pub(super) value: &'a Value,
+    /// The place that each container of the value is.
+    pub(super) places: Vec<usize>,
+}
+
+/// Returns the strings and numbers of a value, each with the number of the path that it has in common with others; `source` says
+/// where a stretch of the text stands in the body.
 pub(super) fn fragments(
-    (body, text): (&str, &str),
-    value: &Value,
+    Source { body, text, value, places }: &Source<'_>,
     kinship: &mut Kinship,
     source: impl Fn(Range<usize>) -> Option<Range<usize>>,
 ) -> Vec<(usize, Fragment)> {
     let scan = &value.read.scan;
     let paths = paths(text, scan, kinship);
-    let voices = voices(text, scan);
     let mut found = Vec::new();
     for leaf in &scan.leaves {
         let Some(name) = said_under(text, leaf) else { continue };
@@ -92,8 +108,7 @@ pub(super) fn fragments(
         };
         let place = if scan.containers[leaf.container].object { container_place(scan, leaf) } else { leaf.place };
         let mark = text[value.mark.clone()].to_owned();
-        let voices = Rc::clone(&voices[leaf.container]);
-        found.push((path, Fragment { span, said, place: (mark, place), voices }));
+        found.push((path, Fragment { span, said, place: (mark, place), beside: places[leaf.container] }));
     }
     found
 }

@@ -4,27 +4,24 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::coding::{Held, held};
-use super::edit::{By, Edit, merge};
+use super::edit::{By, Edit};
 use super::finder::is_telling;
-use super::fragment::{Fragment, Said, fragments};
+use super::fragment::{Fragment, Said, Source, fragments};
 use super::grown;
 use super::kinship::{Kinship, ROOT};
 use super::lens::{Lens, Trust};
+use super::numbers;
 use super::pieces::Value;
-use super::placeholder::{filled, unnumbered};
 use super::secrets::Secrets;
 use super::stretches::{Parts, Stretch, across, changed, over, overlaps};
-use super::voices::{self, Voice};
+use super::voices::{BODY, Voices, mark};
 use super::within;
-
-/// The fewest numbers that are taken for the bytes of a text.
-const LEAST_NUMBERS: usize = 8;
 
 /// The name of lines that are no values.
 const DATA: &str = "\0data";
 
-/// How many texts are looked into, one within the other.
-const MAX_DEPTH: usize = 3;
+/// How many texts are looked into, one within the other; the audit refuses what is deeper.
+const MAX_DEPTH: usize = 4;
 
 /// What may stand within a known value.
 const GAP: usize = 64;
@@ -39,8 +36,9 @@ pub(super) struct Joined {
     known: HashMap<usize, usize>,
     /// How many texts these are in, one within the other.
     depth: usize,
-    /// The voice that the name of the event is whose pieces are taken up.
-    event: Option<Voice>,
+    voices: Voices,
+    /// The place that the event is whose pieces are taken up, and all of them where it says nothing of itself.
+    event: usize,
 }
 
 /// Pieces that are one text, in order.
@@ -55,8 +53,7 @@ impl Joined {
     /// Takes up a line that is no value.
     pub(super) fn push_data(&mut self, span: Range<usize>) {
         let path = self.kinship.below(ROOT, DATA);
-        let voices = self.event.into_iter().collect();
-        self.file(path, Fragment { span, said: Said::Plain, place: Default::default(), voices });
+        self.file(path, Fragment { span, said: Said::Plain, place: Default::default(), beside: self.event });
     }
 
     /// Takes up the strings and numbers of a value of this text; `source` says where a stretch of it stands in the body.
@@ -67,16 +64,17 @@ impl Joined {
         value: &Value,
         source: impl Fn(Range<usize>) -> Option<Range<usize>>,
     ) {
-        let fragments = fragments((body, text), value, &mut self.kinship, source);
-        for (path, mut fragment) in fragments {
-            fragment.voices = voices::and(fragment.voices, self.event);
+        let places = self.voices.document(text, &value.read.scan, self.event);
+        for (path, fragment) in fragments(&Source { body, text, value, places }, &mut self.kinship, source) {
             self.file(path, fragment);
         }
     }
 
-    /// Says under which name the event comes that is taken up next.
-    pub(super) fn event(&mut self, name: Option<&str>) {
-        self.event = name.map(voices::of_event);
+    /// Says what the event that is taken up next has beside its data, as its name.
+    pub(super) fn event<'a>(&mut self, fields: impl IntoIterator<Item = (&'a str, &'a str)>) {
+        let mut fields = fields.into_iter().peekable();
+        self.event = if fields.peek().is_some() { self.voices.open(BODY) } else { BODY };
+        fields.for_each(|(name, said)| self.voices.say(self.event, mark(&name), &said));
     }
 
     fn file(&mut self, path: usize, fragment: Fragment) {
@@ -110,15 +108,17 @@ impl Joined {
         };
         for group in &self.groups {
             if group.bytes {
-                found.extend(self.in_bytes(lens, group));
+                found.extend(numbers::edits(lens, group.fragments.iter().map(|i| (*i, &self.fragments[*i].said))));
                 continue;
             }
             for fragments in std::iter::once(group.fragments.clone()).chain(self.apart(&group.fragments)) {
                 let whole = self.looked(lens, body, &fragments);
                 found.extend(whole.into_iter().filter(|parts| !waits(parts)).flatten());
             }
-            let voices = group.fragments.iter().map(|i| (*i, &*self.fragments[*i].voices));
-            for fragments in voices::told_apart(voices) {
+            let places: Vec<usize> = group.fragments.iter().map(|i| self.fragments[*i].beside).collect();
+            // What there is no end to telling apart is refused by the audit.
+            for told in self.voices.told_apart(&places).unwrap_or_default() {
+                let fragments: Vec<usize> = told.into_iter().map(|at| group.fragments[at]).collect();
                 let whole = self.looked(lens.by_looks(), body, &fragments);
                 found.extend(whole.into_iter().filter(|parts| !waits(parts)).flatten());
             }
@@ -219,48 +219,6 @@ impl Joined {
         seams
     }
 
-    /// Finds what the bytes of several pieces spell. Where each is a number of its own, what stands for it is as long.
-    fn in_bytes(&self, lens: Lens<'_>, group: &Group) -> Vec<(usize, Edit)> {
-        let mut bytes = Vec::new();
-        let mut owners: Vec<(usize, usize)> = Vec::new();
-        for i in &group.fragments {
-            let said = match &self.fragments[*i].said {
-                Said::Bytes(said) => said.as_slice(),
-                Said::Byte(byte) => std::slice::from_ref(byte),
-                Said::Plain | Said::View(_) => &[],
-            };
-            owners.extend((0..said.len()).map(|at| (*i, at)));
-            bytes.extend_from_slice(said);
-        }
-        if bytes.len() < LEAST_NUMBERS {
-            return Vec::new();
-        }
-        let letters = |bytes: &[u8]| bytes.iter().map(|b| if b.is_ascii() { char::from(*b) } else { '?' }).collect();
-        let text = String::from_utf8(bytes).unwrap_or_else(|error| letters(error.as_bytes()));
-        let mut found = Vec::new();
-        for edit in merge(&text, lens.in_head(&text)) {
-            let owned = &owners[edit.range.clone()];
-            // What one array spells is found where it is looked into by itself.
-            let across = owned.first().map(|owner| owner.0) != owned.last().map(|owner| owner.0);
-            let By::Placeholder { rule, .. } = edit.by else { continue };
-            if !across {
-                continue;
-            }
-            let apart = matches!(self.fragments[owned[0].0].said, Said::Byte(_));
-            let stands = if apart { filled(rule, edit.range.len()) } else { Some(unnumbered(rule)) };
-            let Some(stands) = stands else { continue };
-            let mut left = Some(stands.clone());
-            for (at, (owner, place)) in owned.iter().enumerate() {
-                let by = match apart {
-                    true => stands[at..=at].to_owned(),
-                    false => left.take().unwrap_or_default(),
-                };
-                found.push((*owner, Edit { range: *place..place + 1, by: By::Text(by) }));
-            }
-        }
-        found
-    }
-
     /// Returns edits of pieces as edits of the body.
     fn carried(&self, found: Vec<(usize, Edit)>) -> Vec<Edit> {
         let mut carried = Vec::new();
@@ -278,21 +236,8 @@ impl Joined {
         }
         for (i, edits) in spelled {
             let fragment = &self.fragments[i];
-            let said = match &fragment.said {
-                Said::Bytes(bytes) => bytes.as_slice(),
-                Said::Byte(byte) => std::slice::from_ref(byte),
-                Said::Plain | Said::View(_) => continue,
-            };
-            let mut spelled: Vec<u8> = Vec::new();
-            let edits: HashMap<usize, &Edit> = edits.iter().rev().map(|edit| (edit.range.start, edit)).collect();
-            for (at, byte) in said.iter().enumerate() {
-                match edits.get(&at) {
-                    Some(Edit { by: By::Text(by), .. }) => spelled.extend(by.bytes()),
-                    _ => spelled.push(*byte),
-                }
-            }
-            let numbers: Vec<String> = spelled.iter().map(u8::to_string).collect();
-            carried.push(Edit { range: fragment.span.clone(), by: By::Text(numbers.join(",")) });
+            let by = By::Text(numbers::spelled(&fragment.said, &edits));
+            carried.push(Edit { range: fragment.span.clone(), by });
         }
         carried
     }

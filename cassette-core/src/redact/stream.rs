@@ -18,31 +18,33 @@ pub(crate) fn edits(lens: Lens<'_>, body: &str, framing: Framing) -> Vec<Edit> {
     in_pieces(lens, body, pieces(body, framing))
 }
 
-/// Returns the edits of texts that stand at these places of one, each what an event says.
-pub(crate) fn in_texts(lens: Lens<'_>, body: &str, texts: &[Range<usize>]) -> Vec<Edit> {
-    in_pieces(lens, body, texts.iter().map(|text| Piece::Data(vec![text.clone()])).collect())
+/// Returns the edits of these events of a text.
+pub(crate) fn in_events(lens: Lens<'_>, body: &str, events: Vec<Event<'_>>) -> Vec<Edit> {
+    in_pieces(lens, body, events.into_iter().map(Piece::Event).collect())
 }
 
-fn in_pieces(lens: Lens<'_>, body: &str, pieces: Vec<Piece>) -> Vec<Edit> {
+fn in_pieces(lens: Lens<'_>, body: &str, pieces: Vec<Piece<'_>>) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut joined = Joined::default();
+    let alone = |line: &Range<usize>| {
+        let start = line.start;
+        lens.edits(&body[line.clone()], 0).into_iter().map(move |edit| edit.moved(start))
+    };
     for piece in pieces {
-        let (data, between) = match piece {
-            Piece::Data(lines) => (lines, false),
+        let event = match piece {
+            Piece::Event(event) => event,
             Piece::Between(line) => {
-                if let Some(name) = body[line.clone()].strip_prefix("event:") {
-                    joined.event(Some(name));
-                }
-                (vec![line], true)
+                edits.extend(alone(&line));
+                continue;
             }
         };
-        let text = Text::new(body, data);
-        let found = if between { Vec::new() } else { found(lens, &text.said) };
+        joined.event(event.fields);
+        let text = Text::new(body, event.data);
+        let found = found(lens, &text.said);
         if found.is_empty() {
             for line in &text.lines {
-                let said = &body[line.clone()];
-                edits.extend(lens.edits(said, 0).into_iter().map(|edit| edit.moved(line.start)));
-                if !between && !said.starts_with('[') {
+                edits.extend(alone(line));
+                if !body[line.clone()].starts_with('[') {
                     joined.push_data(line.clone());
                 }
             }
@@ -50,9 +52,6 @@ fn in_pieces(lens: Lens<'_>, body: &str, pieces: Vec<Piece>) -> Vec<Edit> {
         for value in found {
             edits.extend(value_edits(lens, &text, &value));
             joined.push(body, &text.said, &value, |range| text.source(range));
-        }
-        if !between {
-            joined.event(None);
         }
     }
     edits.extend(joined.edits(lens, body, &edits));
@@ -74,18 +73,28 @@ pub(crate) fn across(lens: Lens<'_>, body: &str, made: &[Edit]) -> Vec<Edit> {
     joined.edits(lens.by_looks(), body, made)
 }
 
+/// An event of a stream.
+pub(crate) struct Event<'a> {
+    /// Where the lines of its data stand.
+    pub(crate) data: Vec<Range<usize>>,
+    /// What it has beside its data, such as its name, which may tell whose it is.
+    pub(crate) fields: Vec<Field<'a>>,
+}
+
+/// The name of a field, and what it says.
+pub(crate) type Field<'a> = (&'a str, &'a str);
+
 /// A part of a stream.
-enum Piece {
-    /// The lines of one event's data.
-    Data(Vec<Range<usize>>),
-    /// What stands between.
+enum Piece<'a> {
+    Event(Event<'a>),
+    /// What stands between the data of events.
     Between(Range<usize>),
 }
 
-/// Cuts a body into the data of its events and what stands between.
-fn pieces(body: &str, framing: Framing) -> Vec<Piece> {
+/// Cuts a body into its events and what stands between.
+fn pieces(body: &str, framing: Framing) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
-    let mut data = Vec::new();
+    let mut event = Event { data: Vec::new(), fields: Vec::new() };
     let mut start = 0;
     for line in lines(body) {
         let text = line.trim_end_matches(['\r', '\n']);
@@ -95,18 +104,20 @@ fn pieces(body: &str, framing: Framing) -> Vec<Piece> {
         };
         let range = |said: &str| start + text.len() - said.len()..start + text.len();
         match said {
-            Some(said) if !said.is_empty() => data.push(range(said)),
-            None if !text.is_empty() => pieces.push(Piece::Between(range(text))),
+            Some(said) if !said.is_empty() => event.data.push(range(said)),
+            None if !text.is_empty() => {
+                event.fields.push(text.split_once(':').unwrap_or(("", text)));
+                pieces.push(Piece::Between(range(text)));
+            }
             _ => {}
         }
-        if (text.is_empty() || framing == Framing::Lines) && !data.is_empty() {
-            pieces.push(Piece::Data(std::mem::take(&mut data)));
+        if text.is_empty() || framing == Framing::Lines {
+            let next = std::mem::replace(&mut event, Event { data: Vec::new(), fields: Vec::new() });
+            pieces.extend((!next.data.is_empty()).then_some(Piece::Event(next)));
         }
         start += line.len();
     }
-    if !data.is_empty() {
-        pieces.push(Piece::Data(data));
-    }
+    pieces.extend((!event.data.is_empty()).then_some(Piece::Event(event)));
     pieces
 }
 

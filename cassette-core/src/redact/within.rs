@@ -33,9 +33,12 @@ impl<'a> HeldText<'a> {
             _ if edits.is_empty() => edits,
             Held::Json => edits,
             Held::Base64(text) => {
+                // The white space around it is no part of what it spells.
+                let digits = self.source.trim();
+                let start = self.source.len() - self.source.trim_start().len();
                 let edited = Edited::new(text, &edits, |_, rule| unnumbered(rule)).text;
-                let encoded = base64::encode(edited.as_bytes(), base64::Spelling::of(self.source));
-                vec![Edit { range: 0..self.source.len(), by: By::Text(encoded) }]
+                let encoded = base64::encode(edited.as_bytes(), base64::Spelling::of(digits));
+                vec![Edit { range: start..start + digits.len(), by: By::Text(encoded) }]
             }
         }
     }

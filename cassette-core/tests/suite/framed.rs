@@ -458,6 +458,30 @@ const VOICES: &[Voices] = &[
     ("an object beside it", |who, text| format!("data: {{\"agent\":{{\"name\":\"{who}\"}},\"d\":{}}}\n\n", json(text))),
     ("a number", |who, text| format!("data: {{\"speaker\":{},\"delta\":{}}}\n\n", who.len(), json(text))),
     ("the event", |who, text| format!("event: {who}\ndata: {}\n\n", json(text))),
+    ("a long member", |who, text| {
+        let who = format!("researcher-agent-{who:>9}-{}", "in the same pool ".repeat(9));
+        format!("data: {{\"agent\":\"{who}\",\"delta\":{}}}\n\n", json(text))
+    }),
+    ("a member behind many", |who, text| {
+        let many: String = (0..40).map(|i| format!("\"m{i}\":\"v{i}\",")).collect();
+        format!("data: {{{many}\"agent\":\"{who}\",\"delta\":{}}}\n\n", json(text))
+    }),
+    ("an object in an object beside it", |who, text| {
+        format!("data: {{\"agent\":{{\"info\":{{\"name\":\"{who}\"}}}},\"d\":{}}}\n\n", json(text))
+    }),
+    ("an array beside it", |who, text| format!("data: {{\"namespace\":[\"{who}\"],\"d\":{}}}\n\n", json(text))),
+    ("a tuple", |who, text| format!("data: [[\"{who}\"],{{\"content\":{}}}]\n\n", json(text))),
+    ("a tuple in a tuple", |who, text| {
+        format!("data: [[\"graph:1\",\"{who}\"],\"messages\",[{{\"content\":{}}},{{\"n\":1}}]]\n\n", json(text))
+    }),
+    ("an array of numbers", |who, text| format!("data: {{\"at\":[1,{}],\"d\":{}}}\n\n", who.len(), json(text))),
+    ("a boolean", |who, text| format!("data: {{\"d\":{},\"final\":{}}}\n\n", json(text), who == "al")),
+    ("a member that one lacks", |who, text| {
+        let who = if who == "al" { String::new() } else { format!("\"agent\":\"{who}\",") };
+        format!("data: {{{who}\"d\":{}}}\n\n", json(text))
+    }),
+    ("the event behind its data", |who, text| format!("data: {{\"t\":{}}}\nevent: {who}\n\n", json(text))),
+    ("another field", |who, text| format!("channel: {who}\ndata: {{\"t\":{}}}\n\n", json(text))),
     ("the event of an object", |who, text| format!("event: {who}\ndata: {{\"t\":{}}}\n\n", json(text))),
 ];
 
@@ -490,6 +514,104 @@ fn what_two_voices_say_in_turn_is_joined_by_voice() {
             }
         }
     }
+}
+
+/// Messages of two voices, each a text and its name or its number.
+type Messages = (&'static str, &'static str, fn(&str, &str) -> Vec<u8>);
+
+const MESSAGES: &[Messages] = &[
+    ("the type of an event", EVENTS, |who, text| message(who, &format!("{{\"text\":{}}}", json(text)))),
+    ("the type of an event that is text", EVENTS, message),
+    ("a member of an event", EVENTS, |who, text| {
+        message("chunk", &format!("{{\"who\":\"{who}\",\"text\":{}}}", json(text)))
+    }),
+    ("a member in Connect", "application/connect+json", |who, text| {
+        envelope(0, format!("{{\"who\":[\"{who}\"],\"text\":{}}}", json(text)).as_bytes())
+    }),
+    ("a field", "application/grpc", |who, text| {
+        envelope(0, &[field(1, who.as_bytes()), field(2, text.as_bytes())].concat())
+    }),
+    ("a number", "application/grpc", |who, text| {
+        envelope(0, &[vec![8, who.len() as u8], field(2, text.as_bytes())].concat())
+    }),
+    ("a message beside it", "application/grpc", |who, text| {
+        envelope(0, &[field(2, &field(1, text.as_bytes())), field(3, &field(1, who.as_bytes()))].concat())
+    }),
+    ("a field in messages of one", "application/x-protobuf", |who, text| {
+        field(4, &[field(1, who.as_bytes()), field(2, text.as_bytes()), vec![0x18, 1]].concat())
+    }),
+];
+
+#[test]
+fn what_two_voices_say_in_messages_is_joined_by_voice() {
+    let others = ["The ", "next ", "train ", "to ", "Bergen ", "leaves ", "at ", "nine."];
+    for (name, media, write) in MESSAGES {
+        let secret = secret();
+        let pieces = secret.as_bytes().chunks(4).map(|c| std::str::from_utf8(c).unwrap());
+        let turns: Vec<(&str, &str)> =
+            pieces.zip(others).flat_map(|(piece, other)| [("al", piece), ("berta", other)]).collect();
+        let live = reply(media, &turns.iter().map(|(who, text)| write(who, text)).collect::<Vec<_>>());
+        let (_, store) = record(&live, environment()).unwrap_or_else(|code| panic!("{name}: {code}"));
+        let served = replayed(&store).body();
+        assert!(String::from_utf8_lossy(&served).contains("REDA"), "{name}: {}", served.escape_ascii());
+        for (who, text) in &turns {
+            let text = String::from_utf8_lossy(&write(who, text)[..]).into_owned();
+            assert_eq!(*who == "berta", String::from_utf8_lossy(&served).contains(&text), "{name}: {text}");
+        }
+        let (unhidden, _) = record(&live, Vec::new()).unwrap_or_else(|code| panic!("{name}: {code}"));
+        let found = audit(&unhidden, &Rules::default(), &Secrets::new(&environment()), &[]);
+        assert_ne!(found, [], "{name}: the audit sees it");
+    }
+}
+
+#[test]
+fn a_text_within_texts_is_looked_into_or_refused() {
+    let within = |text: &str, depth: usize| {
+        (0..depth).fold(format!("{{\"t\":{}}}", json(text)), |inner, _| format!("{{\"t\":{}}}", json(&inner)))
+    };
+    let record_at = |secret: &str, depth: usize| {
+        let pieces = secret.as_bytes().chunks(4).map(|c| std::str::from_utf8(c).unwrap());
+        let chunks: Vec<Vec<u8>> = pieces.map(|p| format!("data: {}\n\n", within(p, depth)).into_bytes()).collect();
+        record(&reply("text/event-stream", &chunks), environment())
+    };
+    for depth in 0..10 {
+        match record_at(&secret(), depth) {
+            Ok((text, _)) => assert!(depth <= 4 && text.contains("REDACTED.secret."), "{depth}: {text}"),
+            Err(code) => assert!(depth > 4 && code == "leak", "{depth}: {code}"),
+        }
+        assert_eq!(record_at("the train to Bergen leaves at nine", depth).is_ok(), depth <= 4, "{depth}");
+    }
+}
+
+#[test]
+fn what_stands_around_base64_stays() {
+    let pieces: Vec<String> = secret().as_bytes().chunks(4).map(|c| padded(c)).collect();
+    let event = |piece: &String| format!("data: {{\"d\":{}}}\n\n", json(&format!(" {piece}\n"))).into_bytes();
+    let live = reply("text/event-stream", &pieces.iter().map(event).collect::<Vec<_>>());
+    let (_, store) = record(&live, environment()).unwrap();
+    let said: Vec<String> =
+        data(&replayed(&store).body()).iter().map(|d| strings(std::slice::from_ref(d), "/d")).collect();
+    assert_eq!(said[0], format!(" {}\n", padded(UNNUMBERED.as_bytes())));
+    assert!(said[1..].iter().all(|said| said == " \n"), "{said:?}");
+}
+
+#[test]
+fn what_is_said_over_and_over_is_hidden_in_no_more_steps_a_time() {
+    let pieces: Vec<String> = secret().as_bytes().chunks(4).map(|c| String::from_utf8_lossy(c).into_owned()).collect();
+    let count = 12_000;
+    let frames: Vec<u8> = pieces
+        .iter()
+        .cycle()
+        .take(count / 6 * pieces.len())
+        .flat_map(|p| envelope(0, &field(1, p.as_bytes())))
+        .collect();
+    let redacted = redact_reply(
+        &reply("application/grpc", &[frames]),
+        &ask("x"),
+        &Rules::default(),
+        &mut Secrets::new(&environment()),
+    );
+    assert_eq!(fields(&redacted.body(), &[1]), FILLED.repeat(count / 6));
 }
 
 proptest! {

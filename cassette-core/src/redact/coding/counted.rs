@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::{as_text, entries, gzip};
+use crate::redact::voices::{BODY, Voices, mark};
 
 /// How many messages are looked into, one within the other.
 const MAX_DEPTH: usize = 24;
@@ -48,6 +49,15 @@ pub(crate) struct Part {
     pub(crate) reading: Reading,
     /// The numbers of the fields above it and its own: texts of one path may be pieces of one.
     pub(crate) path: String,
+    /// The message it is in.
+    pub(crate) beside: usize,
+}
+
+impl Part {
+    /// Returns a text that is in no message.
+    fn alone(range: Range<usize>) -> Part {
+        Part { range, name: None, reading: Reading::Text, path: String::new(), beside: BODY }
+    }
 }
 
 /// How a part was read.
@@ -67,6 +77,8 @@ pub(crate) struct Parts {
     pub(crate) packed: Vec<Range<usize>>,
     /// Whether something in it cannot be read.
     pub(crate) opaque: bool,
+    /// What the fields say, by the messages they are in.
+    pub(crate) voices: Voices,
 }
 
 /// Returns how a body counts, by its media type and by what it is; `None` of a text that does not.
@@ -103,7 +115,7 @@ pub(crate) fn parts(body: &[u8], counting: Counting) -> Parts {
         }
         Counting::Other => {
             let entries = if entries::is_php(body) { entries::of_php(body) } else { entries::of_bson(body) };
-            let named = |(range, name)| Part { range, name: Some(name), reading: Reading::Text, path: String::new() };
+            let named = |(range, name)| Part { name: Some(name), ..Part::alone(range) };
             parts.texts.extend(entries.into_iter().map(named));
             raw(body, 0..body.len(), &mut parts);
         }
@@ -167,11 +179,15 @@ struct Within {
     /// Whether its end may be lacking.
     cut: bool,
     path: String,
+    /// The message around it.
+    beside: usize,
 }
 
 /// Reads a message; `false`, and nothing added, where the bytes are none.
 fn message(body: &[u8], range: Range<usize>, within: Within, parts: &mut Parts) -> bool {
-    let Some(fields) = fields(body, range.clone(), within.cut) else { return false };
+    let Some(all) = fields(body, range.clone(), within.cut) else { return false };
+    let fields: Vec<(u64, Range<usize>)> =
+        all.iter().filter(|field| field.counted).map(|field| (field.number, field.content.clone())).collect();
     // Letters happen to make a message: one of text is mostly what it counts.
     let counted: usize = fields.iter().map(|(_, field)| field.len()).sum();
     if as_text(&body[range.clone()]).is_some() && counted * 2 < range.len() {
@@ -182,30 +198,42 @@ fn message(body: &[u8], range: Range<usize>, within: Within, parts: &mut Parts) 
         [key, value] if (key.0, value.0) == (1, 2) && texts(key) => Some(key.1.clone()),
         _ => None,
     };
+    let beside = parts.voices.open(within.beside);
+    for field in all {
+        parts.voices.say(beside, mark(&(&within.path, field.number)), &&body[field.content]);
+    }
     for (number, field) in fields {
         let name = entry.clone().filter(|_| number == 2).or_else(|| within.name.clone());
         let path = format!("{}.{number}", within.path);
         let cut = within.cut && field.end == body.len();
-        let inner = Within { depth: within.depth + 1, name: name.clone(), cut, path: path.clone() };
+        let inner = Within { depth: within.depth + 1, name: name.clone(), cut, path: path.clone(), beside };
         let content = &body[field.clone()];
         let is_message = within.depth < MAX_DEPTH && !content.is_empty() && message(body, field.clone(), inner, parts);
         let reading = if is_message { Reading::Either } else { Reading::Text };
         match std::str::from_utf8(content) {
-            Ok(_) => parts.texts.push(Part { range: field, name, reading, path }),
+            Ok(_) => parts.texts.push(Part { range: field, name, reading, path, beside }),
             // A text that was cut within a character.
             Err(error) if cut && error.error_len().is_none() => {
                 let range = field.start..field.start + error.valid_up_to();
-                parts.texts.push(Part { range, name, reading, path });
+                parts.texts.push(Part { range, name, reading, path, beside });
             }
             Err(_) if is_message => {}
-            Err(_) => among(body, field, path, parts),
+            Err(_) => among(body, Part { path, beside, ..Part::alone(field) }, parts),
         }
     }
     true
 }
 
-/// Returns the fields of a message that have a length, with their numbers.
-fn fields(body: &[u8], range: Range<usize>, cut: bool) -> Option<Vec<(u64, Range<usize>)>> {
+/// A field of a message.
+struct Field {
+    number: u64,
+    content: Range<usize>,
+    /// Whether its length stands before it.
+    counted: bool,
+}
+
+/// Returns the fields of a message.
+fn fields(body: &[u8], range: Range<usize>, cut: bool) -> Option<Vec<Field>> {
     let mut fields = Vec::new();
     let mut at = range.start;
     while at < range.end {
@@ -213,6 +241,7 @@ fn fields(body: &[u8], range: Range<usize>, cut: bool) -> Option<Vec<(u64, Range
         if !(1..1 << 29).contains(&(tag >> 3)) {
             return None;
         }
+        let start = at;
         let length = match tag & 7 {
             0 => varint(&body[..range.end], &mut at).map(|_| 0),
             1 => Some(8),
@@ -225,11 +254,10 @@ fn fields(body: &[u8], range: Range<usize>, cut: bool) -> Option<Vec<(u64, Range
         if end > range.end && !cut {
             return None;
         }
-        let field = at..end.min(range.end);
+        let counted = tag & 7 == 2;
+        let content = if counted { at } else { start }..end.min(range.end);
         at = end;
-        if tag & 7 == 2 {
-            fields.push((tag >> 3, field));
-        }
+        fields.push(Field { number: tag >> 3, content, counted });
     }
     Some(fields)
 }
@@ -250,13 +278,14 @@ fn varint(body: &[u8], at: &mut usize) -> Option<u64> {
 /// Reads what is no message: as a text, if it is one.
 fn raw(body: &[u8], range: Range<usize>, parts: &mut Parts) {
     match std::str::from_utf8(&body[range.clone()]) {
-        Ok(_) => parts.texts.push(Part { range, name: None, reading: Reading::Text, path: String::new() }),
+        Ok(_) => parts.texts.push(Part::alone(range)),
         Err(_) => parts.opaque = true,
     }
 }
 
 /// Reads bytes that are neither text nor message: vectors, pictures, keys.
-fn among(body: &[u8], range: Range<usize>, path: String, parts: &mut Parts) {
+fn among(body: &[u8], part: Part, parts: &mut Parts) {
+    let range = part.range.clone();
     let content = &body[range.clone()];
     if gzip::is_packed(content) {
         parts.packed.push(range.clone());
@@ -264,12 +293,7 @@ fn among(body: &[u8], range: Range<usize>, path: String, parts: &mut Parts) {
     let mut at = range.start;
     for run in content.split(|b| !(b' '..=b'~').contains(b)) {
         if run.len() >= SHORTEST {
-            parts.texts.push(Part {
-                range: at..at + run.len(),
-                name: None,
-                reading: Reading::Text,
-                path: path.clone(),
-            });
+            parts.texts.push(Part { range: at..at + run.len(), ..part.clone() });
         }
         at += run.len() + 1;
     }

@@ -21,12 +21,10 @@ pub(crate) fn documents(body: &[u8]) -> Vec<Place> {
     places
 }
 
-/// Returns the message at this place of these bytes with another payload; of one that was cut off, the rest would still have come.
-pub(crate) fn with_payload(body: &[u8], place: &Place, payload: &[u8]) -> Vec<u8> {
+/// Returns the message at this place of these bytes with another payload; `None` where it were too long.
+pub(crate) fn with_payload(body: &[u8], place: &Place, payload: &[u8]) -> Option<Vec<u8>> {
     let head = &body[place.whole.start..place.payload.start];
-    let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
-    let length = length - place.payload.len() + payload.len();
-    [&head[..1], &(length as u32).to_be_bytes(), payload].concat()
+    Some([&head[..1], &place.length_with(&head[1..], payload.len())?, payload].concat())
 }
 
 #[cfg(test)]
@@ -42,9 +40,13 @@ mod tests {
             places.iter().map(|place| &body[place.payload.clone()]).collect::<Vec<_>>(),
             [&b"{}"[..], b"{\"a\":\"b\"}"]
         );
-        assert_eq!(with_payload(&body, &places[1], b"[1]"), frame("[1]"));
+        assert_eq!(with_payload(&body, &places[1], b"[1]").unwrap(), frame("[1]"));
         let cut = documents(&body[..body.len() - 3]);
         assert!(cut[1].cut && !places[1].cut);
-        assert_eq!(with_payload(&body, &cut[1], b"{\"a\":\"REDACTED"), frame("{\"a\":\"REDACTED\"b}")[..5 + 14]);
+        let longer = with_payload(&body, &cut[1], b"{\"a\":\"REDACTED").unwrap();
+        assert_eq!(longer, frame("{\"a\":\"REDACTED\"b}")[..5 + 14]);
+        let greatest = [&[0, 0xff, 0xff, 0xff, 0xff], &b"{\"a\":\"b"[..]].concat();
+        let [place] = documents(&greatest).try_into().unwrap();
+        assert_eq!(with_payload(&greatest, &place, b"{\"a\":\"REDACTED"), None);
     }
 }
