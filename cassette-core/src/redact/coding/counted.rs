@@ -1,5 +1,4 @@
 //! Bodies that count their own bytes: nothing in them may become longer or shorter.
-//!
 //! Of protocol buffers, bare and in the frames of gRPC, the texts are told apart by the lengths before them: a length may look
 //! like a letter of the text that it counts. A field does not say whether it is a text or a message within the message, so
 //! one that can be read as either is given as both.
@@ -19,7 +18,7 @@ pub(super) const HEAD: usize = 5;
 const SHORTEST: usize = 8;
 
 /// Media types of formats that count, by how they end.
-const COUNTING: &[&str] = &["msgpack", "cbor", "thrift", "bson", "avro", "arrow.stream", "ubjson"];
+const COUNTING: [&str; 7] = ["msgpack", "cbor", "thrift", "bson", "avro", "arrow.stream", "ubjson"];
 
 /// Media types of which a control character says nothing.
 const TEXTUAL: &[&str] = &["text/", "json", "xml", "x-www-form-urlencoded", "multipart/", "javascript", "yaml", "csv"];
