@@ -79,3 +79,37 @@ fn a_budget_holds_over_processes_that_keep_one_ledger() {
     });
     assert_eq!(ended.collect::<Vec<_>>(), [(2, false, false, "0.3".to_owned()), (0, true, true, "0.15".to_owned())]);
 }
+
+#[cassette_test::llm]
+fn answer(prompt: &str) -> f64 {
+    if prompt == "Bergen" { 7.5 } else { f64::NAN }
+}
+
+#[cassette_test::tool]
+fn departure(town: &str) -> usize {
+    town.len()
+}
+
+#[cassette("own-model")]
+#[test]
+#[ignore = "told by the teller"]
+fn ask_a_model_of_its_own() {
+    answer("Bergen");
+    // What cannot be written was paid for all the same.
+    answer("Oslo");
+    departure("Voss");
+}
+
+#[test]
+fn what_a_model_of_its_own_cost_is_unknown_where_nothing_is_recorded_too() {
+    let alone = rehearsal("", |_: &Request| Answer::json(200, "{}"));
+    let ledger = alone.stage.cassettes().parent().unwrap().join("ledger");
+    let told = alone.with("CASSETTE_LEDGER", ledger.to_str().unwrap());
+    told.passes("settings::ask_a_model_of_its_own", "off");
+    let own = ledger::read(&ledger).unwrap().into_iter().filter_map(|entry| match entry {
+        Entry::Spent(spending) => Some((spending.own, spending.cost.to_string())),
+        _ => None,
+    });
+    assert_eq!(own.collect::<Vec<_>>(), [(1, "0".to_owned()), (1, "0".to_owned())]);
+    assert!(!told.stage.cassettes().exists());
+}

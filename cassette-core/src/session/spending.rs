@@ -20,6 +20,11 @@ impl Session {
         prices.map(|prices| self.shared.state().tally.spent(prices)).unwrap_or_default()
     }
 
+    /// Returns whether anybody wants to know what live calls cost.
+    pub fn counts_cost(&self) -> bool {
+        self.shared.plan.purse.is_some()
+    }
+
     /// Returns what the calls that were served took when they were live, at the prices of the plan's purse; with a function, what
     /// it asked.
     pub fn saved(&self) -> Account {

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cassette_core::busy::Busy;
+use cassette_core::call::Kind;
 use cassette_core::function::{Codec, FunctionCall, Misread, Receiver, Unwritable};
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Outcome, Reply};
@@ -150,6 +151,11 @@ impl Running {
         self.scope.settled.mode.records()
     }
 
+    /// Returns whether what it cost is counted, recorded or not: of a model, whose cost is unknown and not nothing.
+    fn is_counted(&self) -> bool {
+        self.asked.call().kind == Kind::Llm && self.scope.session().is_ok_and(|session| session.counts_cost())
+    }
+
     /// Returns whether somebody is told of each step of the run, recorded or not.
     fn is_watched(&self) -> bool {
         self.scope.session().is_ok_and(|session| session.is_watched())
@@ -173,7 +179,7 @@ impl Running {
     /// Records what the function gave. A failure to is latched; the program gets its value all the same.
     pub(super) fn finish<R>(self, given: &R, codec: &impl Codec<R>) {
         note_answer();
-        if !self.records() && !self.is_watched() {
+        if !self.records() && !self.is_watched() && !self.is_counted() {
             return self.forget();
         }
         match codec.encode(given, self.elapsed()) {
@@ -181,6 +187,10 @@ impl Running {
             Err(loss) => {
                 if self.records() {
                     self.lossy(&loss);
+                } else if self.is_counted() {
+                    // What cannot be written was paid for all the same.
+                    let unwritten = Reply::value(b"null".to_vec(), self.elapsed());
+                    return self.file(unwritten, Busy::default(), |_| Ok(()));
                 }
                 self.forget();
             }
@@ -192,7 +202,7 @@ impl Running {
         if let (Some(receiver), true) = (self.asked.receiver(), self.records()) {
             self.note_receiver(receiver, &reply);
         }
-        if let Some(ticket) = self.ticket.take().filter(|_| self.records() || self.is_watched()) {
+        if let Some(ticket) = self.ticket.take().filter(|_| self.records() || self.is_watched() || self.is_counted()) {
             let _ = ticket.finish_busy(Outcome::Reply(reply), busy, reads);
         }
     }
