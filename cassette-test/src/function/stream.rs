@@ -216,10 +216,13 @@ impl Recording {
         }
     }
 
-    /// Returns the pause before the next item, where the test keeps the recorded rhythm.
+    /// Returns the pause before the next item, where the test keeps the recorded rhythm, and before the last one that the program left by
+    /// itself.
     fn pause(&self) -> Option<Pause> {
         let next = self.items.as_slice().first()?;
+        let is_left = self.truncated == Some(Truncation::Left) && self.items.len() == 1;
         let rhythm = rhythm(&self.cassette);
+        let rhythm = if is_left { rhythm.leaving() } else { rhythm };
         match self.last {
             None => rhythm.before(next.at.unwrap_or_default()),
             Some(last) => rhythm.between(next.at.unwrap_or(last).saturating_sub(last)),

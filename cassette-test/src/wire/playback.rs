@@ -112,9 +112,11 @@ impl Playback {
     /// Returns the pause before the next chunk.
     fn pause(&self) -> Option<Pause> {
         let next = self.chunks.as_slice().first().filter(|_| self.length.is_none())?;
+        let is_left = matches!(self.end, End::Left { .. }) && self.chunks.len() == 1;
+        let rhythm = if is_left { self.player.rhythm.leaving() } else { self.player.rhythm };
         match self.last {
-            None => self.player.rhythm.before(next.at.unwrap_or_default()),
-            Some(last) => self.player.rhythm.between(next.at.unwrap_or(last).saturating_sub(last)),
+            None => rhythm.before(next.at.unwrap_or_default()),
+            Some(last) => rhythm.between(next.at.unwrap_or(last).saturating_sub(last)),
         }
     }
 

@@ -9,6 +9,10 @@ use tokio::time::{Sleep, sleep};
 use super::alarm::Alarm;
 use crate::options::Pace;
 
+/// For how long the last piece of a stream is held that the program left by itself: whoever passes it on to a reader finds out with that piece
+/// that the reader has gone, and a replay is faster than the reader.
+const LEAVING: Duration = Duration::from_millis(25);
+
 /// How fast a recorded stream is played.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rhythm {
@@ -49,6 +53,11 @@ impl Rhythm {
     /// Returns the pause before the first chunk, which arrived this long after the start of its call.
     pub(crate) fn before(self, first: Duration) -> Option<Pause> {
         if self.pace == Pace::Instant { None } else { self.between(first) }
+    }
+
+    /// Returns the rhythm in which the last piece of a stream comes that the program left by itself.
+    pub(crate) fn leaving(self) -> Rhythm {
+        Rhythm { least: self.least.max(LEAVING), ..self }
     }
 
     fn length(self, gap: Duration) -> Duration {

@@ -197,6 +197,36 @@ async fn it_reads_on() {
     while told.next().await.is_some() {}
 }
 
+/// Passes a stream on through a channel to a reader that takes two words and leaves, as after a stop word.
+#[cassette("forwarded-stream")]
+#[tokio::test]
+#[ignore]
+async fn it_is_passed_on() {
+    let (tell, mut told) = tokio::sync::mpsc::channel(16);
+    let passing = tokio::spawn(async move {
+        let mut words = Box::pin(plain("one two three four five"));
+        while let Some(word) = words.next().await {
+            if tell.send(word).await.is_err() {
+                break;
+            }
+        }
+    });
+    let said = [told.recv().await.unwrap(), told.recv().await.unwrap()];
+    drop(told);
+    passing.await.unwrap();
+    seen(said.join(" "));
+}
+
+#[test]
+fn a_stream_that_is_passed_on_is_left_where_it_was() {
+    let counting = Counting::new();
+    let (seen, effects) = counting.comes_back("streams::it_is_passed_on");
+    assert_eq!((seen.as_str(), effects.len()), ("one two", 3));
+    for _ in 0..8 {
+        counting.rehearsal.passes("functions::streams::it_is_passed_on", "replay");
+    }
+}
+
 #[test]
 fn a_stream_that_is_dropped_is_recorded_as_far_as_it_was_read() {
     let counting = Counting::new().with("STORY_READS", "2");
