@@ -1,5 +1,6 @@
 //! What does not fit between cassettes and the tests that own them.
 
+mod cases;
 mod orphans;
 mod programs;
 mod sources;
@@ -15,6 +16,7 @@ use crate::renaming::renamed;
 use crate::shelf::{Shelf, Spot, Way, holds_other};
 use crate::typed::typed;
 use crate::workspace::{real, shown};
+pub use cases::Cases;
 pub use orphans::{Orphans, orphans};
 use programs::{Asked, Programs};
 pub use sources::may_have;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cargo_cassette::git;
 use cargo_cassette::inspection::{self, Finding, Limits, Rule};
-use cargo_cassette::ownership::{self, Orphans};
+use cargo_cassette::ownership::{self, Cases, Orphans};
 use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
 use cargo_cassette::shelf::{Shelf, Spot, holds_other, path_text};
 use cargo_cassette::tenants::tenants;
@@ -224,10 +224,7 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
             ("opened_in_code", spots(&orphans.opened)),
             ("behind_cfg", spots(&orphans.unseen)),
             ("foreign", places(&orphans.foreign)),
-            (
-                "of_cases_gone",
-                orphans.perhaps.values().flatten().map(|it| it.shown.as_str().into()).collect::<Vec<Json>>().into(),
-            ),
+            ("of_cases_gone", orphans.perhaps.iter().map(of_cases).collect::<Vec<Json>>().into()),
             (
                 "named_as_they_run",
                 ownership::named_as_they_run(registry).keys().map(|it| (*it).into()).collect::<Vec<Json>>().into(),
@@ -235,6 +232,15 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
         ])
     });
     Json::object([("findings", findings.iter().map(one).collect::<Vec<_>>().into()), ("registry", asked)])
+}
+
+/// Returns the document of what cases recorded of which some are no more.
+fn of_cases(cases: &Cases) -> Json {
+    Json::object([
+        ("pattern", cases.pattern.as_str().into()),
+        ("gone", (cases.gone.len() as u64).into()),
+        ("among", cases.all().iter().map(|it| it.shown.as_str().into()).collect::<Vec<Json>>().into()),
+    ])
 }
 
 /// Returns the directory from which a workflow names files: the checkout's, as GitHub says it, or as git does.

@@ -1,6 +1,6 @@
 //! What is told of cassettes of which it is not decided whether a test owns them.
 
-use cargo_cassette::ownership::Orphans;
+use cargo_cassette::ownership::{Cases, Orphans};
 use cargo_cassette::shelf::Spot;
 
 use super::failure::Failure;
@@ -38,21 +38,34 @@ pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<()
             output.help("  ", &format!("if it is nobody's any more: cargo cassette delete {}", spot.typed()))?;
         }
     }
-    for (pattern, spots) in &orphans.perhaps {
-        let places: Vec<_> = spots.iter().take(PLACES).map(Spot::place).collect();
-        let more = match spots.len().saturating_sub(PLACES) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let what = format!(
-            "not decided: {}{more}, of cases that are no more; one of `{pattern}` may name it when it runs",
-            places.join(", ")
-        );
-        output.line(&Line::new().ink(Ink::Warn, &what))?;
-        let names = spots.iter().take(PLACES).map(Spot::typed).collect::<Vec<_>>().join(" ");
-        output.help("  ", &format!("if none does: cargo cassette delete {names}"))?;
-    }
-    Ok(())
+    orphans.perhaps.iter().try_for_each(|cases| of_cases(cases, output))
+}
+
+/// Tells what cases recorded of which some are no more.
+fn of_cases(cases: &Cases, output: &mut Output) -> Result<(), Failure> {
+    let (all, pattern, gone) = (cases.all(), &cases.pattern, cases.gone.len());
+    let more = match all.len().saturating_sub(PLACES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let places = all.iter().take(PLACES).map(|spot| spot.place()).collect::<Vec<_>>().join(", ") + &more;
+    let (what, help) = if cases.left.is_empty() {
+        let names = all.iter().take(PLACES).map(|spot| spot.typed()).collect::<Vec<_>>().join(" ");
+        (
+            format!("{places}, of cases that are no more; one of `{pattern}` may name it when it runs"),
+            format!("if none does: cargo cassette delete {names}"),
+        )
+    } else {
+        (
+            format!(
+                "{gone} of {places}: so many of the cases that recorded them are no more, and those after them are numbered anew; \
+                 `{pattern}` names them as they run"
+            ),
+            "if you know which case went: cargo cassette delete NAME".to_owned(),
+        )
+    };
+    output.line(&Line::new().ink(Ink::Warn, &format!("not decided: {what}")))?;
+    Ok(output.help("  ", &help)?)
 }
 
 /// Tells why it is not decided whose a cassette is.

@@ -1,11 +1,12 @@
 //! The cassettes that no test owns, and those of which that is not decided.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
 use cassette_core::name::is_pattern;
+use cassette_core::tape::Head;
 
+use super::cases::{ByTest, Cases};
 use super::programs::{Asked, Programs};
 use super::sources::Sources;
 use super::{fits, missing};
@@ -29,8 +30,8 @@ pub struct Orphans<'a> {
     /// Those in a directory that was named, and where no test that was asked keeps its cassettes: it may be a part of another one, or
     /// another package's.
     pub elsewhere: Vec<Spot>,
-    /// Those of a case that is no more, which another case may name all the same when it runs: the pattern of their names, and they.
-    pub perhaps: BTreeMap<String, Vec<Spot>>,
+    /// Those of cases of which some are no more; what these recorded another case may name all the same when it runs.
+    pub perhaps: Vec<Cases>,
     /// Those of a test that is there and has another cassette: it may have opened this one in code.
     pub opened: Vec<Spot>,
     /// Those of a test that no program told, whose name the sources have all the same: it may stand behind a `cfg`.
@@ -54,6 +55,7 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
     let programs = Programs::of(registry);
     let mut sources = Sources::default();
     let mut opened = Vec::new();
+    let mut cases = ByTest::default();
     let mut found = Orphans::default();
     for shelf in shelves {
         let here = real(&shelf.dir);
@@ -69,8 +71,10 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
             let claims: Vec<&String> = claims.collect();
             if !claims.is_empty() {
                 // Which names a pattern makes is known only when its tests run; who recorded the file is known now.
-                if claims.iter().all(|name| is_pattern(name)) && recorder_is_gone(&spot, shelf, &programs) {
-                    found.perhaps.entry(claims[0].clone()).or_default().push(spot);
+                if claims.iter().all(|name| is_pattern(name))
+                    && let Some((head, is_gone)) = recorder(&spot, shelf, &programs)
+                {
+                    cases.add(claims[0], &head, spot, is_gone);
                 }
                 continue;
             }
@@ -104,14 +108,17 @@ pub fn orphans<'a>(shelves: &'a [Shelf], registry: &Registry) -> io::Result<Orph
     let (own, opened): (Vec<_>, Vec<_>) = opened.into_iter().partition(|(_, spot)| own.contains(spot));
     found.certain.extend(own);
     found.opened = opened.into_iter().map(|(_, spot)| spot).collect();
+    found.perhaps = cases.some_gone();
     Ok(found)
 }
 
-/// Returns whether an annotated test has recorded a cassette that is none any more, as far as its program was asked.
-fn recorder_is_gone(spot: &Spot, shelf: &Shelf, programs: &Programs<'_>) -> bool {
-    let head = spot.open().map(|tape| tape.head).ok().filter(|head| head.registered);
-    let head = head.filter(|head| head.test.is_some() && !programs.have(&shelf.dir, head));
-    head.is_some_and(|head| matches!(programs.asked(&shelf.dir, &head), Asked::Answered))
+/// Returns the head of what an annotated test recorded, and whether it is none any more, as far as its program was asked.
+fn recorder(spot: &Spot, shelf: &Shelf, programs: &Programs<'_>) -> Option<(Head, bool)> {
+    let head = spot.open().ok()?.head;
+    let is_told = head.registered && head.test.is_some();
+    let is_gone = is_told && !programs.have(&shelf.dir, &head);
+    let is_decided = !is_gone || matches!(programs.asked(&shelf.dir, &head), Asked::Answered);
+    (is_told && is_decided).then_some((head, is_gone))
 }
 
 /// Returns whether the test without a recording is the very one that recorded the cassette.
