@@ -8,7 +8,7 @@ use crate::decide::Decision;
 use crate::dialect;
 use crate::mode::Mode;
 use crate::nearest::{nearest, nearest_digested};
-use crate::report::{Difference, Exhausted, Mismatch, Misplaced, Nature, Nearest, Report, Tried};
+use crate::report::{Difference, Edit, Exhausted, Mismatch, Misplaced, Nature, Nearest, Report, Tried};
 use crate::view::gist;
 
 /// How many paths a help names.
@@ -89,7 +89,10 @@ impl Shared {
             _ => {
                 let (call, nearest) = self.beside_the_nearest(call, state);
                 let hidden = self.plan.hide_again(nearest.iter().flat_map(|nearest| &nearest.differences));
-                let meant = hidden.or_else(|| passing(nearest.as_ref()?)).or_else(|| renamed(nearest.as_ref()?));
+                let meant = hidden.or_else(|| {
+                    let nearest = nearest.as_ref()?;
+                    passing(nearest).or_else(|| renamed(nearest)).or_else(|| shuffled(nearest))
+                });
                 let help = format!("{}, {record}", meant.as_deref().unwrap_or("if the change is meant"));
                 Report::Mismatch(Box::new(Mismatch {
                     cassette,
@@ -130,5 +133,18 @@ fn passing(nearest: &Nearest) -> Option<String> {
     Some(format!(
         "what each run has anew, such as a clock or an id, comes back where the test asks for it by \
          `cassette.value(\"now\", ..)`, or is not compared by `ignore({paths})`; if the change is meant"
+    ))
+}
+
+/// Returns what to do where a call says the same in another order: what comes from a set has another one in each run.
+fn shuffled(nearest: &Nearest) -> Option<String> {
+    let first = nearest.differences.first().filter(|found| found.edit == Edit::Moved)?;
+    if !nearest.differences.iter().all(|found| found.edit == Edit::Moved) {
+        return None;
+    }
+    let list = first.path.rsplit_once('[').map_or(first.path.as_str(), |(list, _)| list);
+    Some(format!(
+        "where `{list}` has no order of its own, as what comes from a `HashSet` or a `HashMap`, sort it before it is \
+         given, in a `BTreeSet` or a `BTreeMap`; if the new order is meant"
     ))
 }

@@ -416,3 +416,15 @@ fn a_value_that_does_not_read_back_is_not_written_to_a_journal() {
         assert_eq!(file(&store), None);
     }
 }
+
+#[test]
+fn what_an_argument_says_in_another_order_is_told_with_what_to_sort() {
+    let store = MemoryStore::default();
+    let searched = |places: &str| tool("trains::search?filter#1", &format!(r#"{{"filter":{{"places":{places}}}}}"#));
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    live(&session, searched(r#"["Bergen","Oslo","Voss"]"#)).finish(value("3")).unwrap();
+    ended(&session);
+    let session = Session::open(plan(&store, Mode::Replay)).unwrap();
+    let Step::Fail(report) = session.begin(searched(r#"["Voss","Bergen","Oslo"]"#)) else { panic!("it fails") };
+    insta::assert_snapshot!(report);
+}
