@@ -1,14 +1,14 @@
 //! What may be typed.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
-use clap::{Args, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::command::{
     accept, compact, completions, delete, diff, export, fork, import, init, lint, list, mcp, prune, recover,
 };
 use crate::command::{reject, review, run, scrub, seal, serve, show, stats, status, textconv};
+use crate::common::Common;
 
 /// Read, compare and keep the cassettes of cassette-test.
 #[derive(Debug, Parser)]
@@ -99,32 +99,6 @@ impl Verb {
             _ => None,
         }
     }
-}
-
-/// What every verb takes.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct Common {
-    /// The directory of the cassettes [default: CASSETTE_DIR, else `cassettes`, of each package]
-    #[arg(long, global = true, value_name = "DIR", help_heading = "Common options")]
-    pub(crate) dir: Option<PathBuf>,
-    /// All packages of the workspace, wherever in it you are
-    #[arg(long, global = true, conflicts_with = "dir", help_heading = "Common options")]
-    pub(crate) workspace: bool,
-    /// Colours: always, never, or auto, on a terminal, heeding NO_COLOR and CLICOLOR_FORCE
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Common options")]
-    #[arg(hide_possible_values = true)]
-    pub(crate) color: Color,
-}
-
-/// When colours are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set, and where CLICOLOR_FORCE is
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// What is to be done.

@@ -1,13 +1,15 @@
 //! The `cargo cassette` command: reading, comparing and keeping cassettes.
 //!
 //! ```text
-//! words -> cli (misread where they mean nothing) -> command::<verb> -> data of cargo_cassette and cassette_core -> output
+//! words -> dispatch: cli (misread where they mean nothing) -> command::<verb> -> data of cargo_cassette and cassette_core -> output
 //! ```
 //!
 //! One file a verb in `command`, and one module, `output`, that prints.
 
 mod cli;
 mod command;
+mod common;
+mod dispatch;
 mod misread;
 mod output;
 
@@ -19,5 +21,5 @@ fn main() -> ExitCode {
     if words.get(1).is_some_and(|word| word == "cassette") {
         words.remove(1);
     }
-    ExitCode::from(command::run(words))
+    ExitCode::from(dispatch::dispatch(words))
 }

@@ -25,7 +25,7 @@ pub(crate) struct Accept {
     replace: bool,
 }
 
-pub(super) fn run(accept: &Accept, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(accept: &Accept, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let verdict = if accept.replace { Verdict::Replace } else { Verdict::Accept };
     verdicts::run(verdict, &accept.settling, around, output)
 }

@@ -7,28 +7,30 @@ use cargo_cassette::workspace::{NoShelf, Reach, Said, Standpoint, said, shelves}
 use cassette_core::{clock, env};
 
 use super::named::as_name;
-use crate::cli::{Common, verb_at};
+use crate::common::Common;
 use crate::output::{Advice, note, quoted, typed};
 
 /// Where and when the command runs, read once.
 #[derive(Debug)]
-pub(super) struct Surroundings {
+pub(crate) struct Surroundings {
     /// Where it stands.
     pub(super) standpoint: Standpoint,
     /// Today's date.
     pub(super) today: String,
     /// What is added to advice, so that it looks where this command has looked.
-    pub(super) advice: Advice,
+    pub(crate) advice: Advice,
     /// What was typed behind the command's own name.
     typed: Vec<String>,
+    /// Where the verb stands among it.
+    verb: Option<usize>,
 }
 
 /// The verbs after which a recording may be lost.
 const LOSING: [&str; 2] = ["delete", "reject"];
 
 impl Surroundings {
-    /// Reads the surroundings, as far as the options do not say otherwise.
-    pub(super) fn of(common: &Common, typed: Vec<String>) -> Surroundings {
+    /// Reads the surroundings, as far as the options do not say otherwise; the verb stands here among what was typed.
+    pub(crate) fn of(common: &Common, typed: Vec<String>, verb: Option<usize>) -> Surroundings {
         let standpoint = Standpoint {
             here: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             dir: common.dir.clone(),
@@ -36,12 +38,12 @@ impl Surroundings {
             manifest_dir: env::var("CARGO_MANIFEST_DIR").map(PathBuf::from),
             reach: if common.workspace { Reach::Workspace } else { Reach::Nearest },
         };
-        Surroundings { standpoint, today: today(), advice: Advice::of(common), typed }
+        Surroundings { standpoint, today: today(), advice: Advice::of(common), typed, verb }
     }
 
     /// Returns the command that was typed, with this word in the place of that one behind the verb; without it, where there is none.
     pub(super) fn again(&self, word: &str, instead: Option<&str>) -> String {
-        let verb = verb_at(&self.typed).unwrap_or_default();
+        let verb = self.verb.unwrap_or_default();
         let at = (verb + 1..self.typed.len()).find(|at| self.typed[*at] == word);
         // An option is no name, which a path would stand for.
         let meant = |instead: &str| if word.starts_with('-') { quoted(instead) } else { typed(instead) };
@@ -81,7 +83,7 @@ impl Surroundings {
     /// Returns the command that was typed, with what may have been meant in the place of this word; `None` of a verb that loses what is
     /// named by mistake.
     pub(super) fn guess(&self, word: &str, meant: &str) -> Option<String> {
-        let verb = verb_at(&self.typed).map(|at| self.typed[at].as_str());
+        let verb = self.verb.map(|at| self.typed[at].as_str());
         verb.is_none_or(|verb| !LOSING.contains(&verb)).then(|| self.again(word, Some(meant)))
     }
 

@@ -41,7 +41,7 @@ impl Mended for Written {
     }
 }
 
-pub(super) fn run(compact: &Compact, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(compact: &Compact, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let Compact { mending } = compact;
     let all = once(meant(mending, around)?);
     let told = each(compact, &all, mending.form(), output)?;

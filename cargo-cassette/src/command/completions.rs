@@ -1,11 +1,10 @@
 //! `cargo cassette completions`: what a shell needs to complete the command.
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::Found;
 use super::failure::Failure;
-use crate::cli::Cli;
 use crate::output::Output;
 
 /// Print the completions for a shell
@@ -21,14 +20,9 @@ pub(crate) struct Completions {
     shell: Shell,
 }
 
-pub(super) fn run(completions: &Completions, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(completions: &Completions, command: Command, output: &mut Output) -> Result<Found, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(
-        completions.shell,
-        &mut Cli::command().bin_name("cargo-cassette"),
-        "cargo-cassette",
-        &mut script,
-    );
+    clap_complete::generate(completions.shell, &mut command.bin_name("cargo-cassette"), "cargo-cassette", &mut script);
     output.bytes(whole(completions.shell, &String::from_utf8_lossy(&script)).as_bytes())?;
     Ok(Found::Nothing)
 }

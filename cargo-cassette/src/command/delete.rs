@@ -27,7 +27,7 @@ pub(crate) struct Delete {
     dry_run: bool,
 }
 
-pub(super) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(delete: &Delete, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spots = named_once(&delete.cassettes, around)?;
     if let Some(other) = spots.iter().find(|spot| !is_cassette(spot, around)) {
         return Err(NoCassette::Other(other.place()).into());

@@ -98,7 +98,7 @@ impl From<ExportError> for Failure {
     }
 }
 
-pub(super) fn run(export: &Export, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(export: &Export, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&export.cassette, around)?;
     let tape = spot.open().map_err(|error| ExportError::Unreadable(spot.clone(), error))?;
     let presented = presented(tape, Some(&spot));

@@ -55,7 +55,7 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// Returns whether the reader of the output went away, which is its right.
-    pub(super) fn is_closed_pipe(&self) -> bool {
+    pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }

@@ -93,7 +93,7 @@ impl fmt::Display for ForkError {
     }
 }
 
-pub(super) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(fork: &Fork, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&fork.cassette, around)?;
     let (shelf, origin) = shelf_of(&spot, around);
     let (new, text, total) = begin(fork, &spot, (&shelf, &origin), around).map_err(Failure::Fork)?;

@@ -68,7 +68,7 @@ enum Done {
     Kept,
 }
 
-pub(super) fn run(_: &Init, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(_: &Init, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let mut shelves = places(&around.standpoint)?;
     // At the root of a workspace, only those who have cassettes, or the package itself: no member is forced to.
     let there: Vec<_> = shelves.iter().filter(|shelf| shelf.dir.is_dir()).cloned().collect();

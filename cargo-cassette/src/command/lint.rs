@@ -85,7 +85,7 @@ impl fmt::Display for LintError {
 /// What the tests answered, and what that leaves over.
 type Asked<'a> = (&'a Registry, &'a Orphans<'a>);
 
-pub(super) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let registry = if lint.files { None } else { Some(ask(&lint.built, around)?) };
     let shelves = match around.shelves_anyway() {
         // Where nothing is recorded, every test's cassette is missing.

@@ -31,7 +31,7 @@ const MODELS: usize = 3;
 /// A directory with its rows.
 type Listed = (Shelf, Vec<Row>);
 
-pub(super) fn run(list: &List, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(list: &List, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let listed = listed(around)?;
     let mistakes = around.said().mistakes;
     let bad = bad(&listed);

@@ -87,7 +87,7 @@ impl fmt::Display for McpError {
     }
 }
 
-pub(super) fn run(mcp: &Mcp, around: &Surroundings) -> Result<Found, Failure> {
+pub(crate) fn run(mcp: &Mcp, around: &Surroundings) -> Result<Found, Failure> {
     if let Some(cassette) = &mcp.cassette {
         return alone(mcp, cassette, around);
     }

@@ -83,7 +83,7 @@ impl fmt::Display for PruneError {
     }
 }
 
-pub(super) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let registry = ask(&prune.built, around)?;
     let shelves = ownership::with_tests_own(around.shelves()?, &registry, &around.standpoint.here);
     let orphans = ownership::orphans(&shelves, &registry).map_err(Failure::Output)?;

@@ -47,7 +47,7 @@ enum Ended {
     Refused(Refusal),
 }
 
-pub(super) fn run(recover: &Recover, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(recover: &Recover, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let mut all = waiting(around, Shelf::journals)?;
     // Of several journals of one name the one that was written last comes first.
     all.sort_by_key(|it| (it.shelf.dir.clone(), name(it).to_owned(), std::cmp::Reverse(written(it))));

@@ -20,6 +20,6 @@ pub(crate) struct Reject {
     settling: Settling,
 }
 
-pub(super) fn run(reject: &Reject, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(reject: &Reject, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     verdicts::run(Verdict::Reject, &reject.settling, around, output)
 }

@@ -53,7 +53,7 @@ impl Mended for Done {
     }
 }
 
-pub(super) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(scrub: &Scrub, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let Scrub { mending, .. } = scrub;
     let all = once(meant(mending, around)?);
     let scrubbing = Scrubbing { scrub, hides_asked: Cell::new(false) };

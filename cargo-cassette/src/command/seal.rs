@@ -109,7 +109,7 @@ impl fmt::Display for SealError {
     }
 }
 
-pub(super) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(seal: &Seal, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let spot = named(&seal.cassette, around)?;
     let failed = |error| Failure::Seal(SealError::Io(spot.clone(), error));
     let bytes = files::read(&spot.path).map_err(failed)?;

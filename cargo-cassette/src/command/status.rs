@@ -35,7 +35,7 @@ struct Waiting {
     unfinished: Vec<Unfinished>,
 }
 
-pub(super) fn run(status: &Status, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(status: &Status, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let (listed, missing) = match listed(around) {
         Ok(listed) => (listed, None),
         // What a run would go by is known without cassettes too.

@@ -41,7 +41,7 @@ impl From<TextconvError> for Failure {
     }
 }
 
-pub(super) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(textconv: &Textconv, output: &mut Output) -> Result<Found, Failure> {
     let bytes = fs::read(&textconv.file).map_err(|error| TextconvError(textconv.file.display().to_string(), error))?;
     let Ok(seen) = seen::read(&bytes) else {
         let text = String::from_utf8_lossy(&bytes);

@@ -5,7 +5,7 @@
 
 use cargo_cassette::typed::quoted_os;
 
-use crate::cli::Common;
+use crate::common::Common;
 
 /// What is added to commands of one's own.
 #[derive(Clone, Debug, Default)]

@@ -27,7 +27,7 @@ use anstream::{AutoStream, ColorChoice};
 use cargo_cassette::presentable::presentable_text;
 use cassette_core::json::{Json, Layout};
 
-use crate::cli::Color;
+use crate::common::Color;
 
 /// The narrowest terminal that lines are laid out for.
 const NARROWEST: usize = 40;

@@ -151,7 +151,7 @@ impl Compared {
     }
 }
 
-pub(super) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(diff: &Diff, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let compared = match &diff.base {
         Some(base) => since(base, &diff.cassettes, around)?,
         None => two(&diff.cassettes, around)?,

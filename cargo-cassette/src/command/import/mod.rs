@@ -100,7 +100,7 @@ impl From<ImportError> for Failure {
     }
 }
 
-pub(super) fn run(import: &Import, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(import: &Import, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let sources = files::of(&import.files, &around.standpoint.here)?;
     let name = import.name.as_ref().map(|name| named("--name", name, "")).transpose()?;
     let into = import.into.as_ref().map(|into| named("--into", into, "/x")).transpose()?;

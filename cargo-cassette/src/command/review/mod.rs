@@ -37,7 +37,7 @@ pub(crate) struct Review {
     json: bool,
 }
 
-pub(super) fn run(review: &Review, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(review: &Review, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let all = chosen(pending(around)?, &review.cassettes, None, around)?;
     let asks = review.stdin || std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let left = if review.json {

@@ -133,7 +133,7 @@ impl From<RunError> for Failure {
 }
 
 /// Records, everything or what is missing alone.
-pub(super) fn record(record: &Record, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn record(record: &Record, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let words = Words::of(&record.run, &["--missing", "--budget", "--nextest"]).map_err(spelled(around))?;
     match record.missing || words.missing {
         true => missing::run(&words, around, output),
@@ -142,7 +142,7 @@ pub(super) fn record(record: &Record, around: &Surroundings, output: &mut Output
 }
 
 /// Runs every test in a mode.
-pub(super) fn run(run: &Run, mode: Mode, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(run: &Run, mode: Mode, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let words = Words::of(run, &["--budget", "--nextest"]).map_err(spelled(around))?;
     if words.missing {
         return Err(RunError::Option("`--missing` is for `record` alone".to_owned()).into());

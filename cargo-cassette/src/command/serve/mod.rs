@@ -154,7 +154,7 @@ impl From<Arc<Report>> for ServeError {
     }
 }
 
-pub(super) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let unknown = |unknown: UnknownMode| {
         let again = around.again(&unknown.value, Some("replay"));
         ServeError::Mode(unknown, again)

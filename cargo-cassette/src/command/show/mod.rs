@@ -108,7 +108,7 @@ impl From<ShowError> for Failure {
     }
 }
 
-pub(super) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let seat = if show.interactive { browse::seat() } else { Seat::Nobody };
     if seat != Seat::Nobody {
         let (reel, offered) = reel::reel(&show.cassette, around)?;

@@ -108,7 +108,7 @@ impl Sums {
     }
 }
 
-pub(super) fn run(stats: &Stats, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
+pub(crate) fn run(stats: &Stats, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let (list, files) = if stats.no_cost { Default::default() } else { prices(stats, around)? };
     let sums = sums(&spots(stats, around)?, &list);
     if stats.json {
