@@ -8,6 +8,9 @@ use crate::redact::coding::gzip::End;
 use crate::redact::coding::{base64, gzip, tar, utf16, zip};
 use crate::redact::detect::{UNSEARCHED, Work};
 
+/// The rule of bytes that nobody can look into.
+pub(super) const OPAQUE: &str = "opaque-body";
+
 impl Auditor<'_> {
     /// Returns what is secret in what is packed in these bytes by its looks, and what is known: of names in it the file has thousands.
     pub(super) fn archive(self, bytes: &[u8], depth: usize) -> Vec<Hit> {
@@ -84,5 +87,5 @@ pub(super) fn unsearched(bytes: &[u8]) -> Hit {
 
 /// Returns what is said of bytes that nobody can look into.
 pub(super) fn opaque(bytes: &[u8]) -> Hit {
-    ("opaque-body".to_owned(), base64::encode(bytes, base64::Spelling { url: false, padded: true }))
+    (OPAQUE.to_owned(), base64::encode(bytes, base64::Spelling { url: false, padded: true }))
 }

@@ -1,5 +1,6 @@
 //! What stands encoded in a text: in base64 and base32, by the numbers of its bytes, packed or not.
 
+use super::archive::OPAQUE;
 use super::inspect::{Auditor, Hit, MAX_DEPTH};
 use super::room::Opened;
 use crate::redact::coding::gzip::End;
@@ -42,10 +43,14 @@ impl Auditor<'_> {
             Some(text) => self.text(text, depth + 1),
             None if gzip::is_packed(bytes) && depth < MAX_DEPTH => {
                 let unpacked = self.unpacked(bytes);
-                match as_text(&unpacked.bytes).filter(|_| unpacked.end == End::Whole) {
+                let end = unpacked.end;
+                let mut hits = match as_text(&unpacked.bytes).filter(|_| end == End::Whole) {
                     Some(text) => self.text(text, depth + 1),
                     None => self.within(Opened::from(unpacked), bytes, depth + 1),
-                }
+                };
+                // Many an id begins as if it were packed, and what comes out of that can be read no better than the id.
+                hits.retain(|(rule, _)| end != End::Broken || rule != OPAQUE);
+                hits
             }
             None if is_packed(bytes) => self.archive(bytes, depth + 1),
             None => Vec::new(),

@@ -1,5 +1,6 @@
 //! What the audit says of one place.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
@@ -65,7 +66,6 @@ impl Finding {
     }
 
     pub(super) fn new(path: &str, rule: &str, value: &str) -> Finding {
-        let interaction = path.strip_prefix("interactions[").and_then(|rest| rest.split(']').next()?.parse().ok());
         let count = value.chars().count();
         let shown = if count < SHOWN_FROM {
             format!("{count} characters")
@@ -73,17 +73,19 @@ impl Finding {
             format!("{}.. ({count} characters)", value.chars().take(SHOWN).collect::<String>())
         };
         let digest = hex(&Sha256::digest(value)[..4]);
-        Finding { interaction, path: path.to_owned(), rule: rule.to_owned(), shown, value: digest }
+        Finding { interaction: None, path: String::new(), rule: rule.to_owned(), shown, value: digest }.at(path)
+    }
+
+    /// Returns the same, found at this place.
+    pub(super) fn at(&self, path: &str) -> Finding {
+        let interaction = path.strip_prefix("interactions[").and_then(|rest| rest.split(']').next()?.parse().ok());
+        Finding { interaction, path: path.to_owned(), ..self.clone() }
     }
 }
 
 /// Returns the entries of the allow list that vouch for these findings in this cassette, each once: one may vouch for several.
 pub fn entries(findings: &[Finding], cassette: &str) -> Vec<String> {
-    let mut entries: Vec<String> = Vec::new();
-    for entry in findings.iter().map(|finding| finding.entry(cassette)) {
-        if !entries.contains(&entry) {
-            entries.push(entry);
-        }
-    }
-    entries
+    let mut known = HashSet::new();
+    let entries = findings.iter().map(|finding| finding.entry(cassette));
+    entries.filter(|entry| known.insert(entry.clone())).collect()
 }

@@ -2,10 +2,15 @@
 
 use std::ops::Range;
 
+use super::inspect::{Auditor, Hit};
+use super::room::Room;
 use super::walk::Walk;
-use crate::redact::detect::UNSEARCHED;
+use crate::redact::detect::{UNSEARCHED, Work};
 use crate::redact::voices::{BODY, Voices};
 use crate::redact::{Trust, marks};
+
+/// In how many places it is looked for what one text holds in an encoding.
+const PLACES: usize = 8;
 
 /// A text that comes piece by piece, and the path of each piece with its place in the text.
 #[derive(Default)]
@@ -53,7 +58,6 @@ impl Pieces {
 
     /// Files a value at each piece that holds a part of it.
     pub(super) fn file(&self, walk: &mut Walk<'_>, rule: &str, value: &str, trust: Trust) {
-        let all = || 0..self.text.len();
         let mut found: Vec<Range<usize>> = self
             .text
             .match_indices(value)
@@ -63,13 +67,40 @@ impl Pieces {
         if trust == Trust::Looks {
             found.retain(|range| self.parts(range).count() > 1);
         } else if found.is_empty() {
-            found.push(all());
+            found = self.encoded(walk, &(rule.to_owned(), value.to_owned()));
         }
-        for range in found {
-            for path in self.parts(&range) {
-                walk.file(path, rule, value.to_owned());
+        walk.file_at(found.iter().flat_map(|range| self.parts(range)), rule, value);
+    }
+
+    /// Returns where what holds this in an encoding stands; the whole text, where that cannot be told.
+    fn encoded(&self, walk: &Walk<'_>, hit: &Hit) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let mut first = 0;
+        while let Some(range) = self.first_holding(walk, hit, first) {
+            first = range.end;
+            found.push(self.places[range.start].1.start..self.places[range.end - 1].1.end);
+            if found.len() > PLACES {
+                return vec![0..self.text.len()];
             }
         }
+        if found.is_empty() { vec![0..self.text.len()] } else { found }
+    }
+
+    /// Returns the fewest pieces, from this one on, in which this is found.
+    fn first_holding(&self, walk: &Walk<'_>, hit: &Hit, first: usize) -> Option<Range<usize>> {
+        let holds = |range: Range<usize>| {
+            let Some(pieces) = self.places.get(range).filter(|pieces| !pieces.is_empty()) else { return false };
+            let text = &self.text[pieces[0].1.start..pieces[pieces.len() - 1].1.end];
+            let (work, room) = (Work::decoding(text), Room::new());
+            Auditor { work: &work, room: &room, ..walk.auditor }.text(text, 0).contains(hit)
+        };
+        let all = self.places.len();
+        if !holds(first..all) {
+            return None;
+        }
+        let end = bisect(first..all, |end| holds(first..end));
+        let start = all - bisect(all - end..all - first, |from_end| holds(all - from_end..end));
+        Some(start..end)
     }
 
     fn parts(&self, range: &Range<usize>) -> impl Iterator<Item = &str> {
@@ -93,4 +124,14 @@ impl Pieces {
             }
         }
     }
+}
+
+/// Returns a number of this range, its end included, at which this is so, and not at the one before; at its end it is so.
+fn bisect(range: Range<usize>, is_so: impl Fn(usize) -> bool) -> usize {
+    let Range { mut start, mut end } = range;
+    while start + 1 < end {
+        let middle = start + (end - start) / 2;
+        if is_so(middle) { end = middle } else { start = middle }
+    }
+    end
 }

@@ -60,6 +60,33 @@ fn pieces_are_joined() {
 }
 
 #[test]
+fn what_is_encoded_across_pieces_is_told_where_it_stands() {
+    let encoded =
+        encode(format!("the key is {}, and no other", key()).as_bytes(), Spelling { url: false, padded: true });
+    let (head, tail) = encoded.split_at(20);
+    let other = |i: usize| format!(r#"{{"data": {{"delta": " train {i} "}}}}"#);
+    let mut events: Vec<_> = (0..40).map(other).collect();
+    for at in [9, 30] {
+        events[at] = format!(r#"{{"data": {{"delta": " {head}"}}}}"#);
+        events[at + 1] = format!(r#"{{"data": {{"delta": "{tail} "}}}}"#);
+    }
+    let found = [9, 10, 30, 31].map(|at| format!(".events[{at}].data.delta openai-key"));
+    check(&format!(r#"{{"events": [{}]}}"#, events.join(", ")), &found.each_ref().map(String::as_str));
+}
+
+#[test]
+fn an_id_that_begins_as_if_it_were_packed_is_an_id() {
+    let hexadecimal = "7801ea03f6c68ccbc6677793ad8b0617";
+    let bytes = crate::redact::coding::hex::decode(hexadecimal).unwrap();
+    let base64 = encode(&bytes, Spelling { url: false, padded: true });
+    for id in [hexadecimal, &base64] {
+        check(&format!(r#"{{"json": {{"id": "{id}"}}}}"#), &[]);
+        check(&format!(r#"{{"text": "{id}  trains.bin"}}"#), &[]);
+        check(&format!(r#"{{"events": [{{"data": {{"d": "a "}}}}, {{"data": {{"d": "{id} "}}}}]}}"#), &[]);
+    }
+}
+
+#[test]
 fn pieces_are_joined_in_every_framing() {
     let key = key();
     let (head, tail) = key.split_at(12);

@@ -191,10 +191,20 @@ impl Walk<'_> {
 
     /// Files what was found at a place.
     pub(super) fn file(&mut self, path: &str, rule: &str, value: String) {
-        let finding = Finding::new(path, rule, &value);
-        if self.known.insert(finding.clone()) {
-            self.findings.push(finding);
-            self.said.push(value);
+        self.file_at(std::iter::once(path), rule, &value);
+    }
+
+    /// Files what was found at these places.
+    pub(super) fn file_at<'p>(&mut self, paths: impl Iterator<Item = &'p str>, rule: &str, value: &str) {
+        let found = Finding::new("", rule, value);
+        let before = self.findings.len();
+        for finding in paths.map(|path| found.at(path)) {
+            if self.known.insert(finding.clone()) {
+                self.findings.push(finding);
+            }
+        }
+        if self.findings.len() > before {
+            self.said.push(value.to_owned());
         }
     }
 
