@@ -5,8 +5,8 @@
 //! of an unchanged service changes nothing. Where something did change, ids that the program took out of a reply bind
 //! that reply to the requests that hold them: an old reply is kept only while no request that is written anew holds a
 //! value of the new one, and no reply that is written anew an id of it; an old request only while the replies that it took
-//! its ids from are kept. A request that was not asked before, and that ids do not explain, may hold them in any disguise: no
-//! reply before it is kept whose ids or moments are others now.
+//! its ids from are kept. A request that was not asked before, and that ids do not explain, may hold them in any disguise, or the text
+//! of a reply as it is written: no reply before it is kept whose ids or moments are others now, or whose members stand in another order.
 
 mod keeping;
 

@@ -29,9 +29,16 @@ pub(crate) struct Agreement {
     pub(crate) moments: BTreeMap<String, String>,
     /// All ids in the new reply.
     pub(crate) named: BTreeSet<String>,
+    /// Whether they are written otherwise, be it for what differs above, or for the order of members alone.
+    pub(crate) respelled: bool,
 }
 
 impl Agreement {
+    /// Returns whether the program may have seen something else than what is recorded.
+    pub(crate) fn may_show(&self) -> bool {
+        self.respelled || self.moved().next().is_some()
+    }
+
     /// Returns the new values of everything volatile that differs.
     pub(crate) fn moved(&self) -> impl Iterator<Item = &String> {
         self.ids.keys().chain(self.moments.keys())
@@ -70,6 +77,7 @@ impl Comparison<'_> {
         self.headers(&recorded.headers, &incoming.headers);
         self.headers(&recorded.trailers, &incoming.trailers);
         let (old, new) = (recorded.body(), incoming.body());
+        self.agreement.respelled = old != new;
         match (events::messages(&old), events::messages(&new)) {
             (Some(old), Some(new)) => return self.events(call, &old, &new),
             (None, None) => {}

@@ -19,7 +19,7 @@ pub(super) fn settle(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> 
     let mut unheard: BTreeSet<usize> = (0..entries.len()).filter(|i| entries[*i].kept == Kept::No).collect();
     let mut taken_up = vec![false; pairs.len()];
     let with_ids: Vec<usize> = (0..pairs.len()).filter(|i| !pairs[*i].agreement.ids.is_empty()).collect();
-    let moved: Vec<usize> = (0..pairs.len()).filter(|i| pairs[*i].agreement.moved().next().is_some()).collect();
+    let shown: Vec<usize> = (0..pairs.len()).filter(|i| pairs[*i].agreement.may_show()).collect();
     loop {
         let before = keeping.clone();
         let anew: Vec<usize> = unheard.iter().copied().filter(|i| keeping[*i] == Keeping::Nothing).collect();
@@ -34,11 +34,12 @@ pub(super) fn settle(entries: &[Entry], pairs: &[Pair], calls: &[Arc<Call>]) -> 
         let anew: Vec<usize> = unread.iter().copied().filter(|call| !is_whole(call)).collect();
         for call in &anew {
             let stretches = Stretches::of(&calls[*call]);
-            // What differs in a way that ids do not explain may be made of any of them: cut out of one, or its hash.
+            // What differs in a way that ids do not explain may be made of any of them, cut out of one, or its hash; or of how a reply
+            // is written.
             let explained = exchanges.get(call).is_none_or(|i| pairs[*i].asked);
-            let takes_up = |value: &String| !explained || stretches.hold(value);
-            let earlier = moved.iter().copied().filter(|i| entries[*i].call < Some(*call));
-            earlier.for_each(|i| taken_up[i] |= pairs[i].agreement.moved().any(takes_up));
+            let takes_up = |pair: &Pair| pair.agreement.moved().any(|value| stretches.hold(value));
+            let earlier = shown.iter().copied().filter(|i| entries[*i].call < Some(*call));
+            earlier.for_each(|i| taken_up[i] |= !explained || takes_up(&pairs[i]));
             unread.remove(call);
         }
         for i in 0..pairs.len() {

@@ -181,6 +181,42 @@ fn a_request_that_ids_do_not_explain_may_be_made_of_any_of_them() {
     insta::assert_snapshot!(lines(&program, &Service { generation: 5, changed: vec![] }));
 }
 
+/// Asks how many live in a town, and then something about the answer as it is written: in which order its members stand is the service's.
+fn quoting(store: &MemoryStore, mode: Mode, question: &str, body: &str) -> Summary {
+    let session = Session::open(plan(store, mode)).unwrap();
+    let live = typed("application/json", body);
+    let body = asked(&session, Call::http("GET", "https://towns.test/bergen", Vec::new(), Vec::new()), live).unwrap();
+    let text = serde_json::to_string(&format!("{question} {body}")).unwrap();
+    let prompt = format!(r#"{{"model":"m","messages":[{{"role":"user","content":{text}}}]}}"#);
+    let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+    let (url, live) = answer(0, &Service::default());
+    let asked = asked(&session, Call::http("POST", &url, headers, prompt.into_bytes()), live);
+    let summary = ended(&session);
+    asked.unwrap();
+    summary
+}
+
+#[test]
+fn a_reply_that_is_written_otherwise_is_kept_unless_a_request_may_quote_it() {
+    let (one, other) = (r#"{"river":5,"harbour":7}"#, r#"{"harbour":7, "river":5}"#);
+    let store = MemoryStore::default();
+    quoting(&store, Mode::Record, "What of", one);
+    for (question, body) in [("What of", other), ("And what of", one), ("And what of", one), ("Well, what of", other)] {
+        quoting(&store, Mode::Refresh, question, body);
+        quoting(&store, Mode::Replay, question, "nothing is asked live");
+        assert!(String::from_utf8(file(&store).unwrap()).unwrap().contains(question));
+    }
+    let alone = |store: &MemoryStore, mode, body: &str| {
+        let session = Session::open(plan(store, mode)).unwrap();
+        let call = Call::http("GET", "https://towns.test/bergen", Vec::new(), Vec::new());
+        asked(&session, call, typed("application/json", body)).unwrap();
+        ended(&session);
+        file(store)
+    };
+    let store = MemoryStore::default();
+    assert_eq!(alone(&store, Mode::Record, one), alone(&store, Mode::Refresh, other));
+}
+
 #[test]
 fn the_date_of_an_unchanged_file_is_renewed_once_it_is_old() {
     let today = |store: &MemoryStore| String::from_utf8(file(store).unwrap()).unwrap();
