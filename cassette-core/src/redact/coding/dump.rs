@@ -13,16 +13,18 @@ const LONGEST: usize = 300;
 pub(super) struct Layout {
     width: usize,
     group: usize,
+    /// Whether its bytes are a text in UTF-8; else each is a character of its number.
+    is_text: bool,
 }
 
-/// Returns the dumps in a text: where each stands, and its bytes as characters of the same numbers.
+/// Returns the dumps in a text: where each stands, and its bytes as the text that they are, else as characters of the same numbers.
 pub(super) fn read(text: &str) -> Vec<(Range<usize>, String, Layout)> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(start) = text[from..].find(FIRST).map(|at| from + at) {
         let (mut said, mut layout, mut end, mut at) = (Vec::new(), None, start, start);
         while let Some((bytes, group, length)) = line(&text[at..], said.len()) {
-            layout.get_or_insert(Layout { width: bytes.len(), group });
+            layout.get_or_insert(Layout { width: bytes.len(), group, is_text: false });
             said.extend(bytes);
             end = at + length;
             at = end + usize::from(text[end..].starts_with('\r')) + 1;
@@ -31,7 +33,9 @@ pub(super) fn read(text: &str) -> Vec<(Range<usize>, String, Layout)> {
             }
         }
         if let Some(layout) = layout.filter(|_| said.len() >= 8) {
-            found.push((start..end, said.into_iter().map(char::from).collect(), layout));
+            let text = std::str::from_utf8(&said).ok().map(str::to_owned);
+            let layout = Layout { is_text: text.is_some(), ..layout };
+            found.push((start..end, text.unwrap_or_else(|| said.into_iter().map(char::from).collect()), layout));
         }
         from = end.max(start + FIRST.len());
     }
@@ -40,7 +44,8 @@ pub(super) fn read(text: &str) -> Vec<(Range<usize>, String, Layout)> {
 
 /// Returns a dump of these characters.
 pub(super) fn written(text: &str, layout: Layout) -> String {
-    let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect();
+    let numbers = || text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect();
+    let bytes: Vec<u8> = if layout.is_text { text.as_bytes().to_vec() } else { numbers() };
     let digits = 2 * layout.width + layout.width.div_ceil(layout.group) - 1;
     let line = |(i, bytes): (usize, &[u8])| {
         let group = |group: &[u8]| group.iter().map(|byte| format!("{byte:02x}")).collect::<String>();

@@ -54,8 +54,51 @@ impl NumberText {
         if let Digits::Dump(layout) = self.digits {
             return dump::written(text, layout);
         }
-        text.bytes().map(pair).collect::<Vec<_>>().join(self.separator)
+        units(text, self.separator).into_iter().map(pair).collect::<Vec<_>>().join(self.separator)
     }
+}
+
+/// How a letter of UTF-16 that has a zero behind it is told from one of UTF-8.
+const WIDE: &str = "00";
+
+/// Returns the numbers that a text is spelled in; a character that has none in UTF-16's first 256 is told as such.
+fn units(text: &str, separator: &str) -> Vec<u8> {
+    match separator {
+        WIDE => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
+        _ => text.bytes().collect(),
+    }
+}
+
+/// Returns whether this may be a part of a text.
+fn is_of_text(byte: u8, separator: &str) -> bool {
+    let beyond = if separator == WIDE { 0xa0..=0xfe } else { 0x80..=0xff };
+    matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r') || beyond.contains(&byte)
+}
+
+/// Returns the texts that these numbers spell, each with the places of its own among them.
+fn spoken(numbers: &[u8], separator: &str) -> Vec<(Range<usize>, String)> {
+    let mut found = Vec::new();
+    if separator == WIDE {
+        found.push((0..numbers.len(), numbers.iter().copied().map(char::from).collect()));
+    } else {
+        let mut at = 0;
+        for chunk in numbers.utf8_chunks() {
+            let end = at + chunk.valid().len();
+            found.push((at..end, chunk.valid().to_owned()));
+            at = end + chunk.invalid().len();
+        }
+    }
+    found.retain(|(places, _)| places.len() >= LEAST);
+    found
+}
+
+/// Returns the texts of numbers in decimal, each with the place where it stands.
+fn in_decimal(numbers: &[(u8, Range<usize>)], separator: &'static str) -> impl Iterator<Item = NumberText> {
+    let bytes: Vec<u8> = numbers.iter().map(|(byte, _)| *byte).collect();
+    spoken(&bytes, separator).into_iter().map(move |(places, text)| {
+        let range = numbers[places.start].1.start..numbers[places.end - 1].1.end;
+        NumberText { range, text, separator, digits: Digits::Decimal }
+    })
 }
 
 /// Returns the texts that stand in numbers in a text.
@@ -74,28 +117,26 @@ fn decimal_texts(text: &str) -> Vec<NumberText> {
     let number = |at: usize| {
         let length = bytes[at..].iter().take(4).take_while(|b| b.is_ascii_digit()).count();
         let byte: u8 = text.get(at..at + length)?.parse().ok()?;
-        matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r').then_some((byte, at + length))
+        is_of_text(byte, ",").then_some((byte, at..at + length))
     };
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let begins = at == 0 || !bytes[at - 1].is_ascii_alphanumeric() && bytes[at - 1] != b'.';
-        let Some((first, mut end)) = number(at).filter(|_| begins) else {
+        let Some(first) = number(at).filter(|_| begins) else {
             at += 1;
             continue;
         };
-        let separator = if bytes[end..].starts_with(b", ") { ", " } else { "," };
-        let mut said = String::from(char::from(first));
-        while bytes[end..].starts_with(separator.as_bytes())
-            && let Some((byte, next)) = number(end + separator.len())
+        at = first.1.end;
+        let separator = if bytes[at..].starts_with(b", ") { ", " } else { "," };
+        let mut said = vec![first];
+        while bytes[at..].starts_with(separator.as_bytes())
+            && let Some(next) = number(at + separator.len())
         {
-            said.push(char::from(byte));
-            end = next;
+            at = next.1.end;
+            said.push(next);
         }
-        if said.len() >= LEAST {
-            found.push(NumberText { range: at..end, text: said, separator, digits: Digits::Decimal });
-        }
-        at = end;
+        found.extend(in_decimal(&said, separator));
     }
     found
 }
@@ -106,27 +147,22 @@ fn dump_texts(text: &str) -> impl Iterator<Item = NumberText> {
     dump::read(text).into_iter().map(one)
 }
 
-/// Returns the text that begins here in decimal, number by number, blanks between.
-fn spaced(text: &str, start: usize) -> Option<NumberText> {
+/// Returns the texts among the numbers in decimal that begin here, blanks between, and where these end; `None` of too few.
+fn spaced(text: &str, start: usize) -> Option<(Vec<NumberText>, usize)> {
     let bytes = text.as_bytes();
-    let (mut said, mut at, mut end) = (String::new(), start, start);
+    let (mut said, mut at) = (Vec::new(), start);
     while let Some(length) = Some(bytes[at..].iter().take(4).take_while(|b| b.is_ascii_digit()).count())
-        && let Some(byte) = text[at..at + length].parse::<u8>().ok()
-        && matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
+        && let Some(byte) = text[at..at + length].parse::<u8>().ok().filter(|byte| is_of_text(*byte, " "))
     {
-        said.push(char::from(byte));
-        end = at + length;
+        let end = at + length;
+        said.push((byte, at..end));
         at = end + bytes[end..].iter().take(2).take_while(|b| **b == b' ').count();
         if at == end {
             break;
         }
     }
-    (said.len() >= LEAST).then_some(NumberText {
-        range: start..end,
-        text: said,
-        separator: " ",
-        digits: Digits::Decimal,
-    })
+    let end = said.last().filter(|_| said.len() >= LEAST)?.1.end;
+    Some((in_decimal(&said, " ").collect(), end))
 }
 
 /// Returns whether anything may stand in hexadecimal in a text.
@@ -216,25 +252,25 @@ fn in_stretch(text: &str, stretch: Range<usize>, found: &mut Vec<NumberText>) {
             found.extend((0..2).flat_map(|skipped| texts(text, at + skipped..at + length, "")));
             // Each letter of two bytes, one of them zero.
             if text[at..at + length].matches("00").count() + 1 >= LEAST {
-                found.extend((0..4).flat_map(|skipped| texts(text, at + skipped..at + length, "00")));
+                found.extend((0..4).flat_map(|skipped| texts(text, at + skipped..at + length, WIDE)));
             }
         } else if length == 2
             && let Some((end, separator)) = separated(text, at)
         {
             found.extend(texts(text, at..end, separator));
-            if let Some(numbers) = (at >= spelled).then(|| spaced(text, at)).flatten() {
-                spelled = numbers.range.end;
-                found.push(numbers);
+            if let Some((numbers, end)) = (at >= spelled).then(|| spaced(text, at)).flatten() {
+                spelled = end;
+                found.extend(numbers);
             }
             at = end;
             continue;
         } else if at >= spelled
             && matches!(length, 2 | 3)
             && bytes.get(at + length) == Some(&b' ')
-            && let Some(numbers) = spaced(text, at)
+            && let Some((numbers, end)) = spaced(text, at)
         {
-            at = numbers.range.end;
-            found.push(numbers);
+            at = end;
+            found.extend(numbers);
             continue;
         }
         at += length.max(1);
@@ -262,26 +298,27 @@ fn separated(text: &str, start: usize) -> Option<(usize, &'static str)> {
 fn texts(text: &str, digits: Range<usize>, separator: &'static str) -> Vec<NumberText> {
     let width = 2 + separator.len();
     let mut found = Vec::new();
-    let mut said = String::new();
+    let mut said: Vec<u8> = Vec::new();
     let mut at = digits.start;
     loop {
         let byte =
             text.get(at..at + 2).filter(|_| at + 2 <= digits.end).and_then(|pair| u8::from_str_radix(pair, 16).ok());
-        let letter = byte.filter(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'));
+        let letter = byte.filter(|byte| is_of_text(*byte, separator));
         let goes_on = said.is_empty() || text.as_bytes()[..at.min(text.len())].ends_with(separator.as_bytes());
         if let (false, _) | (_, None) = (goes_on, letter) {
-            if said.len() >= LEAST {
-                let range = at - said.len() * width..at - separator.len();
+            let start = at - said.len() * width;
+            found.extend(spoken(&said, separator).into_iter().map(|(places, said)| {
+                let range = start + places.start * width..start + places.end * width - separator.len();
                 let lower = text[range.clone()].bytes().any(|b| matches!(b, b'a'..=b'f'));
                 let digits = if lower { Digits::Lower } else { Digits::Upper };
-                found.push(NumberText { range, text: said.clone(), separator, digits });
-            }
+                NumberText { range, text: said, separator, digits }
+            }));
             said.clear();
         }
         if at >= digits.end {
             return found;
         }
-        said.extend(letter.map(char::from));
+        said.extend(letter);
         at += width;
     }
 }
@@ -313,6 +350,21 @@ mod tests {
         check("736563726574", &[]);
         check("73:65:63:72:65:74:73", &[]);
         check("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", &[]);
+    }
+
+    #[test]
+    fn letters_beyond_ascii_are_letters() {
+        let said = "gr\u{fc}\u{df}e 12";
+        let pairs: Vec<_> = said.bytes().map(|byte| format!("{byte:02x}")).collect();
+        for (separator, around) in [("", "ff"), (":", ""), (", 0x", "0x")] {
+            let digits = pairs.join(separator);
+            check(&format!("{around}{digits}"), &[(&digits, said)]);
+        }
+        let numbers: Vec<_> = said.bytes().map(|byte| byte.to_string()).collect();
+        check(&format!("[1, 200, {}]", numbers.join(", ")), &[(&numbers.join(", "), said)]);
+        check(&format!("200 {}", numbers.join(" ")), &[(&numbers.join(" "), said)]);
+        let wide: String = said.chars().map(|c| format!("{:02x}00", u32::from(c))).collect();
+        check(&format!("fffe{wide}"), &[(&wide[..wide.len() - 2], said)]);
     }
 
     #[test]

@@ -52,19 +52,36 @@ pub(crate) fn escapes(text: &str) -> Option<View> {
             b'b' => Some(('\u{8}', 2)),
             b'f' => Some(('\u{c}', 2)),
             byte @ (b'"' | b'\'' | b'\\' | b'/' | b'`' | b'$') => Some((char::from(byte), 2)),
-            b'x' => Some((char::from(u8::try_from(hex(rest, 2, 2)?).ok()?), 4)),
+            // The bytes of one character, or a character of Latin-1 as it is in JavaScript and Python.
+            b'x' => in_units(rest, 4, byte_escape).or_else(|| Some((char::from(byte_escape(rest)?), 4))),
             b'u' => unicode_escape(rest),
-            b'0' | b'1' => octal_escape(rest),
+            b'0' | b'1' => octal_escape(rest)
+                .filter(|byte| byte.is_ascii_graphic() || *byte == b' ')
+                .map(|byte| (char::from(byte), 4)),
+            b'2' | b'3' => in_units(rest, 4, octal_escape),
             _ => None,
         },
     )
 }
 
-/// Reads three octal digits that are a letter or a sign: fewer are a reference or a zero.
-fn octal_escape(rest: &str) -> Option<(char, usize)> {
-    let digits = rest.get(1..4).filter(|digits| digits.bytes().all(|b| matches!(b, b'0'..=b'7')))?;
-    let byte = u8::from_str_radix(digits, 8).ok()?;
-    (byte.is_ascii_graphic() || byte == b' ').then_some((char::from(byte), 4))
+/// Reads three octal digits: fewer are a reference or a zero.
+fn octal_escape(rest: &str) -> Option<u8> {
+    let digits = rest.strip_prefix('\\')?.get(..3).filter(|digits| digits.bytes().all(|b| matches!(b, b'0'..=b'7')))?;
+    u8::from_str_radix(digits, 8).ok()
+}
+
+fn byte_escape(rest: &str) -> Option<u8> {
+    let digits = rest.strip_prefix("\\x")?;
+    u8::try_from(hex(digits, 0, 2)?).ok()
+}
+
+/// Reads the character that begins here in bytes, each so long, and how long it is.
+fn in_units(text: &str, length: usize, byte: impl Fn(&str) -> Option<u8>) -> Option<(char, usize)> {
+    let bytes: Vec<u8> = (0..4).map_while(|i| byte(text.get(length * i..)?)).collect();
+    (1..=bytes.len()).find_map(|count| {
+        let c = std::str::from_utf8(&bytes[..count]).ok()?.chars().next()?;
+        Some((c, length * count))
+    })
 }
 
 fn unicode_escape(rest: &str) -> Option<(char, usize)> {
@@ -88,21 +105,10 @@ fn unicode_escape(rest: &str) -> Option<(char, usize)> {
 
 /// Resolves percent-encoding (RFC 3986, section 2.1); `None` where there is none.
 pub(crate) fn percent(text: &str) -> Option<View> {
+    let byte = |rest: &str| u8::try_from(hex(rest.strip_prefix('%')?, 0, 2)?).ok();
+    // What is no UTF-8 is Latin-1, as older forms are.
     decode(text, '%', percent_encoded, |rest| {
-        let first = u8::try_from(hex(rest, 1, 2)?).ok()?;
-        let length = match first {
-            0..=0x7f => return Some((char::from(first), 3)),
-            0xc2..=0xdf => 2,
-            0xe0..=0xef => 3,
-            0xf0..=0xf4 => 4,
-            _ => return None,
-        };
-        let mut bytes = [0; 4];
-        for (i, byte) in bytes.iter_mut().enumerate().take(length) {
-            let mark = rest.as_bytes().get(3 * i)?;
-            *byte = u8::try_from(hex(rest, 3 * i + 1, 2)?).ok().filter(|_| *mark == b'%')?;
-        }
-        std::str::from_utf8(&bytes[..length]).ok()?.chars().next().map(|c| (c, 3 * length))
+        in_units(rest, 3, byte).or_else(|| byte(rest).map(|byte| (char::from(byte), 3)))
     })
 }
 
@@ -140,7 +146,10 @@ pub(crate) fn may_be_quoted(text: &str) -> bool {
         (0..3).all(|i| text.as_bytes().get(at + 3 * i) == Some(&b'=') && hex(text, at + 3 * i + 1, 2).is_some())
     };
     let marks = ["=3D", "=\n", "=\r\n"];
-    text.match_indices('=').any(|(at, _)| marks.iter().any(|mark| text[at..].starts_with(mark)) || row(at))
+    // So do the bytes of a letter beyond ASCII.
+    let letter = |at: usize| units(&text[at..]).is_some_and(|(_, length)| length > 3);
+    text.match_indices('=')
+        .any(|(at, _)| marks.iter().any(|mark| text[at..].starts_with(mark)) || row(at) || letter(at))
 }
 
 /// Resolves quoted-printable (RFC 2045, section 6.7); `None` where there is none, or no sign of equality and no broken line, without
@@ -175,15 +184,7 @@ pub(crate) fn quoted(text: &str) -> Option<View> {
 
 /// Returns the character that begins here in pairs of hexadecimal digits, and how many bytes it stands in.
 fn units(text: &str) -> Option<(char, usize)> {
-    let byte = |i: usize| {
-        let mark = text.as_bytes().get(3 * i)?;
-        u8::try_from(hex(text, 3 * i + 1, 2)?).ok().filter(|_| *mark == b'=')
-    };
-    let bytes: Vec<u8> = (0..4).map_while(byte).collect();
-    (1..=bytes.len()).find_map(|length| {
-        let c = std::str::from_utf8(&bytes[..length]).ok()?.chars().next()?;
-        Some((c, 3 * length))
-    })
+    in_units(text, 3, |rest| u8::try_from(hex(rest.strip_prefix('=')?, 0, 2)?).ok())
 }
 
 /// Decodes what `unit` makes of the text at each `mark`: a character and how many bytes it stood in.
@@ -253,6 +254,13 @@ mod tests {
         check(escapes, r"\u0073\u006b-\ud83d\ude00\ud83d", "sk-\u{1f600}\u{fffd}");
         check(escapes, r"\q \x41 \u12", r"\q A \u12");
         assert!(escapes("none").is_none());
+    }
+
+    #[test]
+    fn letters_beyond_ascii_in_bytes_and_in_latin_1() {
+        check(escapes, r"Gr\xc3\xbc\xc3\x9fe \xfc\303\274\374", "Gr\u{fc}\u{df}e \u{fc}\u{fc}\\374");
+        check(percent, "Gr%C3%BC%DFe%FC", "Gr\u{fc}\u{df}e\u{fc}");
+        check(quoted, "a3=C3=B6b", "a3\u{f6}b");
     }
 
     #[test]
