@@ -23,6 +23,16 @@ impl Allowed {
     pub(super) fn covers(&self, finding: &Finding) -> bool {
         (&self.path, &self.rule, &self.value) == (&finding.path, &finding.rule, &finding.value)
     }
+
+    /// Returns whether it is this finding that is vouched for, wherever in the file its interaction will stand.
+    pub(crate) fn covers_elsewhere(&self, finding: &Finding) -> bool {
+        (within(&self.path), &self.rule, &self.value) == (within(&finding.path), &finding.rule, &finding.value)
+    }
+}
+
+/// Returns a path without the interaction that it leads into.
+fn within(path: &str) -> &str {
+    path.strip_prefix("interactions[").and_then(|rest| rest.split_once(']')).map_or(path, |(_, within)| within)
 }
 
 /// Returns what is wrong with an allow list: the line, from 1, where it is known, and what it is.

@@ -17,6 +17,7 @@ mod fork;
 mod function;
 mod gateways;
 mod hide_again;
+mod journalling;
 mod later;
 mod left;
 mod likely;

@@ -12,7 +12,6 @@ use crate::call::Kind;
 use crate::canonical::Canonical;
 use crate::draft::{self, Entry, Kept, Rest};
 use crate::hiding::hide;
-use crate::journal;
 use crate::mode::Mode;
 use crate::policy::{Order, Unused};
 use crate::redact::TABLE;
@@ -73,11 +72,6 @@ impl Shared {
 
     fn name_of(&self, state: &State, call: usize) -> String {
         self.said(&state.calls[call].title())
-    }
-
-    pub(super) fn close_journal(&self, state: &mut State) -> Result<(), Report> {
-        let closed = state.journal.take().map_or(Ok(()), |journal| journal.close());
-        closed.map_err(|error| self.plan.storage(error))
     }
 
     /// Returns whether the run goes on with what is recorded, or with the part of it that is another test's.
@@ -205,27 +199,6 @@ impl Shared {
         let Some(call) = call else { return (hidden, None) };
         let canonical = Canonical::of(&call, &self.plan.matching);
         (Interaction { key: canonical.key(), ..hidden }, Some(canonical))
-    }
-
-    /// Returns new lines for those exchanges in the journal in which something stands that has become known for a secret since:
-    /// what a crash leaves holds none that the run knew of.
-    pub(super) fn journal_again(&self, state: &mut State) -> Vec<String> {
-        let (fresh, known) = {
-            let secrets = self.secrets();
-            (secrets.since(state.journal_knew), secrets.count())
-        };
-        state.journal_knew = known;
-        if fresh.is_empty() {
-            return Vec::new();
-        }
-        let again = |(line, slot): (usize, &usize)| match &state.slots[*slot].fate {
-            Fate::Live(_, Some(recorded)) if recorded.interaction.holds_any(&fresh) => {
-                let hidden = self.hidden_again(recorded.interaction.clone()).0;
-                Some(journal::again(line + 1, &self.at_rest(hidden)))
-            }
-            _ => None,
-        };
-        state.journalled.iter().enumerate().filter_map(again).collect()
     }
 
     /// Returns a recorded exchange with those volatile headers that a later request took up.

@@ -13,7 +13,6 @@ use crate::busy::Busy;
 use crate::call::{Call, Kind};
 use crate::canonical::Canonical;
 use crate::function::Misread;
-use crate::journal;
 use crate::redact::{self, Depth};
 use crate::reply::{Outcome, Reply, TransportError};
 use crate::report::Report;
@@ -102,7 +101,7 @@ impl Ticket {
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
         let redacted = catch_unwind(AssertUnwindSafe(|| {
             let recorded = self.redacted(outcome, time);
-            let line = journal::line(&self.shared.at_rest(recorded.interaction.clone()));
+            let line = self.shared.journal_line(recorded.interaction.clone());
             (recorded, line)
         }));
         let (recorded, line) = redacted.map_err(|_| self.shared.fail(plan.redactor_panicked()))?;

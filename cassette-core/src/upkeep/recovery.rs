@@ -50,7 +50,7 @@ pub fn recovered(journal: &str, old: Option<&[u8]>) -> Result<Recovered, Refusal
     let what = vec![format!("{calls} {} had ended", if calls == 1 { "call" } else { "calls" })];
     let mut tape = Tape { head, interactions: kept.interactions.clone() };
     tape.interactions.extend(read.interactions);
-    Pending { over, ..Pending::new(Reason::CutShort, what) }.put(&mut tape.head);
+    Pending { over, masked: read.masked, ..Pending::new(Reason::CutShort, what) }.put(&mut tape.head);
     let document = disk::write(&tape);
     disk::read(document.as_bytes())?;
     let masked = audit::mask(&document, &Rules::default(), &Secrets::default());

@@ -10,6 +10,7 @@ use cassette_core::disk;
 use cassette_core::mode::Mode;
 use cassette_core::pending::{Over, Pending, Reason, Since};
 use cassette_core::policy::Requests;
+use cassette_core::redact::{Rules, Secrets};
 use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
 use cassette_core::store::{FileStore, MemoryStore, Store, StoreError};
@@ -309,6 +310,36 @@ fn what_later_calls_show_to_be_secret_is_in_nothing_that_is_recovered() {
     assert!(left.document.contains("\"ticket\": \"REDACTED.token.1\""), "{}", left.document);
     let cut = journal.replace("{\"again\":1,", "{\"again\":3,");
     assert!(matches!(recovered(&cut, None), Err(Refusal::Unreadable(disk::ReadError::Damaged(Some(4), _)))));
+}
+
+#[test]
+fn what_a_crash_left_of_a_secret_that_only_the_run_knew_is_masked_and_accepted_by_nobody() {
+    let secret = ["Zq9Horse", "bat+tery77=xK"].join("/");
+    let picture = [b"\x89PNG\r\n\x1a\n".as_slice(), b"\0\0text ", secret.as_bytes(), b"\xff\0"].concat();
+    let deep = (0..4).fold(secret.clone(), |text, _| format!("{{\"a\":{}}}", serde_json::to_string(&text).unwrap()));
+    let bodies: [(&str, &[u8]); 3] = [
+        ("image/png", &picture),
+        ("application/octet-stream", b"\x00\x01\x02\xff\xfe of no known kind"),
+        ("text/plain", deep.as_bytes()),
+    ];
+    for (media, body) in bodies {
+        let (store, other) = (MemoryStore::default(), MemoryStore::default());
+        let environment = vec![("LAB_API_KEY".to_owned(), secret.clone())];
+        let session = Session::open(Plan { environment, ..plan(&store, Mode::Record) }).unwrap();
+        make(&session, &[ask("Bergen")], |_| of_body(media, body));
+        let journal = store.journal_text(NAME).unwrap();
+        session.finish(BodyEnd::Failed);
+        let left = recovered(&journal, None).unwrap();
+        let document = String::from_utf8_lossy(left.document.as_bytes()).into_owned();
+        let found =
+            audit(&document, &Rules::default(), &Secrets::new(&[("LAB_API_KEY".to_owned(), secret.clone())]), &[]);
+        assert_eq!((left.calls, found), (1, Vec::new()), "{document}");
+        if media == "text/plain" {
+            continue;
+        }
+        other.keep_pending(NAME, &left.document).unwrap();
+        assert!(matches!(candidate(&other).accept(&other, &known(&other)), Err(Refusal::Masked(_))), "{document}");
+    }
 }
 
 #[test]
