@@ -10,6 +10,6 @@ use cassette_core::redact::{Rules, Secrets, redact_text};
 #[must_use]
 pub fn presentable_text(text: &str) -> String {
     static SECRETS: OnceLock<Secrets> = OnceLock::new();
-    let mut secrets = SECRETS.get_or_init(|| Secrets::new(&env::vars())).clone();
+    let mut secrets = SECRETS.get_or_init(|| Secrets::new(&env::of_secrets())).clone();
     redact_text(text, &Rules::default(), &mut secrets)
 }

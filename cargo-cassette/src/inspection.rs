@@ -199,7 +199,7 @@ pub fn secrets(dir: &Path, spot: &Spot, text: &str) -> Vec<Finding> {
     // What is wrong with the list is told once, and nobody vouches for anything.
     let allowed =
         files::read(&list).ok().and_then(|bytes| read_allow_list(&bytes, &spot.name).ok()).unwrap_or_default();
-    let known = Known { rules: rules(dir), secrets: Secrets::new(&env::vars()), allowed };
+    let known = Known { rules: rules(dir), secrets: Secrets::new(&env::of_secrets()), allowed };
     let audited = audit(text, &known.rules, &known.secrets, &known.allowed);
     let hiding = Hiding::of(spot, text, if audited.is_empty() { None } else { Some(&known) });
     let (mut findings, lines) = (Vec::new(), Lines::new(text));

@@ -49,8 +49,8 @@ pub fn damaged(spot: &Spot, text: &str, anew: &str) -> String {
     if !is_edited(text) {
         return again;
     }
-    let leaks =
-        !audit(text, &rules(spot.path.parent().unwrap_or(&spot.path)), &Secrets::new(&env::vars()), &[]).is_empty();
+    let leaks = !audit(text, &rules(spot.path.parent().unwrap_or(&spot.path)), &Secrets::new(&env::of_secrets()), &[])
+        .is_empty();
     let scrub = if leaks { " --scrub" } else { "" };
     format!("if the change is meant, which --dry-run shows, cargo cassette seal {}{scrub}; else {again}", spot.typed())
 }

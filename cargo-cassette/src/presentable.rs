@@ -32,7 +32,7 @@ pub fn presentable(tape: Tape, of: Option<&Spot>) -> Tape {
     let allowed = list.and_then(|(list, spot)| read_allow_list(&list, &spot.name).ok()).unwrap_or_default();
     // Of bytes that come from nowhere the rules are those of where this is run.
     let rules = rules(of.and_then(directory).unwrap_or(Path::new(".")));
-    upkeep::presentable(tape, &Known { rules, allowed, secrets: Secrets::new(&env::vars()) })
+    upkeep::presentable(tape, &Known { rules, allowed, secrets: Secrets::new(&env::of_secrets()) })
 }
 
 /// Returns a cassette as it may be shown, and how much had to be hidden for that.

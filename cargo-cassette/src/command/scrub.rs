@@ -125,7 +125,7 @@ impl Chore for Scrubbing<'_> {
         known.rules.pii |= pii;
         let done = |document: &[u8], known: &Known| {
             let scrubbed = scrubbed(document, known)?;
-            let by_environment = by_environment(document, &scrubbed, known, &env::vars());
+            let by_environment = by_environment(document, &scrubbed, known, &env::of_secrets());
             Ok(Done { scrubbed, by_environment })
         };
         let done = mend(cassette, self.run(), &known, done)?;

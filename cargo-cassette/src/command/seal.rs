@@ -221,9 +221,9 @@ fn audited(text: String, shelf: &Shelf, spot: &Spot) -> Result<Sealed, SealError
 
 /// Hides what is secret in a text.
 fn hidden(text: &str, shelf: &Shelf, name: &str) -> Result<Sealed, Refusal> {
-    let known = Known { rules: rules(&shelf.dir), ..Known::of(&shelf.store(), name, &env::vars())? };
+    let known = Known { rules: rules(&shelf.dir), ..Known::of(&shelf.store(), name, &env::of_secrets())? };
     let scrubbed = scrubbed(text.as_bytes(), &known)?;
-    let by_environment = by_environment(text.as_bytes(), &scrubbed, &known, &env::vars());
+    let by_environment = by_environment(text.as_bytes(), &scrubbed, &known, &env::of_secrets());
     let text = scrubbed.document.map_or_else(|| text.to_owned(), |proven| proven.text().to_owned());
     Ok(Sealed { text, hidden: scrubbed.hidden, by_environment })
 }

@@ -883,3 +883,15 @@ fn what_is_advised_for_an_old_recording_makes_it_young() {
         assert!(project.run(&["lint", "--files", "--max-age", "7d"]).contains(refresh), "{day}");
     }
 }
+
+#[test]
+fn where_the_shell_stands_is_no_secret() {
+    let project = Project::new();
+    let here = project.path("cassettes").parent().unwrap().to_str().unwrap().to_owned();
+    project.record("cassettes/trains.json", &[(ask(&format!("What is in {here}?")), answer("c", "Trains."))]);
+    let project = project.with("PWD", &here);
+    let lint = project.run(&["lint", "--files"]);
+    assert!(lint.ends_with("1 cassette checked, nothing found\n"), "{lint}");
+    let shown = project.run(&["show", "trains"]);
+    assert!(shown.contains("What is in [DIR]?"), "{shown}");
+}

@@ -104,5 +104,5 @@ fn held<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Returns what was asked as a report may show it.
 pub(super) fn shown(asked: &impl fmt::Debug) -> String {
-    redact_text(&format!("{asked:?}"), &Rules::default(), &mut Secrets::new(&cassette_core::env::vars()))
+    redact_text(&format!("{asked:?}"), &Rules::default(), &mut Secrets::new(&cassette_core::env::of_secrets()))
 }

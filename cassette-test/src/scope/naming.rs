@@ -49,7 +49,7 @@ pub(crate) fn refuse_secrets(settled: &Settled, name: Option<&str>, made_of: &[S
     let is_there = |name: &str| directory.join(format!("{name}.json")).is_file();
     let mut secrets = match mode {
         Mode::Replay if name.is_some_and(is_there) => Secrets::default(),
-        _ => Secrets::new(&env::vars()),
+        _ => Secrets::new(&env::of_secrets()),
     };
     // What else the user hides, such as ids, may well stand in a name.
     let rules = Rules { values: options.rules().values, ..Rules::default() };

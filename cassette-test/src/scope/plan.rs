@@ -43,7 +43,7 @@ impl Scope {
             outages: if options.allow_errors == Allowed::Yes { Outages::Allow } else { Outages::Refuse },
             stamp: options.stamp.clone(),
             rules: options.rules(),
-            environment: env::vars(),
+            environment: env::of_secrets(),
             package: place.rerun.target.is_cargos().then(|| place.rerun.package.clone()),
             home: home(directory, &place.manifest_dir),
             cassettes: if is_alone { Cassettes::One } else { Cassettes::Several },

@@ -133,7 +133,7 @@ pub(crate) fn place(served: &Served) -> Place {
 /// what anybody would know for a secret.
 fn bare(name: &str) -> String {
     let call = Call { kind: Kind::Http, name: name.to_owned(), headers: Vec::new(), body: Vec::new() };
-    let mut secrets = Secrets::new(&cassette_core::env::vars());
+    let mut secrets = Secrets::new(&cassette_core::env::of_secrets());
     let redacted = redact_call(&call, &Rules::default(), Depth::Known, &mut secrets);
     redacted.name.split(['?', '#']).next().unwrap_or_default().to_owned()
 }

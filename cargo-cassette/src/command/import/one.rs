@@ -67,7 +67,7 @@ pub(super) struct Intake {
 impl Intake {
     pub(super) fn new(shelf: Shelf, settings: Settings, (force, dry_run): (bool, bool)) -> Intake {
         let keeping = if dry_run { Keeping::Nothing } else { Keeping::Saved };
-        Intake { shelf, settings, environment: env::vars(), force, keeping, given: Vec::new() }
+        Intake { shelf, settings, environment: env::of_secrets(), force, keeping, given: Vec::new() }
     }
 
     /// Takes one in.

@@ -77,5 +77,5 @@ pub(super) fn again(serve: &Serve, port: Port, unsaid: &[String], around: &Surro
     let cassettes = serve.cassettes.iter().map(|cassette| typed(cassette));
     let words = cassettes.chain(dir).chain(upstreams).chain(port).chain(program).collect::<Vec<_>>().join(" ");
     // The words of the program are printed in reports, and what is secret in them is to be in none.
-    redact_text(&words, &Rules::default(), &mut Secrets::new(&env::vars()))
+    redact_text(&words, &Rules::default(), &mut Secrets::new(&env::of_secrets()))
 }

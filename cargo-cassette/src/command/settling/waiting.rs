@@ -31,7 +31,7 @@ impl Waiting {
 
     /// Returns what is known beside the cassette of this name.
     pub(in crate::command) fn known(&self, name: &str) -> Result<Known, Refusal> {
-        let known = Known::of(&self.store(), name, &env::vars())?;
+        let known = Known::of(&self.store(), name, &env::of_secrets())?;
         Ok(Known { rules: rules(&self.shelf.dir), ..known })
     }
 
