@@ -1,5 +1,8 @@
 //! Taking what was found out of a text that is kept for a person to look at.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
 use super::inspect::{Auditor, is_masked};
 use super::room::Room;
 use super::walk::member_step;
@@ -78,7 +81,7 @@ fn sealed(masked: String, rules: &Rules, secrets: &Secrets) -> String {
 fn at_paths(text: &str, findings: &[Finding]) -> String {
     let Some((document, scan)) = document(text).zip(scan(text)) else { return text.to_owned() };
     let mut rules = Vec::new();
-    collect(&document, "", findings, &mut rules);
+    collect(&document, "", &ByPath::of(findings), &mut rules);
     if rules.len() != scan.leaves.len() {
         return text.to_owned();
     }
@@ -99,8 +102,37 @@ fn at_paths(text: &str, findings: &[Finding]) -> String {
     out
 }
 
+/// The rules of findings, by their paths.
+struct ByPath<'a>(BTreeMap<&'a str, &'a str>);
+
+impl<'a> ByPath<'a> {
+    fn of(findings: &'a [Finding]) -> ByPath<'a> {
+        let mut rules = BTreeMap::new();
+        for finding in findings {
+            rules.entry(&*finding.path).or_insert(&*finding.rule);
+        }
+        ByPath(rules)
+    }
+
+    /// Returns the findings whose paths begin so, with what follows in them.
+    fn beginning(&self, path: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let found = self
+            .0
+            .range::<str, _>((Bound::Included(path), Bound::Unbounded))
+            .take_while(move |(known, _)| known.starts_with(path));
+        found.map(move |(known, rule)| (&known[path.len()..], *rule))
+    }
+
+    /// Returns the rule of a finding at this leaf, in what the text of the leaf encodes, or in what an array spells whose leaf this is.
+    fn at(&self, path: &str) -> Option<&'a str> {
+        let mut within = self.beginning(path).filter(|(rest, _)| rest.is_empty() || rest.starts_with(['.', '[']));
+        let array = || path.match_indices('[').find_map(|(at, _)| self.0.get(&path[..at]).copied());
+        within.next().map(|(_, rule)| rule).or_else(array)
+    }
+}
+
 /// Gives, for each leaf in the order of the text, the rule of a finding at it.
-fn collect<'a>(value: &Json, path: &str, findings: &'a [Finding], rules: &mut Vec<Option<&'a str>>) {
+fn collect<'a>(value: &Json, path: &str, findings: &ByPath<'a>, rules: &mut Vec<Option<&'a str>>) {
     match value {
         Json::Array(elements) => {
             for (i, element) in elements.iter().enumerate() {
@@ -109,35 +141,25 @@ fn collect<'a>(value: &Json, path: &str, findings: &'a [Finding], rules: &mut Ve
         }
         Json::Object(members) => {
             for (i, member) in members.iter().enumerate() {
-                self::member(member, i, path, findings, rules);
+                self::member(member, (path, i), findings, rules);
             }
         }
-        _ => rules.push(at(path, findings)),
+        _ => rules.push(findings.at(path)),
     }
 }
 
 fn member<'a>(
     (name, value): &Member,
-    place: usize,
-    path: &str,
-    findings: &'a [Finding],
+    (path, place): (&str, usize),
+    findings: &ByPath<'a>,
     rules: &mut Vec<Option<&'a str>>,
 ) {
     let below = |step: String| format!("{path}{}", if path.is_empty() { step.trim_start_matches('.') } else { &step });
     let hidden = below(member_step(&name.value(), place, true));
-    let rule = findings.iter().find(|finding| finding.path.starts_with(&hidden)).map(|finding| finding.rule.as_str());
+    let rule = findings.beginning(&hidden).next().map(|(_, rule)| rule);
     rules.push(rule.filter(|_| !is_masked(&name.value())));
     let shown = if rule.is_some() { hidden } else { below(member_step(&name.value(), place, false)) };
     collect(value, &shown, findings, rules);
-}
-
-/// Returns the rule of a finding at this leaf, in what the text of the leaf encodes, or in what an array spells whose leaf this is.
-fn at<'a>(path: &str, findings: &'a [Finding]) -> Option<&'a str> {
-    let here = |finding: &&Finding| {
-        finding.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-            || path.strip_prefix(finding.path.as_str()).is_some_and(|rest| rest.starts_with('['))
-    };
-    findings.iter().find(here).map(|finding| finding.rule.as_str())
 }
 
 /// Takes out what is left in clear, wherever it stands.

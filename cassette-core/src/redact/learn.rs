@@ -1,6 +1,6 @@
 //! What a call itself makes known: values under a secret name are looked for everywhere afterwards.
 
-use super::coding::{as_text, base64};
+use super::coding::{as_text, base64, percent};
 use super::detect::{UNSEARCHED, value};
 use super::{Rules, Secret, Secrets};
 use crate::call::Call;
@@ -9,9 +9,6 @@ use crate::redact::headers;
 /// Rules whose finds are passing values, or no credentials at all.
 const PASSING: &[&str] =
     &["email", "phone", "card-number", "custom", "value", "private-key", "url-signature", UNSEARCHED];
-
-/// Rules under which whatever stands under a name is secret: a field that the user named, and a header.
-const NAMED: &[&str] = &["field", "header"];
 
 /// Makes known what a call shows to be secret, given what was hidden in it.
 pub(crate) fn learn(call: &Call, hidden: &[(Secret, String)], rules: &Rules, secrets: &mut Secrets) {
@@ -29,15 +26,14 @@ pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
             let token = value.split_once(' ').map_or(value.as_str(), |(_, token)| token.trim());
             if rules.names_header(name) {
                 learn_named(value, secrets);
-                learn_named(token, secrets);
             }
             if secrets.knows(token) {
                 continue;
             }
-            learn_text(token, secrets);
+            learn_named(token, secrets);
             let decoded = base64::decode(token);
             if let Some((_, password)) = decoded.as_deref().and_then(as_text).and_then(|text| text.split_once(':')) {
-                learn_text(password, secrets);
+                learn_named(password, secrets);
             }
         }
     }
@@ -47,21 +43,25 @@ pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
 pub(crate) fn from_hidden(hidden: &[Secret], secrets: &mut Secrets) {
     for secret in hidden {
         let rule = secret.placeholder().split('.').nth(1).unwrap_or_default();
-        match rule {
-            rule if NAMED.contains(&rule) => learn_named(secret.value(), secrets),
-            rule if PASSING.contains(&rule) => {}
-            _ => learn_text(secret.value(), secrets),
+        if !PASSING.contains(&rule) {
+            learn_named(secret.value(), secrets);
+            // In a URL or a form it was coded, and what repeats it may not be.
+            let decoded = percent(secret.value()).map(|view| view.text);
+            let decoded = decoded.unwrap_or_else(|| secret.value().to_owned());
+            learn_named(&decoded, secrets);
+            learn_named(&decoded.replace('+', " "), secrets);
         }
     }
 }
 
+/// Makes known what may be secret, if it looks so: not every cookie is.
 fn learn_text(text: &str, secrets: &mut Secrets) {
     if text.len() <= 512 && !secrets.knows(text) && (value::is_likely(text) || value::is_random(text)) {
         secrets.learn(text);
     }
 }
 
-/// Makes known what the user called secret by its name, which needs not look it.
+/// Makes known what its name or its place says to be secret, which needs not look it, unless it is said by chance elsewhere.
 fn learn_named(text: &str, secrets: &mut Secrets) {
     if text.len() <= 512 && !secrets.knows(text) && value::is_distinct(text) {
         secrets.learn(text);

@@ -410,6 +410,32 @@ fn an_echo_of_a_header_is_found() {
 }
 
 #[test]
+fn an_echo_is_found_of_what_does_not_look_secret_but_stands_where_secrets_do() {
+    let padded = super::coding::base64::Spelling { url: false, padded: true };
+    let basic = |value: &str| super::coding::base64::encode(format!("me:{value}").as_bytes(), padded);
+    for value in ["QmZtLrWkXpVn", "kWqLzR!tpmNs", "4821903756", "bcdfghjklmnpqr", "x7k2m9q4w1z"] {
+        let header = |name: &str, value: String| {
+            let mut call = json("{}");
+            call.headers.push((name.into(), value));
+            call
+        };
+        let calls = [
+            header("authorization", format!("Basic {}", basic(value))),
+            header("x-api-key", value.to_owned()),
+            json(&format!("{{\"password\":\"{value}\"}}")),
+            json(&format!("{{\"at\":\"postgres://me:{}@db.test/x\"}}", value.replace('!', "%21"))),
+        ];
+        for call in calls {
+            let mut secrets = Secrets::default();
+            redact_call(&call, &Rules::default(), Depth::Shape, &mut secrets);
+            let answer = reply("text/plain", &[&format!("me with {value} denied")]);
+            let body = redact_reply(&answer, &call, &Rules::default(), &mut secrets).body();
+            assert!(!String::from_utf8_lossy(&body).contains(value), "{value} in {call:?}");
+        }
+    }
+}
+
+#[test]
 fn a_stream_keeps_its_events_and_chunks() {
     let key = key();
     let (head, tail) = key.split_at(12);
