@@ -10,6 +10,12 @@ use super::scan::{Role, Scan};
 /// How many steps it may take to tell the voices of one text apart.
 const MOST: usize = 1 << 22;
 
+/// How much may be said beside the pieces of one text.
+const MOST_SAID: usize = 1 << 25;
+
+/// How often a member may stand in one place to tell whose it is.
+const FEW: usize = 4;
+
 /// The place in which everything is.
 pub(crate) const BODY: usize = 0;
 
@@ -41,7 +47,7 @@ struct Surroundings {
 }
 
 /// A voice as it is heard in a place.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Heard {
     member: u64,
     /// How many containers are between: what an element says is said in the whole array too, and told apart there by others.
@@ -136,20 +142,13 @@ impl Voices {
         }
         // What stands around all of them tells none of them.
         spans.retain(|_, span| span.len() < pieces.len());
-        if spans.keys().map(|place| self.places[*place].voices.len()).sum::<usize>() > MOST {
+        if spans.keys().map(|place| self.places[*place].voices.len()).sum::<usize>() > MOST_SAID {
             return Err(Spent);
         }
-        let heard_in = |place: &usize| {
-            let (place, around) = (*place, &self.places[*place]);
-            let voices = self.said[around.voices.clone()].iter();
-            voices.map(move |voice| Heard {
-                member: voice.member,
-                height: voice.depth - around.depth,
-                said: voice.said,
-                place,
-            })
-        };
-        let mut heard: Vec<Heard> = spans.keys().flat_map(heard_in).collect();
+        let mut heard: Vec<Heard> = spans.keys().flat_map(|place| self.heard_in(*place)).collect();
+        if heard.len() > MOST {
+            return Err(Spent);
+        }
         heard.sort_unstable();
         heard.dedup();
         let mut told: HashSet<Told> = HashSet::new();
@@ -169,6 +168,22 @@ impl Voices {
         let mut told: Vec<Vec<usize>> = told.into_iter().map(|told| told.into_iter().flatten().collect()).collect();
         told.sort_unstable();
         Ok(told)
+    }
+
+    /// Returns what is heard in a place, but for what several of its elements say: a list of what may have been said tells nobody apart.
+    fn heard_in(&self, place: usize) -> Vec<Heard> {
+        let around = &self.places[place];
+        let voices = self.said[around.voices.clone()].iter();
+        let mut heard: Vec<Heard> = voices
+            .map(|voice| Heard { member: voice.member, height: voice.depth - around.depth, said: voice.said, place })
+            .collect();
+        heard.sort_unstable();
+        heard
+            .chunk_by(|a, b| (a.member, a.height) == (b.member, b.height))
+            .filter(|member| member.len() <= FEW)
+            .flatten()
+            .copied()
+            .collect()
     }
 }
 
