@@ -101,7 +101,7 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
         };
     };
     let mode = recordable(spot);
-    let record = by_command(name, test, mode)
+    let record = by_command(spot, test, mode)
         .unwrap_or_else(|| format!("CASSETTE_MODE={mode} cargo test{}", test.map(filter).unwrap_or_default()));
     match refusal {
         Refusal::Masked(_) => {
