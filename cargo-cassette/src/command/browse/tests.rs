@@ -203,7 +203,7 @@ fn question(verdict: Verdict) -> Question {
     let texts = [
         (Ink::Warn, "  not taken over: the upstream was not in order"),
         (Ink::Plain, "    POST https://api.openai.com/v1/chat/completions: status 503"),
-        (Ink::Plain, "  accepted, cassettes/trains.json has 5 calls: 1 changed, 1 added, 3 as before"),
+        (Ink::Plain, "    POST https://api.anthropic.com/v1/messages: a broken reply, of which nothing came"),
         (Ink::Bad, "  cannot be accepted: the file that it was recorded over has changed since"),
         (
             Ink::Faint,

@@ -53,8 +53,11 @@ impl Page {
         for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
             output.line(&Line::of("  ").ink(Ink::Faint, &line))?;
         }
-        let comes = consequence(Verdict::Accept, waiting, &self.candidate);
-        Ok(output.line(&comes.fitted(output.width()))?)
+        if against.is_empty() {
+            let comes = consequence(Verdict::Accept, waiting, &self.candidate);
+            output.line(&comes.fitted(output.width()))?;
+        }
+        Ok(())
     }
 
     /// Prints a call of the recording: what changed in it, or what it says. Those that are gone stand where they stood, before it, or
