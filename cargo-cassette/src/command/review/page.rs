@@ -147,7 +147,7 @@ pub(super) fn print(
 
 /// Prints that a file cannot be read.
 pub(super) fn unreadable(waiting: &Waiting, refusal: &Refusal, output: &mut Output) -> Result<(), Failure> {
-    output.line(&Line::of("  ").ink(Ink::Bad, &presentable_text(&refusal.to_string())))?;
+    output.line(&Line::of("  ").ink(Ink::Bad, &presentable_text(&waiting.spot.wrong(&refusal.to_string()))))?;
     let under_way = waiting.at_rest().err();
     let refusal = under_way.as_ref().unwrap_or(refusal);
     Ok(output.help("    ", &help(&waiting.spot, refusal, Of::Pending(None)))?)
@@ -163,7 +163,7 @@ pub(super) fn json(waiting: &Waiting) -> Json {
         Err(refusal) => {
             let absent = ["why", "what", "test", "calls", "becomes"].map(|name| (name, Json::Null));
             members.extend(absent);
-            let text: Json = presentable_text(&refusal.to_string()).as_str().into();
+            let text: Json = presentable_text(&waiting.spot.wrong(&refusal.to_string())).as_str().into();
             members.extend([("refused", text.clone()), ("error", text)]);
         }
         Ok(candidate) => {
