@@ -110,7 +110,7 @@ impl Page {
         let name = exchange(pair, &self.exchanges).map_or("", |exchange| &exchange.name);
         let head = Line::of("  ").ink(ink, &told).plain("  ").ink(Ink::Strong, name);
         output.line(&head.fitted(output.width()))?;
-        let lines = call(pair, [before, &self.tape], &self.exchanges, output.width());
+        let lines = call(pair, [before, &self.tape], &self.exchanges, (Detail::Aside, output.width()));
         Ok(lines.iter().try_for_each(|line| output.line(line))?)
     }
 }
