@@ -13,7 +13,10 @@ use crate::git::{Unmerged, committed, history, unmerged};
 use crate::rules::rules;
 use crate::seen::is_edited;
 use crate::shelf::{self, NEWER, Spot, Unreadable, readable};
-use crate::typed::typed;
+use crate::typed::{quoted, typed};
+
+/// Under which name the head of a cassette holds the upstreams that were named when a program was served it.
+pub const UPSTREAMS: &str = "upstreams";
 
 /// Returns what to do about a cassette that cannot be read: the same, whoever was to read it.
 #[must_use]
@@ -107,7 +110,7 @@ pub fn anew(spot: &Spot, test: Option<&str>) -> String {
         Ok(_) | Err(Unreadable::Other) => "CASSETTE_MODE=refresh cargo test".to_owned(),
         Err(_) => format!("rm {} && cargo cassette record --missing", spot.typed()),
     };
-    by_command(&spot.name, test, Mode::Refresh).or_else(of_test).unwrap_or_else(of_nobody)
+    by_command(spot, test, Mode::Refresh).or_else(of_test).unwrap_or_else(of_nobody)
 }
 
 /// Returns the command that removes a cassette of this test and records it again: a refresh that finds nothing changed would leave it as it is.
@@ -115,19 +118,42 @@ pub fn anew(spot: &Spot, test: Option<&str>) -> String {
 pub fn from_nothing(spot: &Spot, test: Option<&str>) -> String {
     let of_test = test.and_then(|test| Some(typed(test.split_once("::")?.1)));
     let of_test = of_test.map(|own| format!("CASSETTE_MODE=record cargo test {own} -- --exact"));
-    let record = by_command(&spot.name, test, Mode::Record).or(of_test);
+    let record = by_command(spot, test, Mode::Record).or(of_test);
     let record = record.unwrap_or_else(|| "cargo cassette record --missing".to_owned());
     format!("rm {} && {record}", spot.typed())
 }
 
-/// Returns the command that records a cassette in this mode where it is a command that has recorded it, and no test.
+/// Returns the command that records a cassette in this mode where it is a command that has recorded it, and no test: from where that
+/// has, though the file be gone by then.
 #[must_use]
-pub fn by_command(name: &str, test: Option<&str>, mode: Mode) -> Option<String> {
+pub fn by_command(spot: &Spot, test: Option<&str>, mode: Mode) -> Option<String> {
+    let name = typed(&spot.name);
     match test? {
-        "cargo-cassette::serve" => Some(format!("cargo cassette serve --mode {mode} {} -- ..", typed(name))),
-        "cargo-cassette::mcp" => Some(format!("cargo cassette mcp --mode {mode} --cassette {} -- ..", typed(name))),
+        "cargo-cassette::serve" => {
+            let text = files::read_text(&spot.path).unwrap_or_default();
+            let named = upstreams(&text).into_iter().flat_map(|named| named.members().to_vec());
+            let said = named.filter_map(|(name, url)| Some((name.value().into_owned(), url.as_str()?.into_owned())));
+            let said: String =
+                said.map(|(name, url)| format!(" --upstream {}", quoted(&address(&name, &url)))).collect();
+            Some(format!("cargo cassette serve --mode {mode} {name}{said} -- .."))
+        }
+        "cargo-cassette::mcp" => Some(format!("cargo cassette mcp --mode {mode} --cassette {name} -- ..")),
         _ => None,
     }
+}
+
+/// Returns an upstream as it is named, with its address: one of the machine on which it was recorded is to be filled in.
+fn address(name: &str, url: &str) -> String {
+    let host = url.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
+    if host == Some(&*name.replace('_', "-")) { format!("{name}=<URL>") } else { format!("{name}={url}") }
+}
+
+/// Returns the upstreams that were named when this was recorded, of a damaged cassette too.
+#[must_use]
+pub fn upstreams(text: &str) -> Option<Json> {
+    // No name and no address of one has a brace in it.
+    let (_, behind) = text.split_once(&format!("\n    \"{UPSTREAMS}\": {{"))?;
+    Json::parse(&format!("{{{}}}", behind.split_once('}')?.0)).ok()
 }
 
 /// Returns the line, from 0, on which a merge conflict begins that was left in what should be a document.

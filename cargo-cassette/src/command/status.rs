@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::in_force::{InForce, Setting};
 use super::list::{bad, ink, listed, models, row_json, tell_mistakes, total, with_mistakes};
 use super::stats;
-use crate::output::{Ink, Line, Output, Table, count, printed, size};
+use crate::output::{Advice, Ink, Line, Output, Table, count, printed, size};
 
 /// Show the mode in force and what else is, each cassette's owner, age and tokens, and what is pending
 ///
@@ -76,10 +76,11 @@ pub(crate) fn run(status: &Status, around: &Surroundings, output: &mut Output) -
     }
     for it in waiting.iter().filter(|it| !it.pending.is_empty() || !it.unfinished.is_empty()) {
         output.gap()?;
-        output.line(
-            &Line::new().ink(Ink::Strong, &format!("{}/.pending, not taken over", presentable_text(&it.shelf.shown))),
-        )?;
-        pending(it).print(output)?;
+        let is_aside = it.unfinished.is_empty() && it.pending.iter().all(|row| row.spot.put_aside().is_some());
+        let what = if is_aside { "put aside" } else { "not taken over" };
+        let heading = format!("{}/.pending, {what}", presentable_text(&it.shelf.shown));
+        output.line(&Line::new().ink(Ink::Strong, &heading))?;
+        pending(it, output.advice()).print(output)?;
     }
     output.gap()?;
     output.line(&total(&listed, bad))?;
@@ -126,10 +127,14 @@ fn owner(facts: &Facts) -> String {
     format!("{owner}{}", origin.unwrap_or_default())
 }
 
-fn pending(waiting: &Waiting) -> Table {
+fn pending(waiting: &Waiting, advice: &Advice) -> Table {
     let mut table = Table::indented(2);
     for row in &waiting.pending {
         let why = match &row.facts {
+            Err(error) if row.spot.put_aside().is_some() => {
+                let remove = advice.here(&format!("remove it: cargo cassette reject {}", row.spot.words()));
+                Line::new().ink(Ink::Warn, &row.spot.wrong(&error.to_string())).plain(&format!("; {remove}"))
+            }
             Err(error) => Line::new().ink(Ink::Bad, &error.to_string()),
             Ok(facts) => {
                 let why = facts.pending.as_deref().unwrap_or("no reason is given");

@@ -19,13 +19,17 @@ pub(super) fn leftovers(shelf: &Shelf, limits: &Limits) -> io::Result<Vec<Findin
             Err(error) => error.to_string(),
         };
         let why = why.replace('\n', "; ");
-        let what = format!("a recording was not taken over: {why}");
+        let is_aside = row.spot.put_aside().is_some();
+        let what = if is_aside { row.spot.wrong(&why) } else { format!("a recording was not taken over: {why}") };
         let is_at_rest = shelf.store().at_rest(&row.spot.name).is_ok();
         let help = match &row.facts {
             _ if !is_at_rest => "wait until its run has ended".to_owned(),
             Ok(_) => shelf.looking("look at it, and accept or reject it: cargo cassette review"),
             Err(Unreadable::Io(_) | Unreadable::Newer(..)) => {
                 row.facts.as_ref().err().map_or_else(String::new, |error| mending(&row.spot, error))
+            }
+            Err(_) if is_aside => {
+                format!("when nothing in it is needed, remove it: cargo cassette reject {}", row.spot.words())
             }
             Err(_) => format!("remove it: cargo cassette reject {}", row.spot.words()),
         };

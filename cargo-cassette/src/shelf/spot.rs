@@ -4,9 +4,12 @@ use std::path::PathBuf;
 
 use cassette_core::tape::Tape;
 
-use super::{Reached, Unreadable, open};
+use super::{PENDING, Reached, Unreadable, open};
 use crate::hushed::presentable_text;
 use crate::typed::{printed, typed};
+
+/// How the name of a damaged file ends that a refresh has put aside, as the session names it.
+const ASIDE: &str = ".damaged";
 
 /// A cassette's file; or a directory in which nobody can see what there is, which is listed as a file that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,6 +70,27 @@ impl Spot {
     pub fn is_nameless(&self) -> bool {
         let steps = self.path.components().rev().take(self.name.trim_end_matches('/').split('/').count());
         steps.into_iter().any(|step| step.as_os_str().to_str().is_none())
+    }
+
+    /// Returns the cassette whose damaged file this is, put aside when a refresh began to record it anew.
+    #[must_use]
+    pub fn put_aside(&self) -> Option<&str> {
+        let steps = self.name.split('/').count();
+        let dir = self.path.ancestors().nth(steps).filter(|dir| dir.ends_with(PENDING));
+        let name = dir.and_then(|_| self.name.strip_suffix(ASIDE))?;
+        matches!(self.open(), Err(Unreadable::Damaged(..) | Unreadable::Other)).then_some(name)
+    }
+
+    /// Returns what is wrong with the file as it is told, with what it is where it is no recording.
+    #[must_use]
+    pub fn wrong(&self, error: &str) -> String {
+        match self.put_aside() {
+            Some(name) => {
+                let name = printed(&presentable_text(name));
+                format!("the damaged file of `{name}`, which a refresh has put aside: {error}")
+            }
+            None => error.to_owned(),
+        }
     }
 
     /// Reads the cassette.

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use cassette_core::mode::Mode;
 use cassette_core::reply::Outcome;
 use cassette_core::session::BodyEnd;
+use stages::{Answer, Provider};
 
 use crate::project::Project;
 use crate::recordings::{answer, ask, json, pieces};
@@ -86,6 +87,41 @@ fn the_whole_file_is_accepted_or_rejected() {
     assert!(project.path("cassettes/fares.json").is_file() && !project.path("cassettes/maps.json").exists());
     assert!(project.read("cassettes/trains.json").contains("Sunday"));
     assert!(project.run(&["review"]).starts_with("exit 0"));
+}
+
+/// Returns an archive with one member, stored as it is.
+fn zipped(member: &[u8]) -> Vec<u8> {
+    let mut archive = b"PK\x03\x04".to_vec();
+    archive.extend([20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    archive.extend([(member.len() as u32).to_le_bytes(), (member.len() as u32).to_le_bytes()].concat());
+    archive.extend([5, 0, 0, 0]);
+    [archive, b"a.txt".to_vec(), member.to_vec(), b"PK\x01\x02\xff\xfe".to_vec()].concat()
+}
+
+#[test]
+fn what_cannot_be_accepted_is_not_called_accepted_and_is_not() {
+    let word = "tulip-gate-99871-xy";
+    let project = Project::new().with("TIMETABLE_API_KEY", word);
+    let archive = zipped(format!("the gate is {word}").as_bytes());
+    let provider = Provider::start(move |_| Answer::bytes("application/zip", &archive)).unwrap();
+    let upstream = format!("files={}", provider.url());
+    let program = ["--", "sh", "-c", "curl -sSf -o member.zip $FILES_BASE_URL/gates.zip"];
+    let told = project.run(&[&["serve", "zipped", "--mode", "record", "--upstream", &upstream][..], &program].concat());
+    assert!(told.starts_with("exit 1") && project.is_pending("zipped"), "{told}");
+    let against = "  cannot be accepted: something secret was taken out of it, so that it could not be replayed\n";
+    for told in [project.run(&["review", "zipped"]), project.answer(&["review", "--stdin"], "a\nq\n")] {
+        assert!(told.contains(against) && !told.contains("  accepted") && !told.contains(" is new"), "{told}");
+        assert!(told.starts_with("exit 1"), "{told}");
+    }
+    let told = project.answer(&["review", "--stdin"], "a\nA\n");
+    assert!(told.contains("0 accepted, 0 rejected, 1 recording left"), "{told}");
+    for words in [&["accept", "zipped"][..], &["accept", "--replace", "zipped"], &["accept", "--all"]] {
+        let told = project.run(words);
+        assert!(told.starts_with("exit 1") && !told.contains("accepted zipped"), "{told}");
+    }
+    assert!(project.is_pending("zipped") && !project.path("cassettes/zipped.json").exists());
+    let kept = project.read("cassettes/.pending/zipped.json");
+    assert!(!kept.contains("tulip") && kept.contains("MASKED."), "{kept}");
 }
 
 #[test]

@@ -426,7 +426,8 @@ fn a_cassette_of_a_tests_is_recorded_anew_under_a_name_of_its_own() {
     let script = "curl -s -d '{}' \"$OPENAI_BASE_URL/other\"";
     let again = |upstream: &str| {
         let script = script.replace('\'', "'\\''");
-        format!("cargo cassette serve --mode record trains-served{upstream} -- sh -c '{script}'")
+        let own = " --upstream timetable-example-com=https://timetable.example.com";
+        format!("cargo cassette serve --mode record trains-served{upstream}{own} -- sh -c '{script}'")
     };
     let missed = project.run(&["serve", "trains", "--", "sh", "-c", script]);
     assert!(missed.contains(&format!("help: if the change is meant, {}\n", again(""))), "{missed}");
@@ -462,7 +463,108 @@ fn an_upstream_that_a_test_recorded_under_an_alias_is_to_be_filled_in() {
     assert!(missed.contains(&format!("help: if the change is meant, {again}\n")), "{missed}");
     let note = "what is recorded live needs the address of openai, in the place of <URL>: no cassette holds it\n";
     assert!(missed.contains(note), "{missed}");
+    let refused = project.run(&["serve", "delays", "--mode", "record", "--", "sh", "-c", script]);
+    assert!(refused.contains(note) && refused.contains(&format!("under a name of its own: {again}\n")), "{refused}");
+    // Where nothing is to be filled in, nothing is said of it.
+    let quiet = project.run(&["serve", "delays", "--", "true"]);
+    assert!(quiet.contains("cassette no-calls: ") && !quiet.contains("<URL>"), "{quiet}");
     let typed = again.replace("'openai=<URL>'", &format!("openai={}/v1", provider.url()));
     let told = project.sh(&typed);
     assert!(told.contains("cassette `delays-served`: 1 recorded"), "{told}");
+}
+
+/// Returns a call of a model at this address, as a test's `cassette.base_url(..)` records it.
+fn hello(base: &str) -> Call {
+    let body = WHEN.replace("When?", "Hello");
+    Call::http("POST", &format!("{base}/chat/completions"), Vec::new(), body.into_bytes())
+}
+
+#[test]
+fn what_is_advised_after_a_miss_goes_live_where_the_recording_did() {
+    let project = Project::new();
+    let provider = Provider::start(|_| Answer::json(200, r#"{"at":"09:04"}"#)).unwrap();
+    let base = format!("{}/v1", provider.url());
+    project.record("cassettes/departures.json", &[(hello(&base), answer("c", "Hello."))]);
+    let script = format!("curl -s -d '{WHEN}' \"$OPENAI_BASE_URL/chat/completions\"");
+    let quoted = script.replace('\'', "'\\''");
+    let again =
+        format!("cargo cassette serve --mode record departures-served --upstream openai={base} -- sh -c '{quoted}'");
+    for words in [&["serve", "departures"][..], &["serve", "departures", "--mode", "record"]] {
+        let told = project.run(&[words, &["--", "sh", "-c", &script]].concat());
+        assert!(told.contains(&format!(": {again}\n")) || told.contains(&format!(", {again}\n")), "{told}");
+        assert!(!told.contains("<URL>"), "{told}");
+    }
+    // Typed as it stands, it asks there.
+    let told = project.sh(&again);
+    assert!(told.contains("cassette `departures-served`: 1 recorded") && told.contains("09:04"), "{told}");
+
+    // Of a directory, too, and where it has a variable by its own name alone.
+    let page = Call::http("GET", "https://timetable.example.com/next", Vec::new(), Vec::new());
+    project.record("tapes/pages.json", &[(page, json(200, "{}"))]);
+    let script = "curl -s \"$TIMETABLE_EXAMPLE_COM_BASE_URL/other\"";
+    let missed = project.run(&["serve", "tapes", "--", "sh", "-c", script]);
+    let own = " tapes/pages-served.json --upstream timetable-example-com=https://timetable.example.com -- sh -c ";
+    assert!(missed.contains(own), "{missed}");
+}
+
+#[test]
+fn what_was_asked_at_several_addresses_under_one_name_is_to_be_filled_in() {
+    let project = Project::new();
+    project.record("cassettes/a.json", &[(hello("http://127.0.0.1:9/v1"), answer("c", "Hello."))]);
+    project.record("cassettes/b.json", &[(ask("When?"), answer("c", "At nine."))]);
+    project.record("cassettes/c.json", &[(hello("http://desk/v1"), answer("c", "Hello."))]);
+    let told = project.run(&["serve", "a", "b", "--", "true"]);
+    assert!(told.contains("cassette no-calls: "), "{told}");
+    let missed = |words: &[&str]| project.run(&[words, &["--", "sh", "-c", "curl -s $A_OPENAI_BASE_URL/x"]].concat());
+    let told = missed(&["serve", "a", "b"]);
+    assert!(told.contains("--mode record a-served b-served --upstream 'openai=<URL>' -- "), "{told}");
+    // Where one is alone, that is known; of a name that a test gave both variables are to lead there.
+    let told = missed(&["serve", "b", "--upstream", "a-openai=https://api.openai.com/v1"]);
+    assert!(told.contains("record b-served --upstream a-openai=https://api.openai.com/v1 -- "), "{told}");
+    let script = "curl -s $OPENAI_BASE_URL/x";
+    let told = project.run(&["serve", "c", "--", "sh", "-c", script]);
+    assert!(told.contains("record c-served --upstream 'desk=<URL>' --upstream 'openai=<URL>' -- "), "{told}");
+}
+
+#[test]
+fn nothing_is_recorded_at_a_provider_where_another_server_was_asked_in_its_language() {
+    let project = Project::new();
+    let provider = Provider::start(|_| Answer::json(200, r#"{"at":"09:04"}"#)).unwrap();
+    project.record("cassettes/llama.json", &[(hello(&format!("{}/v1", provider.url())), answer("c", "Hello."))]);
+    // Nobody's: what was imported is recorded over by whoever does.
+    let text = project.read("cassettes/llama.json");
+    project.write("cassettes/llama.json", text.replace("  \"test\": \"suite::ask\",\n", ""));
+    let script = format!("curl -sSf -d '{WHEN}' \"$OPENAI_BASE_URL/chat/completions\"");
+    let missed = project.run(&["serve", "llama", "--", "sh", "-c", &script]);
+    assert!(missed.contains("cargo cassette serve --mode record llama -- "), "{missed}");
+    let told = project.run(&["serve", "llama", "--mode", "record", "--", "sh", "-c", &script]);
+    assert!(told.contains("cassette `llama`: 1 recorded") && told.contains("09:04"), "{told}");
+    assert_eq!(provider.asked(), 1);
+}
+
+#[test]
+fn what_was_served_is_recorded_anew_from_where_it_was_recorded_though_it_is_damaged_or_removed_first() {
+    let project = Project::new();
+    let provider = Provider::start(|_| Answer::json(200, r#"{"at":"09:04"}"#)).unwrap();
+    let upstream = format!("openai={}/v1", provider.url());
+    let script = "curl -sSf $OPENAI_BASE_URL/models";
+    let words =
+        ["serve", "m", "--mode", "record", "--upstream", &upstream, "--upstream", "far=https://far.example.com/v1"];
+    let told = project.run(&[&words[..], &["--", "sh", "-c", script]].concat());
+    assert!(told.contains("cassette `m`: 1 recorded"), "{told}");
+    let file = project.read("cassettes/m.json");
+    let named = "--upstream 'openai=<URL>' --upstream far=https://far.example.com/v1 -- ..\n";
+    let day = file.lines().find(|line| line.starts_with("  \"recorded\": ")).unwrap();
+    project.write("cassettes/m.json", file.replace(day, "  \"recorded\": \"2026-11-29\","));
+    let told = project.run(&["lint", "--files", "--max-age", "1d"]);
+    let anew = format!("anew: rm cassettes/m.json && cargo cassette serve --mode record m {named}");
+    assert!(told.contains(&anew), "{told}");
+    project.write("cassettes/m.json", &file[..file.len() - 9]);
+    let told = project.run(&["show", "m"]);
+    assert!(told.contains(&format!("help: record it anew: cargo cassette serve --mode refresh m {named}")), "{told}");
+    let told = project.run(&["serve", "m", "--", "sh", "-c", script]);
+    assert!(told.contains("--mode refresh m --upstream 'openai=<URL>' -- "), "{told}");
+    // Without that, nobody else is asked.
+    let told = project.run(&["serve", "m", "--mode", "refresh", "--", "sh", "-c", script]);
+    assert!(told.contains("http://openai/v1/models"), "{told}");
 }

@@ -151,3 +151,40 @@ fn a_secret_in_what_a_recording_says_of_itself_is_told_by_nobody() {
     leak(&project, "cassettes/seats.json");
     told(&project);
 }
+
+#[test]
+fn a_damaged_file_that_a_refresh_has_put_aside_is_told_as_what_it_is() {
+    let project = Project::new();
+    let calls = [(ask("When?"), answer("chatcmpl-1", "At nine."))];
+    project.recording("fares/day", &calls, Mode::Record, BodyEnd::Passed);
+    let text = project.read("cassettes/fares/day.json");
+    let damaged = text.replace("At nine.", "At ten.");
+    project.write("cassettes/fares/day.json", &damaged);
+    project.recording("fares/day", &calls, Mode::Refresh, BodyEnd::Passed);
+    let what = "the damaged file of `fares/day`, which a refresh has put aside: line ";
+    let remove = "remove it: cargo cassette reject fares/day.damaged\n";
+    let status = project.run(&["status"]);
+    assert!(status.contains("cassettes/.pending, put aside\n") && !status.contains("not taken over"), "{status}");
+    assert!(status.contains(what) && status.contains(remove), "{status}");
+    let lint = project.run(&["lint", "--files"]);
+    assert!(lint.contains(&format!(": pending: {what}")) && !lint.contains("not taken over"), "{lint}");
+    assert!(lint.contains(&format!("help: when nothing in it is needed, {remove}")), "{lint}");
+    let review = project.run(&["review"]);
+    assert!(review.contains(what) && review.contains("\n1 file pending\n"), "{review}");
+    let accept = project.run(&["accept", "--all"]);
+    assert!(accept.starts_with("exit 1") && accept.contains(what) && accept.contains(remove), "{accept}");
+    // It is kept until somebody says so.
+    assert_eq!(project.read("cassettes/.pending/fares/day.damaged.json"), damaged);
+    // A recording beside it is one, whatever its cassette is called.
+    project.recording("fares/day", &[(ask("When?"), answer("c", "No."))], Mode::Record, BodyEnd::Panicked);
+    project.recording("gate.damaged", &calls, Mode::Record, BodyEnd::Panicked);
+    let status = project.run(&["status"]);
+    assert!(status.contains("cassettes/.pending, not taken over\n") && status.contains(what), "{status}");
+    assert!(!status.contains("of `gate`"), "{status}");
+    let told = project.run(&["reject", "fares/day.damaged"]);
+    assert!(
+        told.starts_with("exit 0") && !project.path("cassettes/.pending/fares/day.damaged.json").exists(),
+        "{told}"
+    );
+    assert!(project.run(&["show", "fares/day"]).starts_with("exit 0"));
+}

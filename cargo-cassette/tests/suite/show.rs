@@ -1,5 +1,7 @@
 //! A cassette as the conversation that it is: `show`.
 
+use cassette_core::reply::{Outcome, Truncation};
+
 use crate::project::{Project, digests, document};
 use crate::recordings::{answer, ask, conversation, json, pieces};
 
@@ -134,4 +136,19 @@ fn what_was_asked_within_a_function_is_told_to_be() {
     assert!(project.run(&["show", "trains", "1", "--json"]).contains("\"within\": null,"));
     assert_eq!(project.run(&["show", "trains", "--format", "html"]).matches("within 1").count(), 1);
     assert!(project.run(&["textconv", "cassettes/trains.json"]).contains(" · within a function\n"));
+}
+
+#[test]
+fn an_error_of_whose_body_nothing_was_read_has_no_empty_line() {
+    let project = Project::new();
+    let mut unread = pieces(503, "application/json", &[]);
+    if let Outcome::Reply(reply) = &mut unread {
+        reply.truncated = Some(Truncation::Left);
+    }
+    project.record("cassettes/outage.json", &[(ask("When?"), answer("c", "At nine.")), (ask("How much?"), unread)]);
+    let told = project.run(&["show", "outage", "2"]);
+    let ending = "     answered  503\n          cut  here: the program read nothing of what was answered\n";
+    assert!(told.contains(ending) && !told.contains("error"), "{told}");
+    let json = project.run(&["show", "outage", "2", "--json"]);
+    assert!(json.contains("read nothing of what was answered") && !json.contains("\"error\""), "{json}");
 }

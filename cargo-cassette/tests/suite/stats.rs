@@ -175,3 +175,22 @@ fn what_is_named_twice_is_counted_once() {
     let told = project.run(&["delete", "trains", "cassettes/trains.json"]);
     assert_eq!(told, "exit 0\n--- stdout\nremoves cassettes/trains.json\n");
 }
+
+#[test]
+fn a_version_that_is_spelled_with_a_dot_has_the_price_of_the_one_with_a_hyphen() {
+    let project = Project::new();
+    let counted = json(200, r#"{"choices":[],"usage":{"prompt_tokens":1000000,"completion_tokens":0}}"#);
+    for (name, model) in
+        [("a", "anthropic/claude-haiku-4.5"), ("b", "claude-haiku-4-5"), ("c", "anthropic/claude-haiku-4.9")]
+    {
+        let call = chat(&format!(r#"{{"model":"{model}","messages":[]}}"#));
+        project.record(&format!("cassettes/{name}.json"), &[(call, counted.clone())]);
+    }
+    let cost = |name: &str| {
+        let told = project.run(&["stats", name]);
+        told.lines().find_map(|line| line.strip_prefix("cost live ").map(|cost| cost.trim().to_owned())).unwrap()
+    };
+    assert_eq!(cost("a"), cost("b"));
+    assert!(cost("a").starts_with('$'), "{}", cost("a"));
+    assert!(cost("c").contains("unknown") || cost("c").contains("without a price"), "{}", cost("c"));
+}

@@ -36,14 +36,21 @@ impl Prices {
     }
 
     /// Returns the price of a model: under its whole name, else under that without what says who serves it and on which day it
-    /// was made.
+    /// was made, else under the only one that spells its version otherwise: `m-4.5` for `m-4-5`.
     ///
     /// Nothing else is taken for the same model: a wrong price is worse than none.
     pub fn of(&self, model: &str) -> Option<&Price> {
         let short = model.rsplit('/').next().unwrap_or(model);
         let plain = served(short);
         let names = [model, short, plain, undated(plain)].into_iter().filter(|name| !name.is_empty());
-        names.into_iter().find_map(|name| self.0.get(name))
+        names.clone().find_map(|name| self.0.get(name)).or_else(|| names.clone().find_map(|name| self.respelled(name)))
+    }
+
+    /// Returns the price of the one model whose name differs from this in how its version is spelled alone.
+    fn respelled(&self, name: &str) -> Option<&Price> {
+        let mut found = self.0.iter().filter(|(known, _)| is_respelled(known.as_bytes(), name.as_bytes()));
+        let (_, price) = found.next()?;
+        found.next().is_none().then_some(price)
     }
 }
 
@@ -76,6 +83,21 @@ fn served(model: &str) -> &str {
         Some((name, version)) if version.bytes().all(|byte| byte.is_ascii_digit() || byte == b':') => name,
         _ => model,
     }
+}
+
+/// Returns whether two names are the same but for dots and hyphens within a version.
+fn is_respelled(a: &[u8], b: &[u8]) -> bool {
+    let is_sign = |byte: &u8| matches!(byte, b'.' | b'-');
+    let is_same = |(at, (x, y)): (usize, (&u8, &u8))| x == y || is_sign(x) && is_sign(y) && is_in_version(a, at);
+    a.len() == b.len() && a.iter().zip(b).enumerate().all(is_same)
+}
+
+/// Returns whether a sign stands between the numbers of a version, and not before a size, `3-4b`, or a day.
+fn is_in_version(name: &[u8], at: usize) -> bool {
+    let before = name[..at].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let behind = name[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let ends = name.get(at + 1 + behind).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    (1..=2).contains(&before) && (1..=2).contains(&behind) && ends
 }
 
 /// Returns a name without a day at its end: `-2024-07-18`, `-20250514`, `@20250514`.
@@ -124,5 +146,34 @@ mod tests {
             "openai/",
         ];
         unknown.into_iter().for_each(|name| assert!(prices.of(name).is_none(), "{name}"));
+    }
+
+    #[test]
+    fn a_version_may_be_spelled_with_dots_or_with_hyphens_where_one_model_alone_is_meant() {
+        let mut prices = Prices::default();
+        for model in
+            ["claude-haiku-4-5", "claude-3-5-haiku", "gpt-4.1-mini", "m-1.2-3", "m-1-2.3", "gemma-3-4b", "gpt-4-0613"]
+        {
+            prices.set(model, Price::default());
+        }
+        let known =
+            ["anthropic/claude-haiku-4.5", "claude-haiku-4.5-20251001", "anthropic/claude-3.5-haiku", "gpt-4-1-mini"];
+        known.into_iter().for_each(|name| assert!(prices.of(name).is_some(), "{name}"));
+        let unknown = [
+            "claude-haiku-45",
+            "claude-haiku.4-5",
+            "claude-haiku-4.6",
+            "claude-haiku-4.5:beta",
+            "gpt-4.1.mini",
+            "m-1-2-3",
+            "gemma-3.4b",
+            "gpt-4.0613",
+        ];
+        unknown.into_iter().for_each(|name| assert!(prices.of(name).is_none(), "{name}"));
+        // A name that is known is that model, whatever is spelled alike.
+        let typed = Price { up_to: Some(1), ..Price::default() };
+        prices.set("claude-haiku-4.5", typed);
+        assert_eq!(prices.of("anthropic/claude-haiku-4.5"), Some(&typed));
+        assert_eq!(prices.of("claude-haiku-4-5"), Some(&Price::default()));
     }
 }

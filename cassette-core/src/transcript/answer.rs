@@ -7,7 +7,7 @@ use super::{Entry, Exchange, What};
 use crate::account::tokens;
 use crate::call::{Call, Kind};
 use crate::reply::{Outcome, Reply, Truncation};
-use crate::view::{Choice, ReplyView, view};
+use crate::view::{Choice, ReplyError, ReplyView, view};
 
 /// Reads how a call ended.
 pub(super) fn read(exchange: &mut Exchange, call: &Call, outcome: &Outcome) {
@@ -45,7 +45,13 @@ pub(super) fn read(exchange: &mut Exchange, call: &Call, outcome: &Outcome) {
 fn says_something(view: &ReplyView) -> bool {
     let ReplyView { text, reasoning, tool_calls, refusal, error, others, .. } = view;
     let silent = text.is_empty() && reasoning.is_empty() && tool_calls.is_empty() && others.is_empty();
-    !(silent && refusal.is_none() && error.is_none()) || view.finish.as_deref().is_some_and(is_out_of_room)
+    let tells_an_error = error.as_ref().is_some_and(says_what);
+    !(silent && refusal.is_none() && !tells_an_error) || view.finish.as_deref().is_some_and(is_out_of_room)
+}
+
+/// Returns whether an error says anything: of one without a body the status is all that is known.
+fn says_what(error: &ReplyError) -> bool {
+    error.kind.is_some() || error.code.is_some() || !error.message.trim().is_empty()
 }
 
 /// Returns whether an answer ended since it may not be longer: a model that thinks may then have said nothing.
@@ -60,7 +66,7 @@ fn words(view: ReplyView) -> Vec<Entry> {
         let numbered = |entry: Entry| Entry { label: format!("{} ({})", entry.label, i + 2), ..entry };
         entries.extend(choice(other).into_iter().map(numbered));
     }
-    entries.extend(error.map(|error| {
+    entries.extend(error.filter(says_what).map(|error| {
         let kind = error.kind.or(error.code).map_or("error".to_owned(), |kind| format!("error {kind}"));
         Entry::new(What::Error, kind, text_or_json(&error.message))
     }));
@@ -82,9 +88,12 @@ fn choice(choice: Choice) -> Vec<Entry> {
 }
 
 fn truncated(reply: &Reply) -> Option<Entry> {
-    let by = match reply.truncated? {
-        Truncation::Client | Truncation::Left => "here: the program stopped reading",
-        Truncation::Upstream => "here: the connection to the upstream broke",
+    let is_bare = reply.chunks.iter().all(|chunk| chunk.bytes.is_empty());
+    let by = match (reply.truncated?, is_bare) {
+        (Truncation::Client | Truncation::Left, false) => "here: the program stopped reading",
+        (Truncation::Client | Truncation::Left, true) => "here: the program read nothing of what was answered",
+        (Truncation::Upstream, false) => "here: the connection to the upstream broke",
+        (Truncation::Upstream, true) => "here: the connection to the upstream broke before anything of the body came",
     };
     Some(Entry::new(What::Truncated, "cut", by))
 }

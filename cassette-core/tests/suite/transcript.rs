@@ -1,7 +1,7 @@
 //! What a run tells of itself.
 
 use cassette_core::mode::Mode;
-use cassette_core::reply::Outcome;
+use cassette_core::reply::{Chunk, Outcome, Truncation};
 use cassette_core::session::{BodyEnd, Session};
 use cassette_core::store::{MemoryStore, Store as _};
 use cassette_core::transcript::{What, files, transcript};
@@ -88,4 +88,36 @@ fn an_answer_that_had_no_room_to_say_anything_is_told_as_that() {
         .map(|entry| format!("{}: {}", entry.label, entry.text))
         .collect();
     assert_eq!(told, ["answered: 200", "assistant: (nothing)", "finish: length"]);
+}
+
+#[test]
+fn an_error_of_whose_body_nothing_was_read_is_told_as_that() {
+    let check = |body: &[u8], truncated: Option<Truncation>, expected: &[&str]| {
+        let store = MemoryStore::default();
+        let Outcome::Reply(mut answer) = reply(503, "") else { panic!("it is a reply") };
+        answer.chunks = vec![Chunk { bytes: body.to_vec(), at: None }];
+        answer.chunks.retain(|chunk| !chunk.bytes.is_empty());
+        answer.truncated = truncated;
+        let (_, verdict) =
+            run(plan(&store, Mode::Record), &[ask("Bergen")], |_| Outcome::Reply(answer.clone()), BodyEnd::Panicked);
+        assert!(verdict.summary.pending.is_some());
+        let tape = cassette_core::disk::read(&store.pending("trains").unwrap().unwrap()).unwrap();
+        let exchange = &transcript(&tape.interactions)[0];
+        let told: Vec<_> = exchange.answer.iter().map(|entry| format!("{}: {}", entry.label, entry.text)).collect();
+        assert_eq!(told, expected, "{truncated:?}");
+    };
+    let unread = "cut: here: the program read nothing of what was answered";
+    for by in [Truncation::Client, Truncation::Left] {
+        check(b"", Some(by), &["answered: 503", unread]);
+    }
+    let broken = "cut: here: the connection to the upstream broke before anything of the body came";
+    check(b"", Some(Truncation::Upstream), &["answered: 503", broken]);
+    check(b"", None, &["answered: 503"]);
+    let said = br#"{"error":{"message":"Overloaded.","type":"server_error"}}"#;
+    check(said, None, &["answered: 503", "error server_error: Overloaded."]);
+    check(
+        &said[..20],
+        Some(Truncation::Left),
+        &["answered: 503", "error: {\"error\":{\"message\":", "cut: here: the program stopped reading"],
+    );
 }

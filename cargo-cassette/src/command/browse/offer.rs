@@ -85,10 +85,14 @@ impl Offer {
             lines.truncate(FOUND);
             lines.push(Line::new().ink(Ink::Faint, &more));
         }
-        lines.push(consequence(verdict, &self.waiting, &self.candidate));
-        if verdict == Verdict::Accept {
-            lines.extend(against(&self.waiting, &self.candidate, &self.advice));
+        let against = match verdict {
+            Verdict::Accept => against(&self.waiting, &self.candidate, &self.advice),
+            _ => Vec::new(),
+        };
+        if against.is_empty() {
+            lines.push(consequence(verdict, &self.waiting, &self.candidate));
         }
+        lines.extend(against);
         Question { verdict, name: self.name().to_owned(), lines }
     }
 

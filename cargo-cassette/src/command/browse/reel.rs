@@ -113,46 +113,81 @@ impl Reel {
         Row { sign, number: exchange.number, line: headline(exchange), mark: exchange.answer.iter().find_map(mark) }
     }
 
-    /// Returns what is read of a call, on lines no wider than this: its name, what differs, what was said.
+    /// Returns what is read of a call, on lines no wider than this: its name, what differs, what was said; of one that changed, in both.
     pub(super) fn lines(&self, step: usize, detail: Detail, width: usize) -> Vec<Line> {
-        let (Some(exchange), Some((side, at))) = (self.exchange(step), self.place(step)) else { return Vec::new() };
-        let mut lines = vec![Line::new().ink(Ink::Strong, &format!("{:>3}  {}", exchange.number, exchange.name))];
-        if let Some(pair) = self.pair(step).filter(|pair| !pair.is_same()) {
-            let (ink, _) = heading(pair);
-            let what = match (pair.before, pair.after) {
-                (None, _) => "new: the first does not have it".to_owned(),
-                (_, None) => "gone: the second does not have it".to_owned(),
-                (Some(before), Some(after)) if pair.place == Place::Moved => {
-                    format!("moved, from call {} to call {}", before + 1, after + 1)
-                }
-                _ => "changed".to_owned(),
-            };
-            lines.push(Line::of("     ").ink(ink, &what));
-            if pair.before.is_some() && pair.after.is_some() {
-                lines.extend(call(pair, [&self.tapes[0], &self.tapes[1]], &self.exchanges, Some(width)));
-            }
-            lines.push(Line::new());
-        }
+        let Some(exchange) = self.exchange(step) else { return Vec::new() };
         // What shows more is a key here.
         let detail = if detail == Detail::Brief { Detail::Aside } else { detail };
-        lines.extend(content(exchange, &self.tapes[side].interactions[at], detail, Some(width)));
+        let mut lines = vec![Line::new().ink(Ink::Strong, &format!("{:>3}  {}", exchange.number, exchange.name))];
+        let differing = self.pair(step).filter(|pair| !pair.is_same());
+        let ink = differing.map_or(Ink::Plain, |pair| heading(pair).0);
+        let head = |what: &str| Line::of("     ").ink(ink, what);
+        lines.extend(differing.map(|pair| head(&self.what(pair))));
+        let places = self.places(step);
+        if let (Some(pair), [_, _]) = (differing, places.as_slice()) {
+            lines.extend(call(pair, [&self.tapes[0], &self.tapes[1]], &self.exchanges, (detail, Some(width))));
+            for (side, at) in places {
+                lines.extend([Line::new(), head(&format!("in {}, call {}", self.names()[side], at + 1))]);
+                lines.extend(self.content((side, at), detail, width));
+            }
+            return lines;
+        }
+        lines.extend(differing.map(|_| Line::new()));
+        lines.extend(self.place(step).into_iter().flat_map(|place| self.content(place, detail, width)));
         lines
+    }
+
+    /// Returns what became of a call that differs.
+    fn what(&self, pair: &Pair) -> String {
+        let [first, second] = self.names();
+        match (pair.before, pair.after) {
+            (None, _) => format!("new: {first} does not have it"),
+            (_, None) => format!("gone: {second} does not have it"),
+            (Some(before), Some(after)) if pair.place == Place::Moved => {
+                format!("moved, from call {} to call {}", before + 1, after + 1)
+            }
+            _ => "changed".to_owned(),
+        }
+    }
+
+    /// Returns what the two are called: beside the cassette stands the recording that would replace it, else one stands beside another.
+    fn names(&self) -> [&'static str; 2] {
+        if self.shown == Side::Before as usize {
+            ["the cassette", "the new recording"]
+        } else {
+            ["the first", "the second"]
+        }
+    }
+
+    fn content(&self, (side, at): (usize, usize), detail: Detail, width: usize) -> Vec<Line> {
+        let both = self.exchanges[side].get(at).zip(self.tapes[side].interactions.get(at));
+        both.map(|(exchange, it)| content(exchange, it, detail, Some(width))).unwrap_or_default()
     }
 
     /// Returns whether somebody says this in a call, whose letters are all small.
     pub(super) fn says(&self, step: usize, needle: &str) -> bool {
-        let Some(exchange) = self.exchange(step) else { return false };
         let has = |text: &str| text.to_lowercase().contains(needle);
-        let entries = exchange.settings.iter().chain(&exchange.said).chain(&exchange.answer);
-        let mut entries = entries.flat_map(|entry: &Entry| [&entry.label, &entry.text]);
-        has(&exchange.name) || entries.any(|text| has(text))
+        let says = |exchange: &Exchange| {
+            let entries = exchange.settings.iter().chain(&exchange.said).chain(&exchange.answer);
+            let mut entries = entries.flat_map(|entry: &Entry| [&entry.label, &entry.text]);
+            has(&exchange.name) || entries.any(|text| has(text))
+        };
+        self.places(step).into_iter().filter_map(|(side, at)| self.exchanges[side].get(at)).any(says)
     }
 
     fn pair(&self, step: usize) -> Option<&Pair> {
         self.alignment.as_ref()?.pairs.get(step)
     }
 
-    /// Returns where a call stands that is shown: on which side, and at which position.
+    /// Returns where a call stands, on which side and at which position: of one that is in both, on both where it is not the same.
+    fn places(&self, step: usize) -> Vec<(usize, usize)> {
+        match self.pair(step).map(|pair| (pair.before, pair.after, pair.is_same())) {
+            Some((Some(before), Some(after), false)) => vec![(0, before), (1, after)],
+            _ => self.place(step).into_iter().collect(),
+        }
+    }
+
+    /// Returns where a call stands by which it is known: on which side, and at which position.
     fn place(&self, step: usize) -> Option<(usize, usize)> {
         let Some(pair) = self.pair(step) else { return (step < self.len()).then_some((0, step)) };
         let places = [pair.before, pair.after];

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 use cargo_cassette::shelf;
 use cassette_core::alignment::diff;
 use cassette_core::call::Call;
+use cassette_core::disk;
 use cassette_core::mode::Mode;
 use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::rerun::{Rerun, Target};
@@ -170,6 +171,31 @@ fn differences_are_gone_through() {
     insta::assert_snapshot!(screen(&alone(), (100, 8), "d"));
 }
 
+/// Returns a cassette beside a recording in which one of its calls was refused.
+fn refused() -> Reel {
+    let (before, mut after) = (tape(&before()[..1]), tape(&before()[..1]));
+    let text = disk::write(&after).replace("\"status\": 200", "\"status\": 503").replace("At 09:04", "At no time");
+    after = shelf::read(disk::reseal(&text).unwrap().as_bytes()).unwrap();
+    let alignment = diff(&before, &after);
+    Reel::beside("trains", "1 call", (before, after, alignment), Side::Before)
+}
+
+#[test]
+fn a_call_that_changed_is_read_whole_as_it_was_and_as_it_is() {
+    let reel = refused();
+    let folded = "that follows from how it ended";
+    let brief = screen(&reel, (100, 26), "");
+    insta::assert_snapshot!(brief);
+    assert!(brief.contains(folded), "{brief}");
+    let full = screen(&reel, (100, 60), "<enter>");
+    insta::assert_snapshot!(full);
+    assert!(!full.contains(folded), "{full}");
+    assert_eq!(screen(&reel, (100, 26), "<enter><enter>"), brief);
+    // What the new recording alone says is found too.
+    assert!(screen(&reel, (100, 26), "/no time<enter>").contains("At no time"));
+    assert!(!screen(&reel, (100, 26), "/no time<enter>").contains("nobody says"));
+}
+
 #[test]
 fn keys_go_as_far_as_there_is_something() {
     let reel = alone();
@@ -203,7 +229,7 @@ fn question(verdict: Verdict) -> Question {
     let texts = [
         (Ink::Warn, "  not taken over: the upstream was not in order"),
         (Ink::Plain, "    POST https://api.openai.com/v1/chat/completions: status 503"),
-        (Ink::Plain, "  accepted, cassettes/trains.json has 5 calls: 1 changed, 1 added, 3 as before"),
+        (Ink::Plain, "    POST https://api.anthropic.com/v1/messages: a broken reply, of which nothing came"),
         (Ink::Bad, "  cannot be accepted: the file that it was recorded over has changed since"),
         (
             Ink::Faint,

@@ -89,7 +89,7 @@ pub(in crate::command) fn one(comparison: &Comparison, prices: &PriceList, width
         let mark = if marked { format!("  {}", by_hand::MARK) } else { String::new() };
         let head = Line::of("  ").ink(ink, &told).plain("  ").ink(Ink::Strong, name).ink(Ink::Warn, &mark);
         lines.push(head.fitted(width));
-        lines.extend(call(pair, [before, after], &exchanges, width));
+        lines.extend(call(pair, [before, after], &exchanges, (Detail::Aside, width)));
         let cost = of_call(pair, [before, after], prices).and_then(|spending| spending.cost());
         lines.extend(cost.map(|cost| margin("cost", Ink::Faint).ink(Ink::Warn, &cost)));
     }
@@ -130,20 +130,21 @@ pub(in crate::command) fn exchange<'a>(pair: &Pair, exchanges: &'a [Vec<Exchange
     after.or_else(|| exchanges[0].get(pair.before?))
 }
 
-/// Returns what changed in a call; of one that is on one side alone, what was said in it.
+/// Returns what changed in a call; of one that is on one side alone, what was said in it. Whoever wants everything gets what follows from
+/// another change too, or was told before.
 pub(in crate::command) fn call(
     pair: &Pair,
     tapes: [&Tape; 2],
     exchanges: &[Vec<Exchange>; 2],
-    width: Option<usize>,
+    (detail, width): (Detail, Option<usize>),
 ) -> Vec<Line> {
     if pair.before.is_none() || pair.after.is_none() {
         let tape = tapes[usize::from(pair.after.is_some())];
         let interaction = pair.after.or(pair.before).and_then(|at| tape.interactions.get(at));
         let both = exchange(pair, exchanges).zip(interaction);
-        return both.map(|(exchange, it)| content(exchange, it, Detail::Aside, width)).unwrap_or_default();
+        return both.map(|(exchange, it)| content(exchange, it, detail, width)).unwrap_or_default();
     }
-    let (told, folded) = told(pair);
+    let (told, folded) = if detail == Detail::Full { (pair.changes.iter().collect(), Vec::new()) } else { told(pair) };
     let asks = asks(pair, exchanges).map(|asks| margin("asks", Ink::Faint).plain(&asks).fitted(width));
     let changed = told
         .into_iter()

@@ -64,7 +64,10 @@ fn printed(all: &[Waiting], around: &Surroundings, output: &mut Output) -> Resul
     match all.len() {
         0 => output.line(&Line::new().ink(Ink::Good, "nothing is pending"))?,
         n => {
-            output.line(&Line::of(&format!("{} pending", count(n, "recording"))))?;
+            // What a refresh has put aside is no recording.
+            let is_recording = all.iter().all(|waiting| waiting.spot.put_aside().is_none());
+            let noun = if is_recording { "recording" } else { "file" };
+            output.line(&Line::of(&format!("{} pending", count(n, noun))))?;
             if let Some(help) = by_name(all) {
                 output.help("", &help)?;
             }

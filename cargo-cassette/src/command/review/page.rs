@@ -53,8 +53,11 @@ impl Page {
         for line in wrap(&told.join(" · "), output.width().map(|width| width - 2)) {
             output.line(&Line::of("  ").ink(Ink::Faint, &line))?;
         }
-        let comes = consequence(Verdict::Accept, waiting, &self.candidate);
-        Ok(output.line(&comes.fitted(output.width()))?)
+        if against.is_empty() {
+            let comes = consequence(Verdict::Accept, waiting, &self.candidate);
+            output.line(&comes.fitted(output.width()))?;
+        }
+        Ok(())
     }
 
     /// Prints a call of the recording: what changed in it, or what it says. Those that are gone stand where they stood, before it, or
@@ -107,7 +110,7 @@ impl Page {
         let name = exchange(pair, &self.exchanges).map_or("", |exchange| &exchange.name);
         let head = Line::of("  ").ink(ink, &told).plain("  ").ink(Ink::Strong, name);
         output.line(&head.fitted(output.width()))?;
-        let lines = call(pair, [before, &self.tape], &self.exchanges, output.width());
+        let lines = call(pair, [before, &self.tape], &self.exchanges, (Detail::Aside, output.width()));
         Ok(lines.iter().try_for_each(|line| output.line(line))?)
     }
 }
@@ -144,7 +147,7 @@ pub(super) fn print(
 
 /// Prints that a file cannot be read.
 pub(super) fn unreadable(waiting: &Waiting, refusal: &Refusal, output: &mut Output) -> Result<(), Failure> {
-    output.line(&Line::of("  ").ink(Ink::Bad, &presentable_text(&refusal.to_string())))?;
+    output.line(&Line::of("  ").ink(Ink::Bad, &presentable_text(&waiting.spot.wrong(&refusal.to_string()))))?;
     let under_way = waiting.at_rest().err();
     let refusal = under_way.as_ref().unwrap_or(refusal);
     Ok(output.help("    ", &help(&waiting.spot, refusal, Of::Pending(None)))?)
@@ -160,7 +163,7 @@ pub(super) fn json(waiting: &Waiting) -> Json {
         Err(refusal) => {
             let absent = ["why", "what", "test", "calls", "becomes"].map(|name| (name, Json::Null));
             members.extend(absent);
-            let text: Json = presentable_text(&refusal.to_string()).as_str().into();
+            let text: Json = presentable_text(&waiting.spot.wrong(&refusal.to_string())).as_str().into();
             members.extend([("refused", text.clone()), ("error", text)]);
         }
         Ok(candidate) => {

@@ -60,26 +60,28 @@ pub(super) fn of(asked: &[Upstream], tape: &Tape, served: &Served) -> Result<Vec
         covered.push(server);
         found.extend(upstream.variables().into_iter().map(|name| (name, address.clone(), holds)));
     }
+    // What goes live goes where the recording did, and not to a provider whose language another server has spoken.
+    let (own, spoken) = upstream::of_servers(&upstream::strangers(&named, tape), tape);
+    let elsewhere: Vec<_> = own.iter().chain(&spoken).flat_map(Upstream::variables).collect();
+    let may_be_asked = |name: &str| served.mode() != Mode::Replay && !elsewhere.iter().any(|taken| taken == name);
     for (name, url) in KNOWN {
-        let is_wanted = served.mode() != Mode::Replay || recorded.contains(&upstream::server(url));
+        let is_wanted = may_be_asked(name) || recorded.contains(&upstream::server(url));
         if is_wanted && !found.iter().any(|(known, ..)| known == name) {
             found.push((name.to_owned(), served.base_url(None, url)?, Holds::Answers));
             covered.push(upstream::server(url));
         }
     }
-    let others: Vec<_> = recorded.iter().filter(|server| !covered.contains(server)).collect();
-    let spoken: Vec<_> = others.iter().filter_map(|server| Upstream::spoken(server, tape)).collect();
-    for other in &others {
-        let upstream = Upstream::of_server(other, tape);
+    let others: Vec<_> = recorded.iter().filter(|server| !covered.contains(server)).cloned().collect();
+    let (own, spoken) = upstream::of_servers(&others, tape);
+    for upstream in &own {
         let address = served.base_url(None, &upstream.url)?;
         found.extend(upstream.variables().into_iter().map(|name| (name, address.clone(), Holds::Answers)));
     }
     // A client of a provider looks where it always does, whichever server it was sent to.
     for upstream in &spoken {
-        let is_alone = spoken.iter().filter(|other| other.name == upstream.name).count() == 1;
         let mut variables = upstream.variables();
         variables.retain(|name| !found.iter().any(|(known, ..)| known == name));
-        if is_alone && !variables.is_empty() {
+        if !variables.is_empty() {
             let address = served.base_url(None, &upstream.url)?;
             found.extend(variables.into_iter().map(|name| (name, address.clone(), Holds::Answers)));
         }

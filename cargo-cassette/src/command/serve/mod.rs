@@ -2,12 +2,14 @@
 
 mod addresses;
 mod beyond;
+mod judged;
 mod place;
+mod unsaid;
 mod upstream;
 mod wait;
 mod words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::{fmt, io};
@@ -17,7 +19,7 @@ use cargo_cassette::workspace::{NoShelf, package_of};
 use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::name::NameError;
 use cassette_core::report::Report;
-use cassette_core::session::{BodyEnd, Verdict};
+use cassette_core::session::BodyEnd;
 use cassette_core::tape::Tape;
 use cassette_test::_cli_support::{self as gateway, Again, Served, Serving};
 use clap::Args;
@@ -26,8 +28,9 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::NoCassette;
-use crate::output::{Output, complain, note, printed, typed};
+use crate::output::{Output, note, printed, typed};
 use addresses::Address;
+pub(super) use judged::judge;
 pub(super) use place::{Place, meant};
 use upstream::Upstream;
 pub(super) use wait::{End, for_interrupt};
@@ -171,17 +174,20 @@ pub(crate) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     let places = place::of(&serve.cassettes, around)?;
     let record = format!("cargo cassette serve --mode record {}", again(serve, Port::Asked, &[], around));
     meant(&serve.cassettes, mode, &record, around)?;
-    let refresh = format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked, &[], around));
-    let tapes = places.iter().map(|place| place.tape(mode, &refresh)).collect::<Result<Vec<_>, _>>()?;
-    let anew = Anew::of(serve, &places, &tapes);
-    let mut open: Vec<Open> = Vec::new();
-    let unsaid = upstream::unsaid(&asked, &tapes);
+    let refresh = |left: &Tape| {
+        let unsaid = unsaid::unsaid(&asked, &[left]);
+        format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked, &unsaid, around))
+    };
+    let tapes = places.iter().map(|place| place.tape(mode, refresh)).collect::<Result<Vec<_>, _>>()?;
+    let anew = Anew::of(serve, &asked, &places, &tapes);
     let of_one = |place: &Place| {
         let one = Serve { cassettes: anew.words(place), ..serve.clone() };
-        again(&one, Port::Asked, &unsaid, around)
+        (place.shown.clone(), again(&one, Port::Asked, &anew.unsaid(place), around))
     };
-    let words = Words { instead: again_in(serve, Port::Any, around), again: &of_one };
+    let advised: BTreeMap<_, _> = places.iter().map(of_one).collect();
+    let words = Words { instead: again_in(serve, Port::Any, around), again: &advised };
     let cassettes = beyond::served(places.into_iter().zip(tapes).collect(), mode, &asked)?;
+    let mut open: Vec<Open> = Vec::new();
     let end = opened((serve.port, &words), (mode, &asked), cassettes.into_iter(), &mut open)
         .map_err(Failure::from)
         .and_then(|()| until_its_end(serve, &open, output));
@@ -190,20 +196,15 @@ pub(crate) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
         Err(failure) => {
             // Nothing was asked yet, and nothing is to be said of that.
             open.into_iter().for_each(|open| _ = open.served.end(BodyEnd::Failed));
+            if let Failure::Serve(ServeError::Refused(report)) = &failure {
+                unsaid::tell(&[report.to_string()]);
+            }
             return Err(failure);
         }
     };
     let body = if end == End::Code(0) || end == End::Interrupted { BodyEnd::Passed } else { BodyEnd::Failed };
     let verdict = |open: Open| (open.place.shown, beyond::without(open.served.end(body), &open.beyond));
     let verdicts: Vec<_> = open.into_iter().map(verdict).collect();
-    let failed = verdicts.iter().any(|(_, verdict)| !verdict.reports.is_empty());
-    if failed && !unsaid.is_empty() {
-        let names: Vec<_> = unsaid.iter().filter_map(|it| it.split_once('=').map(|(name, _)| name)).collect();
-        note(&format!(
-            "what is recorded live needs the address of {}, in the place of <URL>: no cassette holds it",
-            names.join(" and of ")
-        ));
-    }
     Ok(judge(end, &verdicts))
 }
 
@@ -220,8 +221,8 @@ struct Open {
 struct Words<'a> {
     /// With any port that is free, in its mode.
     instead: String,
-    /// As it was, in a mode that records this cassette: what is a test's under a name of its own.
-    again: &'a dyn Fn(&Place) -> String,
+    /// As it was, in a mode that records one cassette, by what that is shown as: what is a test's under a name of its own.
+    again: &'a BTreeMap<String, String>,
 }
 
 /// Opens the cassettes one after the other.
@@ -240,7 +241,7 @@ fn opened(
             mode,
             port,
             instead: format!("leave it to the system: cargo cassette serve {}", words.instead),
-            again: Again::Serve((words.again)(&place)),
+            again: Again::Serve(words.again.get(&place.shown).cloned().unwrap_or_default()),
         })?;
         let beyond = if served.mode() == Mode::Replay { beyond::of(&tape, asked) } else { BTreeSet::new() };
         beyond::tell(&place.shown, &tape, &beyond);
@@ -278,23 +279,4 @@ fn until_its_end(serve: &Serve, open: &[Open], output: &mut Output) -> Result<En
         note(&format!("serving {} in {mode}, until an interrupt", shown.join(", ")));
         Ok(())
     })
-}
-
-/// Tells what was found, and returns the exit code: the program's own where it failed.
-pub(super) fn judge(end: End, verdicts: &[(String, Verdict)]) -> Found {
-    for (_, verdict) in verdicts {
-        if !verdict.summary.is_quiet() {
-            note(&verdict.summary.to_string());
-        }
-        verdict.reports.iter().for_each(|report| complain(&report.to_string()));
-    }
-    let failed: Vec<_> =
-        verdicts.iter().filter(|(_, verdict)| !verdict.reports.is_empty()).map(|(shown, _)| shown.as_str()).collect();
-    if verdicts.len() > 1 && !failed.is_empty() {
-        note(&format!("{} of {} cassettes failed: {}", failed.len(), verdicts.len(), failed.join(", ")));
-    }
-    match end {
-        End::Code(code) if code != 0 => Found::Ended(code),
-        _ => Found::something_if(!failed.is_empty()),
-    }
 }

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use cargo_cassette::mending::{damaged, mending};
+use cargo_cassette::mending::{UPSTREAMS, damaged, mending, upstreams};
 use cargo_cassette::shelf::{self, Reached, Shelf, Spot, Unreadable, path_text};
 use cargo_cassette::workspace::{NoShelf, places};
 use cassette_core::env;
 use cassette_core::mode::Mode;
 use cassette_core::name::Name;
-use cassette_core::tape::Tape;
+use cassette_core::tape::{Head, Tape};
 
 use super::ServeError;
 use crate::command::around::Surroundings;
@@ -162,18 +162,23 @@ impl Place {
         std::fs::canonicalize(&path).unwrap_or(path)
     }
 
-    /// Reads the cassette, for the upstreams in it; nothing where there is none yet. Where it cannot be read, `refresh` is what
-    /// serves it anew.
-    pub(super) fn tape(&self, mode: Option<Mode>, refresh: &str) -> Result<Tape, ServeError> {
+    /// Reads the cassette, for the upstreams in it; nothing where there is none yet. Where it cannot be read, `refresh` returns what
+    /// serves it anew, which goes to the upstreams that can still be made out.
+    pub(super) fn tape(&self, mode: Option<Mode>, refresh: impl Fn(&Tape) -> String) -> Result<Tape, ServeError> {
         let path = self.dir.join(format!("{}.json", self.name));
         match shelf::open(&path) {
             Ok(tape) => Ok(tape),
-            Err(_) if !path.is_file() || mode == Some(Mode::Refresh) => Ok(Tape::default()),
+            Err(_) if !path.is_file() => Ok(Tape::default()),
             Err(error) => {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
+                let meta = upstreams(&text).map(|named| (UPSTREAMS.into(), named)).into_iter().collect();
+                let left = Tape { head: Head { meta, ..Head::default() }, interactions: Vec::new() };
+                if mode == Some(Mode::Refresh) {
+                    return Ok(left);
+                }
                 let spot = Spot { name: self.name.clone(), shown: self.shown.clone(), path, reached: Reached::ByName };
                 let help = match &error {
-                    Unreadable::Damaged(..) => damaged(&spot, &text, refresh),
+                    Unreadable::Damaged(..) => damaged(&spot, &text, &refresh(&left)),
                     error => mending(&spot, error),
                 };
                 Err(ServeError::Unreadable(spot.place(), error, help))

@@ -1,5 +1,6 @@
 //! An upstream of a cassette: its name, its URL, and the variables in which clients look for it.
 
+use cargo_cassette::mending::UPSTREAMS;
 use cassette_core::call::Call;
 use cassette_core::dialect::{Dialect, detect, provider};
 use cassette_core::json::{Json, Text};
@@ -7,7 +8,7 @@ use cassette_core::tape::Tape;
 use cassette_test::_cli_support::KNOWN;
 
 /// Under which name the head of a cassette holds the upstreams that were named when it was recorded.
-pub(super) const META: &str = "upstreams";
+pub(super) const META: &str = UPSTREAMS;
 
 /// The providers whose clients look in variables of their own.
 const PROVIDERS: [&str; 5] = ["anthropic", "cohere", "gemini", "ollama", "openai"];
@@ -134,6 +135,22 @@ pub(super) fn recorded(tape: &Tape) -> Vec<String> {
     servers
 }
 
+/// Returns the upstreams at these recorded servers: each under a name of its own, and behind them those that clients of a provider
+/// find too, since nothing else speaks its language.
+pub(super) fn of_servers(servers: &[String], tape: &Tape) -> (Vec<Upstream>, Vec<Upstream>) {
+    let own = servers.iter().map(|server| Upstream::of_server(server, tape)).collect();
+    let spoken: Vec<_> = servers.iter().filter_map(|server| Upstream::spoken(server, tape)).collect();
+    let is_alone = |upstream: &&Upstream| spoken.iter().filter(|other| other.name == upstream.name).count() == 1;
+    (own, spoken.iter().filter(is_alone).cloned().collect())
+}
+
+/// Returns the recorded servers that nobody named and that are no provider's own.
+pub(super) fn strangers(named: &[Upstream], tape: &Tape) -> Vec<String> {
+    let is_named = |it: &String| named.iter().any(|new| server(&new.url) == *it || server(&new.as_recorded()) == *it);
+    let is_known = |it: &String| KNOWN.iter().any(|(_, url)| server(url) == *it);
+    recorded(tape).into_iter().filter(|it| !is_named(it) && !is_known(it)).collect()
+}
+
 /// Returns the URLs of a cassette, of each call with one.
 fn urls(tape: &Tape) -> impl Iterator<Item = &str> {
     let names = tape.interactions.iter().map(|interaction| interaction.asked().name());
@@ -151,29 +168,12 @@ pub(super) fn remembered(tape: &Tape) -> Vec<Upstream> {
     members.iter().filter_map(upstream).filter(|upstream| is_name(&upstream.name)).collect()
 }
 
-/// Returns the upstreams, as they are to be named, that a cassette was recorded from and whose address it does not know, since that is
-/// one of the machine on which it was recorded: `openai=<URL>`.
-pub(super) fn unsaid(asked: &[Upstream], tapes: &[Tape]) -> Vec<String> {
-    let remembered: Vec<_> = tapes.iter().flat_map(remembered).collect();
-    let is_alias = |old: &&Upstream| host(&old.url).is_some_and(|host| host == as_host(&old.name));
-    let servers: Vec<_> = tapes.iter().flat_map(recorded).collect();
-    // A test's upstream stands under its alias in what it recorded, and nowhere else.
-    let aliases = servers.iter().filter_map(|server| host(server)).filter(|host| is_name(host) && *host != "localhost");
-    let aliases = aliases.filter(|host| !remembered.iter().any(|old| as_host(&old.name) == *host));
-    let names = remembered.iter().filter(is_alias).map(|old| &*old.name).chain(aliases);
-    let is_unsaid = |name: &&str| !asked.iter().any(|new| as_host(&new.name) == as_host(name));
-    let mut unsaid: Vec<_> = names.filter(is_unsaid).map(|name| format!("{name}=<URL>")).collect();
-    unsaid.sort();
-    unsaid.dedup();
-    unsaid
-}
-
 /// Returns how an upstream of this name stands in a recorded URL.
-fn as_host(name: &str) -> String {
+pub(super) fn as_host(name: &str) -> String {
     name.replace('_', "-")
 }
 
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_word)
 }
@@ -184,7 +184,7 @@ pub(super) fn server(url: &str) -> String {
     format!("{scheme}://{}", rest.split(['/', '?', '#']).next().unwrap_or_default())
 }
 
-fn host(url: &str) -> Option<&str> {
+pub(super) fn host(url: &str) -> Option<&str> {
     url.split_once("://")?.1.split(['/', '?', '#']).next()
 }
 

@@ -7,6 +7,8 @@ use cassette_core::tape::Tape;
 
 use super::Serve;
 use super::place::Place;
+use super::unsaid::unsaid;
+use super::upstream::Upstream;
 use crate::command::around::Surroundings;
 use crate::command::named::as_name;
 use crate::output::{quoted, quoted_os, typed};
@@ -27,34 +29,56 @@ pub(super) fn again_in(serve: &Serve, port: Port, around: &Surroundings) -> Stri
 }
 
 /// How the cassettes that are served are named where one of them is recorded anew.
-pub(super) struct Anew {
-    words: Vec<String>,
-    places: Vec<Place>,
-    /// Those that are a test's, over which a served program records nothing: they get names of their own.
-    owned: Vec<Place>,
+pub(super) struct Anew<'a> {
+    words: &'a [String],
+    asked: &'a [Upstream],
+    places: &'a [Place],
+    tapes: &'a [Tape],
 }
 
-impl Anew {
-    pub(super) fn of(serve: &Serve, places: &[Place], tapes: &[Tape]) -> Anew {
-        let is_a_tests = |tape: &Tape| tape.head.test.as_ref().is_some_and(|test| test != "cargo-cassette::serve");
-        let owned = places.iter().zip(tapes).filter(|(_, tape)| is_a_tests(tape)).map(|(place, _)| place.clone());
-        Anew { words: serve.cassettes.clone(), places: places.to_vec(), owned: owned.collect() }
+impl<'a> Anew<'a> {
+    pub(super) fn of(serve: &'a Serve, asked: &'a [Upstream], places: &'a [Place], tapes: &'a [Tape]) -> Anew<'a> {
+        Anew { words: &serve.cassettes, asked, places, tapes }
     }
 
-    /// Returns the words for this one: of a directory only it is meant, for whatever else is there need not be recorded.
+    /// Returns the words for this one: of a directory only it is meant, for whatever else is there need not be recorded. Those that are
+    /// a test's, over which a served program records nothing, get names of their own.
     pub(super) fn words(&self, place: &Place) -> Vec<String> {
-        let named = |word: &String| {
-            let is_word = |place: &&Place| place.name == as_name(word) || place.shown == *word;
-            match self.places.iter().find(is_word) {
-                Some(_) if self.owned.iter().any(|it| is_word(&it)) => served(word),
-                None if place.shown.starts_with(&format!("{}/", word.trim_end_matches('/'))) => {
-                    if self.owned.contains(place) { served(&place.shown) } else { place.shown.clone() }
-                }
-                _ => word.clone(),
-            }
+        let is_owned =
+            |place: &Place| self.places.iter().zip(self.tapes).any(|(it, tape)| it == place && is_a_tests(tape));
+        let named = |word: &String| match self.named(word) {
+            Some(it) if is_owned(it) => served(word),
+            None if is_within(place, word) && is_owned(place) => served(&place.shown),
+            None if is_within(place, word) => place.shown.clone(),
+            _ => word.clone(),
         };
         self.words.iter().map(named).collect()
     }
+
+    /// Returns the upstreams that are to be said with these words.
+    pub(super) fn unsaid(&self, place: &Place) -> Vec<String> {
+        let is_meant = |it: &Place, word: &String| match self.named(word) {
+            Some(named) => named == it,
+            None => is_within(it, word) && (it == place || !is_within(place, word)),
+        };
+        let meant =
+            self.places.iter().zip(self.tapes).filter(|(it, _)| self.words.iter().any(|word| is_meant(it, word)));
+        unsaid(self.asked, &meant.map(|(_, tape)| tape).collect::<Vec<_>>())
+    }
+
+    /// Returns the cassette that a word names, and not by its directory.
+    fn named(&self, word: &String) -> Option<&Place> {
+        self.places.iter().find(|place| place.name == as_name(word) || place.shown == *word)
+    }
+}
+
+fn is_within(place: &Place, word: &str) -> bool {
+    place.shown.starts_with(&format!("{}/", word.trim_end_matches('/')))
+}
+
+/// Returns whether a cassette is a test's, which records over it alone.
+pub(super) fn is_a_tests(tape: &Tape) -> bool {
+    tape.head.test.as_ref().is_some_and(|test| test != "cargo-cassette::serve")
 }
 
 /// Returns the name that what is served gets beside a test's own.

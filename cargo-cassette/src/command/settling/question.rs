@@ -29,7 +29,7 @@ pub(in crate::command) fn against(waiting: &Waiting, candidate: &Candidate, advi
     ]
 }
 
-/// Returns what comes of a recording, if this is said of it.
+/// Returns what comes of a recording, if this is said of it: of one that is refused nothing does.
 pub(in crate::command) fn consequence(verdict: Verdict, waiting: &Waiting, candidate: &Candidate) -> Line {
     let text = match Comes::of(verdict, waiting, candidate.tape()) {
         Comes::Becomes(becomes) => format!("  accepted, {becomes}"),

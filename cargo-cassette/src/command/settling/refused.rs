@@ -64,7 +64,7 @@ pub(in crate::command) fn refused(spot: &Spot, why: &Refused, output: &mut Outpu
 /// Returns the lines that tell that something is refused, why, and what to do.
 pub(in crate::command) fn refused_lines(spot: &Spot, why: &Refused, advice: &Advice) -> Vec<Line> {
     let (refusal, of) = why.parts();
-    let text = presentable_text(&refusal.to_string());
+    let text = presentable_text(&spot.wrong(&refusal.to_string()));
     let mut told = text.lines();
     let first = Line::of("refuses ").ink(Ink::Strong, &spot.label()).plain(": ");
     let mut lines = vec![first.ink(Ink::Bad, told.next().unwrap_or_default())];
@@ -79,7 +79,7 @@ pub(in crate::command) fn refused_lines(spot: &Spot, why: &Refused, advice: &Adv
 pub(in crate::command) fn refused_json(spot: &Spot, why: &Refused, advice: &Advice) -> [(&'static str, Json); 2] {
     let (refusal, of) = why.parts();
     let help = presentable_text(&advice.here(&help(spot, refusal, of)));
-    [("what", presentable_text(&refusal.to_string()).as_str().into()), ("help", help.as_str().into())]
+    [("what", presentable_text(&spot.wrong(&refusal.to_string())).as_str().into()), ("help", help.as_str().into())]
 }
 
 /// Returns what to do about a refusal.
@@ -101,7 +101,7 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
         };
     };
     let mode = recordable(spot);
-    let record = by_command(name, test, mode)
+    let record = by_command(spot, test, mode)
         .unwrap_or_else(|| format!("CASSETTE_MODE={mode} cargo test{}", test.map(filter).unwrap_or_default()));
     match refusal {
         Refusal::Masked(_) => {
