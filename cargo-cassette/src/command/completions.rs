@@ -13,7 +13,7 @@ use crate::output::Output;
 /// they are to be read after it.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  echo 'source <(cargo cassette completions bash)' >> ~/.bashrc\n  echo 'source <(cargo cassette completions zsh)' >> ~/.zshrc\n  cargo cassette completions fish > ~/.config/fish/conf.d/cargo-cassette.fish\n  cargo cassette completions elvish >> ~/.config/elvish/rc.elv\n  cargo cassette completions powershell >> $PROFILE"
+    after_help = "Examples:\n  echo 'source <(cargo cassette completions bash)' >> ~/.bashrc\n  echo 'source <(cargo cassette completions zsh)' >> ~/.zshrc\n  cargo cassette completions fish > ~/.config/fish/conf.d/cargo-cassette.fish\n  cargo cassette completions elvish >> ~/.config/elvish/rc.elv\n  cargo cassette completions powershell >> $PROFILE\n\nExit codes: 0 printed, 2 it could not be done as asked."
 )]
 pub(crate) struct Completions {
     /// The shell

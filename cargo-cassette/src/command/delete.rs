@@ -17,7 +17,9 @@ use crate::output::{Ink, Line, Output};
 ///
 /// Every name is looked up before anything is removed.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: cargo cassette delete trains fares/day --dry-run")]
+#[command(
+    after_help = "Example: cargo cassette delete trains fares/day --dry-run\n\nExit codes: 0 removed, 2 it could not be done as asked, and nothing was removed."
+)]
 pub(crate) struct Delete {
     /// The cassettes' names, or paths
     #[arg(required = true)]

@@ -25,7 +25,9 @@ use crate::output::{Output, count, document, note, printed, typed};
 /// HAR 1.2 is what browsers, proxies and `cargo cassette import` read. What is hidden in the cassette is hidden in it. It knows HTTP
 /// alone: calls of functions are left out, and told on standard error.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: cargo cassette export trains --format har -o trains.har")]
+#[command(
+    after_help = "Example: cargo cassette export trains --format har -o trains.har\n\nExit codes: 0 written, 2 it could not be done as asked."
+)]
 pub(crate) struct Export {
     /// The cassette, by name or path
     cassette: String,

@@ -24,7 +24,9 @@ use crate::output::{Ink, Line, Output, count, printed};
 /// The new cassette holds the first interactions of the other and belongs to nobody: the test that names it adopts it, and
 /// CASSETTE_MODE=record goes on from there.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: cargo cassette fork run --at 23 fixed")]
+#[command(
+    after_help = "Example: cargo cassette fork run --at 23 fixed\n\nExit codes: 0 written, 2 it could not be done as asked."
+)]
 pub(crate) struct Fork {
     /// The cassette to begin as: its name, or a path
     cassette: String,

@@ -17,7 +17,7 @@ use crate::output::{Ink, Line, Output, printed, typed};
 ///
 /// Files that are there keep what is in them; what is missing is added at their end.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: cargo cassette init")]
+#[command(after_help = "Example: cargo cassette init\n\nExit codes: 0 done, 2 it could not be done as asked.")]
 pub(crate) struct Init {}
 
 /// What git should know, by file: lines, each there at most once.

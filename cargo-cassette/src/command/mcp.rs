@@ -26,7 +26,7 @@ use crate::output::{complain, printed, quoted, quoted_os, typed};
 /// code 1.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  cargo cassette mcp --cassette trains -- npx -y @modelcontextprotocol/server-everything\n  cargo cassette mcp --cassette trains --mode record -- npx -y @modelcontextprotocol/server-everything\n  cargo cassette mcp --session 127.0.0.1:40123 -- npx -y @modelcontextprotocol/server-everything"
+    after_help = "Examples:\n  cargo cassette mcp --cassette trains -- npx -y @modelcontextprotocol/server-everything\n  cargo cassette mcp --cassette trains --mode record -- npx -y @modelcontextprotocol/server-everything\n  cargo cassette mcp --session 127.0.0.1:40123 -- npx -y @modelcontextprotocol/server-everything\n\nExit codes: 0 done, 1 a call was missed or a recording is left over, 2 it could not be done as asked."
 )]
 pub(crate) struct Mcp {
     /// Where the test is, as `cassette.mcp_address()` tells it [default: CASSETTE_MCP]

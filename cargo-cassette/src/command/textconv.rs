@@ -19,7 +19,10 @@ use crate::output::{Line, Output, visible};
 /// A cassette that was changed by hand is printed as what it says now. What is none at all is printed as it is but for its
 /// secrets: git then shows what changed in it.
 #[derive(Debug, Args)]
-#[command(hide = true, after_help = "Example: git config diff.cassette.textconv \"cargo-cassette textconv\"")]
+#[command(
+    hide = true,
+    after_help = "Example: git config diff.cassette.textconv \"cargo-cassette textconv\"\n\nExit codes: 0 printed, 2 it could not be done as asked."
+)]
 pub(crate) struct Textconv {
     /// The file
     file: PathBuf,

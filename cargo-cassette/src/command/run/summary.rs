@@ -80,7 +80,11 @@ pub(super) fn print(
         let saved_time: Duration =
             ended.iter().map(|ended| ended.saved_time).fold(Duration::ZERO, Duration::saturating_add);
         let least = |unknown: fn(&Ended) -> usize| if sum(unknown) == 0 { "" } else { "at least " };
-        let money = format!("{}{}", least(|ended| ended.saved_unpriced), dollars(saved));
+        let least_saved = least(|ended| ended.saved_unpriced);
+        let money = match saved == Money::default() && !least_saved.is_empty() {
+            true => "unknown".to_owned(),
+            false => format!("{least_saved}{}", dollars(saved)),
+        };
         row("saved", Line::of(&format!("{money}, {}{}", least(|ended| ended.saved_untimed), time(saved_time))));
     }
     Ok(table.print(output)?)
@@ -147,7 +151,7 @@ fn cost((spent, unpriced, unanswered): (Money, i64, usize), live: usize, cut_off
     let least = if unpriced + unanswered + cut_off == 0 { "" } else { "at least " };
     let answers =
         if unpriced == 0 { String::new() } else { format!(", {} of unknown cost", count(unpriced, "answer")) };
-    let runs = if cut_off == 0 { String::new() } else { format!(", of {} not known", count(cut_off, "run")) };
+    let runs = if cut_off == 0 { String::new() } else { format!(", {} cut off", count(cut_off, "run")) };
     let silent =
         if unanswered == 0 { String::new() } else { format!(", {} without a reply", count(unanswered, "call")) };
     // Of what was cut off only the calls of models are known.
@@ -156,5 +160,11 @@ fn cost((spent, unpriced, unanswered): (Money, i64, usize), live: usize, cut_off
         (_, 0) => String::new(),
         _ => format!(", at least {}", count(live, "live call")),
     };
-    format!("{least}{}{calls}{answers}{silent}{runs}", dollars(spent))
+    // Where nothing is known of what it cost, that is no zero.
+    let sum = if spent == Money::default() && !least.is_empty() {
+        "unknown".to_owned()
+    } else {
+        format!("{least}{}", dollars(spent))
+    };
+    format!("{sum}{calls}{answers}{silent}{runs}")
 }
