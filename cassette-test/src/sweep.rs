@@ -1,6 +1,7 @@
 //! A fault, swept over a run: the body runs once for each position, and says which it does not survive.
 
 mod course;
+mod failed;
 
 use std::any::Any;
 use std::fmt;
@@ -14,6 +15,8 @@ use cassette_core::fault::Fault;
 use cassette_core::report::{Perished, Report};
 
 use self::course::Course;
+use self::failed::Stopped;
+use crate::blame::{self, Blame};
 use crate::builder::Builder;
 use crate::cassette::Cassette;
 
@@ -90,9 +93,9 @@ impl Sweep {
     /// by a position; and where the run has no position for this fault.
     #[track_caller]
     pub fn run<T: Ending>(self, body: impl FnMut(Cassette) -> T) -> Survived {
-        match self.try_run(body) {
+        match self.conduct(body) {
             Ok(survived) => survived,
-            Err(report) => panic!("{report}"),
+            Err(stopped) => panic!("{stopped}"),
         }
     }
 
@@ -101,13 +104,17 @@ impl Sweep {
     /// # Errors
     ///
     /// Fails where `run` panics.
-    pub fn try_run<T: Ending>(self, mut body: impl FnMut(Cassette) -> T) -> Result<Survived, Arc<Report>> {
+    pub fn try_run<T: Ending>(self, body: impl FnMut(Cassette) -> T) -> Result<Survived, Arc<Report>> {
+        self.conduct(body).map_err(Stopped::told)
+    }
+
+    fn conduct<T: Ending>(self, mut body: impl FnMut(Cassette) -> T) -> Result<Survived, Stopped> {
         let mut course = Course::of(self);
         while let Some(session) = course.next()? {
             let cassette = session.cassette().clone();
             let ended = {
                 let _entered = cassette.enter();
-                catch_unwind(AssertUnwindSafe(|| body(cassette.clone()).failure()))
+                watched(&cassette.as_scope().blame, || body(cassette.clone()).failure())
             };
             course.ended(session, ended)?;
         }
@@ -120,9 +127,9 @@ impl Sweep {
     ///
     /// Panics as [`run`](Sweep::run) does.
     pub async fn run_async<T: Ending, F: Future<Output = T>>(self, body: impl FnMut(Cassette) -> F) -> Survived {
-        match self.try_run_async(body).await {
+        match self.conduct_async(body).await {
             Ok(survived) => survived,
-            Err(report) => panic!("{report}"),
+            Err(stopped) => panic!("{stopped}"),
         }
     }
 
@@ -133,13 +140,21 @@ impl Sweep {
     /// Fails where `run_async` panics.
     pub async fn try_run_async<T: Ending, F: Future<Output = T>>(
         self,
-        mut body: impl FnMut(Cassette) -> F,
+        body: impl FnMut(Cassette) -> F,
     ) -> Result<Survived, Arc<Report>> {
+        self.conduct_async(body).await.map_err(Stopped::told)
+    }
+
+    async fn conduct_async<T: Ending, F: Future<Output = T>>(
+        self,
+        mut body: impl FnMut(Cassette) -> F,
+    ) -> Result<Survived, Stopped> {
         let mut course = Course::of(self);
         while let Some(session) = course.next()? {
             let cassette = session.cassette().clone();
-            let ended = match catch_unwind(AssertUnwindSafe(|| body(cassette.clone()))) {
-                Ok(future) => caught(cassette.scope(future)).await.map(|value| value.failure()),
+            let blame = Arc::clone(&cassette.as_scope().blame);
+            let ended = match watched(&blame, || body(cassette.clone())) {
+                Ok(future) => caught(&blame, cassette.scope(future)).await.map(|value| value.failure()),
                 Err(payload) => Err(payload),
             };
             course.ended(session, ended)?;
@@ -149,12 +164,18 @@ impl Sweep {
 }
 
 /// Runs a future to its end or to its panic.
-async fn caught<F: Future>(future: F) -> Result<F::Output, Box<dyn Any + Send>> {
+async fn caught<F: Future>(blame: &Arc<Blame>, future: F) -> Result<F::Output, Box<dyn Any + Send>> {
     let mut future = pin!(future);
-    poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+    poll_fn(|cx| match watched(blame, || future.as_mut().poll(cx)) {
         Ok(Poll::Pending) => Poll::Pending,
         Ok(Poll::Ready(value)) => Poll::Ready(Ok(value)),
         Err(payload) => Poll::Ready(Err(payload)),
     })
     .await
+}
+
+/// Runs a part of a body to its end or to its panic, which is the body's.
+fn watched<T>(blame: &Arc<Blame>, part: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
+    let _watching = blame::watch(blame);
+    catch_unwind(AssertUnwindSafe(part))
 }

@@ -8,6 +8,7 @@ use cassette_core::mode::Mode;
 use cassette_core::report::{Perished, Refused, Report, Swept};
 use cassette_core::session::BodyEnd;
 
+use super::failed::{Failed, Fell, Stopped};
 use super::{Survived, Sweep};
 use crate::session::Session;
 use crate::tell::{tell, tell_now};
@@ -33,7 +34,7 @@ impl Course {
     }
 
     /// Opens the session of the next run, if there is one more.
-    pub(super) fn next(&mut self) -> Result<Option<Session>, Arc<Report>> {
+    pub(super) fn next(&mut self) -> Result<Option<Session>, Stopped> {
         if let Some(ahead) = &mut self.ahead {
             let Some(now) = ahead.pop() else { return Ok(None) };
             self.now = Some(now);
@@ -43,41 +44,33 @@ impl Course {
             && let Err(report) = session.cassette().try_fault(fault.clone())
         {
             let _ = session.end(BodyEnd::Failed);
-            return Err(report);
+            return Err(report.into());
         }
         Ok(Some(session))
     }
 
     /// Ends a run.
-    pub(super) fn ended(&mut self, mut session: Session, ended: Ended) -> Result<(), Arc<Report>> {
+    pub(super) fn ended(&mut self, mut session: Session, ended: Ended) -> Result<(), Stopped> {
         let end = match &ended {
             Ok(None) => BodyEnd::Passed,
             Ok(Some(_)) => BodyEnd::Failed,
             Err(_) => BodyEnd::Panicked,
         };
-        let opened = session.cassette().as_scope().opened().cloned();
-        let met = opened.as_ref().is_some_and(|opened| opened.met_a_fault());
-        let positions = opened.map(|opened| opened.positions(&self.sweep.fault)).unwrap_or_default();
+        let scope = Arc::clone(session.cassette().as_scope());
+        if ended.is_ok() {
+            scope.blame.note_end();
+        }
+        let first = scope.blame.first();
+        let met = scope.opened().is_some_and(|opened| opened.met_a_fault());
+        let positions = scope.opened().map(|opened| opened.positions(&self.sweep.fault)).unwrap_or_default();
         let (mode, name) = (session.cassette().mode(), session.cassette().name().to_owned());
         let verdict = session.end(end);
         if self.now.is_none() && !verdict.summary.is_quiet() {
             let tell = if verdict.summary.explored() { tell_now } else { tell };
             tell(&verdict.summary.to_string());
         }
-        let failed = match ended {
-            Ok(None) => None,
-            Ok(Some(error)) => Some(error),
-            Err(payload) => Some(format!("panicked: {}", crate::run::message(payload.as_ref()))),
-        };
-        let why = failed.or_else(|| verdict.reports.first().map(ToString::to_string));
-        match (&self.now, why) {
-            (None, Some(why)) => {
-                let what = format!(
-                    "the body of a sweep of `{}` over `{name}` fails without any fault: {why}",
-                    self.sweep.fault
-                );
-                Err(refused(what, "let it pass first"))
-            }
+        match (&self.now, Failed::of(Fell::of(ended), verdict.reports, first)) {
+            (None, Some(failed)) => Err(failed.without_fault(&self.sweep.fault, &name)),
             (None, None) if mode != Mode::Replay => {
                 tell(&format!(
                     "the sweep of `{}` over `{name}` waits for a replay; this run met no fault",
@@ -97,29 +90,29 @@ impl Course {
                 self.ahead = Some(positions.into_iter().rev().collect());
                 Ok(())
             }
-            (Some((call, fault)), why) if !met => {
-                let why = why.map_or(String::new(), |why| format!(": {why}"));
+            (Some((call, fault)), failed) if !met => {
+                let why = failed.map_or(String::new(), |failed| format!(": {}", failed.told()));
                 let what = format!("a run of a sweep over `{name}` never met its fault, `{fault}` at call {call}{why}");
                 Err(refused(what, "let the body make the same calls each time"))
             }
             (Some(_), None) => Ok(()),
-            (Some((call, fault)), Some(why)) => {
-                self.survived.perished.push(Perished::new(*call, fault.to_string(), why));
+            (Some((call, fault)), Some(failed)) => {
+                self.survived.perished.push(Perished::new(*call, fault.to_string(), failed.after_fault()));
                 Ok(())
             }
         }
     }
 
-    pub(super) fn end(self) -> Result<Survived, Arc<Report>> {
+    pub(super) fn end(self) -> Result<Survived, Stopped> {
         let Course { sweep, survived, swept: calls, .. } = self;
         let swept = (sweep.builder.label(), sweep.fault.to_string());
         match Swept::of(swept, &calls, &survived.perished, &sweep.declared) {
-            Some(swept) => Err(Arc::new(Report::Swept(swept))),
+            Some(swept) => Err(Arc::new(Report::Swept(swept)).into()),
             None => Ok(survived),
         }
     }
 }
 
-fn refused(what: String, help: &str) -> Arc<Report> {
-    Arc::new(Report::Refused(Refused::new(what, help)))
+fn refused(what: String, help: &str) -> Stopped {
+    Arc::new(Report::Refused(Refused::new(what, help))).into()
 }
