@@ -1,5 +1,6 @@
 //! What a session says of values: those that a cassette cannot hold, and those that no longer fit their type.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -43,6 +44,12 @@ impl Session {
     /// business, and no way round the cassette.
     pub fn ran_function_at(&self, at: Instant) -> bool {
         self.shared.state().ran_function_at(at)
+    }
+
+    /// Returns whether somebody may have waited in this time for what a replay serves at once: for a live call that was under way as
+    /// it began, and ended in it.
+    pub fn may_have_waited(&self, time: &Range<Instant>) -> bool {
+        self.shared.state().saw_out(time)
     }
 
     /// Returns whether a function of the program's own is running live now.
