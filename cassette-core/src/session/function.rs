@@ -73,7 +73,10 @@ impl Session {
             name: asked.map_or_else(|| served.name.clone(), Asked::title),
             asks: asked.and_then(Asked::gist),
             error: hidden(&error.to_string()),
-            help: format!("if the new type is meant, {}", self.command(Mode::Refresh)),
+            help: match error.is_of_order() {
+                true => LOST_VALUE.to_owned(),
+                false => format!("if the new type is meant, {}", self.command(Mode::Refresh)),
+            },
         }))
     }
 }
@@ -85,6 +88,11 @@ impl Plan {
         let help = "let its type take any text there, or give the field a name that is no secret's, by `#[serde(rename = \"..\")]`; an \
                     argument may be left out by `skip(..)`";
         Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help: help.to_owned() })
+    }
+
+    /// Returns the report of a value that comes back otherwise though nothing of it is hidden: each time it is another.
+    pub(super) fn comes_back_otherwise(&self, name: &str, error: &Misread) -> Report {
+        self.lossy(name.to_owned(), error.to_string(), Part::Value)
     }
 
     /// Returns the report of a value that names a gateway of this run, which is there no more on the next.
