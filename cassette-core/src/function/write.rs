@@ -38,6 +38,8 @@ pub enum Part {
     Error,
     /// The error with which it fails, which comes back as another one of its own type.
     OwnError,
+    /// The error with which it fails, of which the program tells no others apart, and which does not come back as it describes itself.
+    Description,
 }
 
 impl Unwritable {

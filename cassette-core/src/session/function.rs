@@ -28,6 +28,10 @@ const LOST_OWN_ERROR: &str = "let it come back whole: by serde, `#[derive(Serial
     `impl From<&MyError> for ReplayedError` keeps of it, such as its variant as the `code`, and `From<ReplayedError>` reads; \
     for an error of others `describe = .., rebuild = ..` say so; where the program tells none of them apart, `#[tool(errors())]`";
 
+/// What to do where an error does not come back as it describes itself.
+const LOST_DESCRIPTION: &str =
+    "let `From<ReplayedError>` read all that `impl From<&MyError> for ReplayedError` says, or let that say less";
+
 impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.
     pub fn lossy(&self, call: &Call, loss: &Unwritable) -> Arc<Report> {
@@ -118,6 +122,7 @@ impl Plan {
         let help = match part {
             Part::Error => LOST_ERROR,
             Part::OwnError => LOST_OWN_ERROR,
+            Part::Description => LOST_DESCRIPTION,
             _ => LOST_VALUE,
         };
         Report::Lossy(Lossy { cassette: self.name.clone(), name, loss, help: help.to_owned() })

@@ -50,10 +50,10 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
             quote_spanned! {at=> {
                 #[allow(unused_imports)]
                 use #krate::_macro_support::{
-                    AddsNoContext as _, DescribesBeneath as _, DescribesShown as _, NamedComparable as _, NamedRebuilt as _,
-                    NamedWritten as _,
+                    AddsNoContext as _, DescribesBeneath as _, DescribesItself as _, DescribesShown as _, NamedComparable as _,
+                    NamedRebuilt as _, NamedWritten as _,
                 };
-                #returned.by_type(#equal, [#(#named),*], (&&#returned).describe())
+                #returned.by_type(#equal, [#(#named),*], (&&&#returned).describe())
             }}
         }
     }

@@ -1,7 +1,7 @@
 //! How an error of a named type is written and read, and how one of no particular type is described, asked of the types where
 //! `errors(..)` names them.
 //!
-//! The expansion calls `write` and `read` on `&&&Named`, and `describe` on `&&Returned`: the compiler takes the first of these traits that
+//! The expansion calls `write` and `read` on `&&&Named`, and `describe` on `&&&Returned`: the compiler takes the first of these traits that
 //! fits.
 
 use std::any::type_name;
@@ -99,27 +99,51 @@ impl<M: Error + From<ReplayedError> + 'static> NamedRebuilt for Named<M> {
     }
 }
 
+/// How an error is described that is of no named type.
+#[derive(Debug)]
+pub enum Describing<E> {
+    /// As it says itself.
+    Itself(fn(&E) -> ReplayedError),
+    /// By this.
+    Shown(fn(&E) -> ReplayedError),
+}
+
+/// Describes an error as it says itself.
+pub trait DescribesItself<E> {
+    /// Returns how.
+    fn describe(&self) -> Describing<E>;
+}
+
 /// Describes an error with those beneath it.
 pub trait DescribesBeneath<E> {
     /// Returns how.
-    fn describe(&self) -> fn(&E) -> ReplayedError;
+    fn describe(&self) -> Describing<E>;
 }
 
 /// Describes an error by what it shows.
 pub trait DescribesShown<E> {
     /// Returns how.
-    fn describe(&self) -> fn(&E) -> ReplayedError;
+    fn describe(&self) -> Describing<E>;
+}
+
+impl<T, E> DescribesItself<E> for &&Returned<Result<T, E>>
+where
+    for<'a> ReplayedError: From<&'a E>,
+{
+    fn describe(&self) -> Describing<E> {
+        Describing::Itself(|error| ReplayedError::from(error))
+    }
 }
 
 impl<T, E: AsRef<dyn Error + Send + Sync> + 'static> DescribesBeneath<E> for &Returned<Result<T, E>> {
-    fn describe(&self) -> fn(&E) -> ReplayedError {
-        |error| ReplayedError::of_dyn(type_name::<E>(), error.as_ref())
+    fn describe(&self) -> Describing<E> {
+        Describing::Shown(|error| ReplayedError::of_dyn(type_name::<E>(), error.as_ref()))
     }
 }
 
 impl<T, E: Display + 'static> DescribesShown<E> for Returned<Result<T, E>> {
-    fn describe(&self) -> fn(&E) -> ReplayedError {
-        ReplayedError::of_displayed
+    fn describe(&self) -> Describing<E> {
+        Describing::Shown(ReplayedError::of_displayed)
     }
 }
 

@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::comparing::Equals;
+use super::named::Describing;
 use crate::abandon::never;
 
 /// What a function returns.
@@ -78,12 +79,16 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
         &self,
         equal: Equals<T, E>,
         types: [Known<E>; N],
-        describe: fn(&E) -> ReplayedError,
+        describing: Describing<E>,
     ) -> Fallible<T, ByType<E>>
     where
         E: From<ReplayedError> + 'static,
     {
-        Fallible::new(equal.values, ByType::new(types.into(), ByDescription::new(describe, rebuilt::<E>)))
+        let others = match describing {
+            Describing::Itself(describe) => ByDescription::new(describe, rebuilt::<E>).itself(),
+            Describing::Shown(describe) => ByDescription::new(describe, rebuilt::<E>),
+        };
+        Fallible::new(equal.values, ByType::new(types.into(), others))
     }
 
     /// Returns the type `M` that an error may be of.
