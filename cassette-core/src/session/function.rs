@@ -20,8 +20,8 @@ const LOST_VALUE: &str = "record less of it, in a type that serde writes and rea
 
 /// What to do where an error within another would not come back as its type.
 const LOST_ERROR: &str = "name the types of errors that the program tells apart, in the attribute of a function, as \
-    `#[tool(errors(MyError, std::io::Error))]`: others keep their text alone then, and all of them with \
-    `#[tool(errors())]`, where the program tells none apart";
+    `#[tool(errors(MyError, std::io::Error))]`: an `io::Error`, or types of its own, which serde writes, into which one of another \
+    crate goes; others keep their text alone then, and all of them with `#[tool(errors())]`, where the program tells none apart";
 
 /// What to do where an error would come back as another one of its type.
 const LOST_OWN_ERROR: &str = "let it come back whole: by serde, `#[derive(Serialize, Deserialize)]`, or by what \

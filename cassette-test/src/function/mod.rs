@@ -44,8 +44,8 @@ pub use comparing::{
 };
 pub use live::{live, live_blocking};
 pub use named::{
-    AddsNoContext, DescribesBeneath, DescribesItself, DescribesShown, Describing, Named, NamedComparable, NamedRebuilt,
-    NamedWritten,
+    AddsNoContext, DescribesBeneath, DescribesItself, DescribesShown, Describing, Nameable, Named, NamedComparable,
+    NamedRebuilt, NamedWritten, Unnameable,
 };
 pub use returned::{
     ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Otherwise, Recordable,

@@ -1,7 +1,7 @@
 //! How an error of a named type is written and read, and how one of no particular type is described, asked of the types where
 //! `errors(..)` names them.
 //!
-//! The expansion calls `write` and `read` on `&&&Named`, and `describe` on `&&&Returned`: the compiler takes the first of these traits that
+//! The expansion calls `write` and `read` on `&&&&Named`, and `describe` on `&&&Returned`: the compiler takes the first of these traits that
 //! fits.
 
 use std::any::type_name;
@@ -15,6 +15,17 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::returned::Returned;
+use crate::abandon::never;
+
+/// A type that `errors(..)` may name. It is implemented for none: what can be named is found by other traits first, and this one says
+/// what is missing.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot stand in `errors(..)`: nothing brings it back on replay",
+    label = "neither serde nor `ReplayedError` rebuilds this",
+    note = "an error of your own needs `Serialize` and `DeserializeOwned`, or `Error` and `From<ReplayedError>`; `std::io::Error` has the latter",
+    note = "leave one of another crate out where the program does not tell it apart; else put it into a type of your own before it becomes an error of no particular type"
+)]
+pub trait Nameable {}
 
 /// A type that an error may be of.
 #[derive(Debug)]
@@ -63,7 +74,7 @@ ways! {
     NamedRebuilt;
 }
 
-impl<M: Serialize + DeserializeOwned + PartialEq> NamedComparable for &&Named<M> {
+impl<M: Serialize + DeserializeOwned + PartialEq> NamedComparable for &&&Named<M> {
     type Error = M;
 
     fn write(&self, error: &M) -> Result<Json, Unwritable> {
@@ -75,7 +86,7 @@ impl<M: Serialize + DeserializeOwned + PartialEq> NamedComparable for &&Named<M>
     }
 }
 
-impl<M: Serialize + DeserializeOwned> NamedWritten for &Named<M> {
+impl<M: Serialize + DeserializeOwned> NamedWritten for &&Named<M> {
     type Error = M;
 
     fn write(&self, error: &M) -> Result<Json, Unwritable> {
@@ -87,7 +98,7 @@ impl<M: Serialize + DeserializeOwned> NamedWritten for &Named<M> {
     }
 }
 
-impl<M: Error + From<ReplayedError> + 'static> NamedRebuilt for Named<M> {
+impl<M: Error + From<ReplayedError> + 'static> NamedRebuilt for &Named<M> {
     type Error = M;
 
     fn write(&self, error: &M) -> Result<Json, Unwritable> {
@@ -96,6 +107,43 @@ impl<M: Error + From<ReplayedError> + 'static> NamedRebuilt for Named<M> {
 
     fn read(&self, json: &Json) -> Result<M, Misread> {
         read::<ReplayedError>(json).map(M::from)
+    }
+}
+
+/// Says what is missing of a type that nothing else knows.
+pub trait Unnameable<M> {
+    /// Writes no error: where this is called, nothing compiles.
+    ///
+    /// # Errors
+    ///
+    /// Fails never.
+    fn write(&self, error: &M) -> Result<Json, Unwritable>
+    where
+        M: Nameable;
+
+    /// Reads no error: where this is called, nothing compiles.
+    ///
+    /// # Errors
+    ///
+    /// Fails never.
+    fn read(&self, json: &Json) -> Result<M, Misread>
+    where
+        M: Nameable;
+}
+
+impl<M> Unnameable<M> for Named<M> {
+    fn write(&self, _: &M) -> Result<Json, Unwritable>
+    where
+        M: Nameable,
+    {
+        never()
+    }
+
+    fn read(&self, _: &Json) -> Result<M, Misread>
+    where
+        M: Nameable,
+    {
+        never()
     }
 }
 
