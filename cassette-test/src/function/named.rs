@@ -6,7 +6,7 @@
 
 use std::any::type_name;
 use std::error::Error;
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::marker::PhantomData;
 
 use cassette_core::function::{Misread, ReplayedError, Unwritable, faithful, read, restored, write};
@@ -14,6 +14,7 @@ use cassette_core::json::Json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::comparing::is_shown_alike;
 use super::returned::Returned;
 use crate::abandon::never;
 
@@ -68,7 +69,7 @@ macro_rules! ways {
 ways! {
     /// Knows an error that serde writes, and that can be compared.
     NamedComparable;
-    /// Knows an error that serde writes.
+    /// Knows an error that serde writes, and that can be shown, as any error can.
     NamedWritten;
     /// Knows an error that is rebuilt from what is known of it, such as an `io::Error`.
     NamedRebuilt;
@@ -86,11 +87,11 @@ impl<M: Serialize + DeserializeOwned + PartialEq> NamedComparable for &&&Named<M
     }
 }
 
-impl<M: Serialize + DeserializeOwned> NamedWritten for &&Named<M> {
+impl<M: Serialize + DeserializeOwned + Debug> NamedWritten for &&Named<M> {
     type Error = M;
 
     fn write(&self, error: &M) -> Result<Json, Unwritable> {
-        faithful(error, None)
+        faithful(error, Some(is_shown_alike::<M>))
     }
 
     fn read(&self, json: &Json) -> Result<M, Misread> {

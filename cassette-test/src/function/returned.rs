@@ -52,7 +52,7 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
     where
         E: Serialize + DeserializeOwned,
     {
-        Fallible::new(equal.values, BySerde::new(equal.errors, None))
+        Fallible::new(equal.values, BySerde::new(equal.shown_errors, None))
     }
 
     /// Returns the codec whose errors are rebuilt from what is known of them: `error = "from"`.
@@ -191,7 +191,7 @@ impl<T: Serialize + DeserializeOwned, E: Serialize + DeserializeOwned + Display>
     type Codec = Fallible<T, BySerde<E>>;
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
-        Fallible::new(equal.values, BySerde::new(equal.errors, Some(E::to_string)))
+        Fallible::new(equal.values, BySerde::new(equal.shown_errors, Some(E::to_string)))
     }
 }
 
