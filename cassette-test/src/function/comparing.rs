@@ -118,7 +118,7 @@ tellers! {
 
 /// Returns whether two values are shown alike, in whatever order: that of a map is another each time. What panics shows nothing, and what
 /// was rebuilt from a recorded error shows just that.
-fn is_shown_alike<T: Debug>(one: &T, other: &T) -> bool {
+pub(super) fn is_shown_alike<T: Debug>(one: &T, other: &T) -> bool {
     let sorted = |value: &T| {
         let mut shown: Vec<char> = format!("{value:?}").chars().collect();
         shown.sort_unstable();

@@ -43,7 +43,10 @@ pub use comparing::{
     AlikeByDebug, AlikeByEquality, Comparing, EqualByEquality, Equals, NotAlike, NotEqual, TakenApart, TakenWhole,
 };
 pub use live::{live, live_blocking};
-pub use named::{AddsNoContext, DescribesBeneath, DescribesShown, Named, NamedComparable, NamedRebuilt, NamedWritten};
+pub use named::{
+    AddsNoContext, DescribesBeneath, DescribesItself, DescribesShown, Describing, Nameable, Named, NamedComparable,
+    NamedRebuilt, NamedWritten, Unnameable,
+};
 pub use returned::{
     ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Otherwise, Recordable,
     Returned,

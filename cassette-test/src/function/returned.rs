@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::comparing::Equals;
+use super::named::Describing;
 use crate::abandon::never;
 
 /// What a function returns.
@@ -51,7 +52,7 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
     where
         E: Serialize + DeserializeOwned,
     {
-        Fallible::new(equal.values, BySerde::new(equal.errors, None))
+        Fallible::new(equal.values, BySerde::new(equal.shown_errors, None))
     }
 
     /// Returns the codec whose errors are rebuilt from what is known of them: `error = "from"`.
@@ -78,12 +79,16 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
         &self,
         equal: Equals<T, E>,
         types: [Known<E>; N],
-        describe: fn(&E) -> ReplayedError,
+        describing: Describing<E>,
     ) -> Fallible<T, ByType<E>>
     where
         E: From<ReplayedError> + 'static,
     {
-        Fallible::new(equal.values, ByType::new(types.into(), ByDescription::new(describe, rebuilt::<E>)))
+        let others = match describing {
+            Describing::Itself(describe) => ByDescription::new(describe, rebuilt::<E>).itself(),
+            Describing::Shown(describe) => ByDescription::new(describe, rebuilt::<E>),
+        };
+        Fallible::new(equal.values, ByType::new(types.into(), others))
     }
 
     /// Returns the type `M` that an error may be of.
@@ -186,7 +191,7 @@ impl<T: Serialize + DeserializeOwned, E: Serialize + DeserializeOwned + Display>
     type Codec = Fallible<T, BySerde<E>>;
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
-        Fallible::new(equal.values, BySerde::new(equal.errors, Some(E::to_string)))
+        Fallible::new(equal.values, BySerde::new(equal.shown_errors, Some(E::to_string)))
     }
 }
 
