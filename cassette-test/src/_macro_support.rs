@@ -18,7 +18,7 @@ pub use crate::function::{
     AddsNoContext, AlikeByDebug, AlikeByEquality, Argument, ByAnyError, ByDisplay, ByError, ByOwnDescription,
     BySerdeAlone, BySerdeShown, ByValue, Called, Codecs, Comparable, ComparableBeneath, ComparableOwned, ComparableRow,
     Comparing, DescribesBeneath, DescribesItself, DescribesShown, Describing, EqualByEquality, Equals, Function,
-    Incomparable, Nameable, Named, NamedComparable, NamedRebuilt, NamedWritten, NotAlike, NotEqual,
+    Incomparable, Nameable, Named, NamedDescribed, NamedRebuilt, NamedWritten, NotAlike, NotEqual,
     Otherwise as Unknown, Recordable, Returned, Streaming, TakenApart, TakenWhole, Unnameable, Writable, around, enter,
     enter_recorded, live_of, live_of_mut, owner, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
     try_recorded_stream, try_recorded_stream_later,

@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 
 use super::chain::{Layer, lost};
 use super::codec::Equal;
-use super::{Misread, Part, ReplayedError, Unwritable, faithful, restored};
+use super::write::UNEQUAL;
+use super::{Misread, Part, ReplayedError, Unwritable, faithful_error, restored};
 use crate::json::Json;
 
 /// Writes and reads an error.
@@ -83,8 +84,8 @@ impl<E> BySerde<E> {
 
 impl<E: Serialize + DeserializeOwned> ErrorCodec<E> for BySerde<E> {
     fn encode(&self, error: &E) -> Result<Json, Unwritable> {
-        let value = faithful(error, self.equal)?;
         let message = self.message.map(|message| message(error)).unwrap_or_default();
+        let value = faithful_error(error, self.equal, &message)?;
         ReplayedError::new(type_name::<E>(), message).to_json(Some(value))
     }
 
@@ -157,9 +158,7 @@ impl<E> Likeness<E> {
             Likeness::Variant | Likeness::Equal(_) if !is_same_variant => {
                 Some("comes back as another variant of its type")
             }
-            Likeness::Equal(equal) if !equal(error, back) => Some(
-                "comes back as one that is not equal to it, by its `PartialEq` or, without one, by what `Debug` shows",
-            ),
+            Likeness::Equal(equal) if !equal(error, back) => Some(UNEQUAL),
             Likeness::Variant | Likeness::Equal(_) => None,
         }
     }

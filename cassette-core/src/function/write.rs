@@ -6,6 +6,7 @@ use std::mem::discriminant;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::codec::Equal;
 use super::compare::{When, difference};
 use super::finite::finite;
 use super::read::{read, read_lasting};
@@ -41,6 +42,10 @@ pub enum Part {
     /// The error with which it fails, of which the program tells no others apart, and which does not come back as it describes itself.
     Description,
 }
+
+/// What is wrong with an error that is compared, and found to be another.
+pub(super) const UNEQUAL: &str =
+    "comes back as one that is not equal to it, by its `PartialEq` or, without one, by what `Debug` shows";
 
 impl Unwritable {
     /// Returns that this is wrong with the value as a whole.
@@ -139,7 +144,7 @@ where
 /// # Errors
 ///
 /// Fails with the place where the two differ, as for a field that serde skips, or a set.
-pub fn faithful<T>(value: &T, equal: Option<fn(&T, &T) -> bool>) -> Result<Json, Unwritable>
+pub fn faithful<T>(value: &T, equal: Option<Equal<T>>) -> Result<Json, Unwritable>
 where
     T: Serialize + DeserializeOwned,
 {
@@ -148,6 +153,23 @@ where
         Some(equal) if !equal(value, &back) => Err(Unwritable::whole(
             "the value that reads back is another, by its `PartialEq` or, without one, by what `Debug` shows: serde leaves out a part of it",
         )),
+        _ => Ok(written),
+    }
+}
+
+/// Writes an error whose text is this, and makes sure that it comes back, as a value does.
+///
+/// # Errors
+///
+/// Fails as [`faithful`] does, with what is to be done about an error where it is another.
+pub fn faithful_error<E>(error: &E, equal: Option<Equal<E>>, text: &str) -> Result<Json, Unwritable>
+where
+    E: Serialize + DeserializeOwned,
+{
+    let (written, back) = there_and_back::<E, E>(error)?;
+    let told = if text.is_empty() { "the error".to_owned() } else { format!("the error `{text}`") };
+    match equal {
+        Some(equal) if !equal(error, &back) => Err(Unwritable::own_error(format!("{told} {UNEQUAL}"))),
         _ => Ok(written),
     }
 }

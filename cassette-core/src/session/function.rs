@@ -24,9 +24,9 @@ const LOST_ERROR: &str = "name the types of errors that the program tells apart,
     crate goes; others keep their text alone then, and all of them with `#[tool(errors())]`, where the program tells none apart";
 
 /// What to do where an error would come back as another one of its type.
-const LOST_OWN_ERROR: &str = "let it come back whole: by serde, `#[derive(Serialize, Deserialize)]`, or by what \
+const LOST_OWN_ERROR: &str = "let it come back whole: by serde, `#[derive(Serialize, Deserialize)]` with nothing skipped, or by what \
     `impl From<&MyError> for ReplayedError` keeps of it, such as its variant as the `code`, and `From<ReplayedError>` reads; \
-    for an error of others `describe = .., rebuild = ..` say so; where the program tells none of them apart, `#[tool(errors())]`";
+    for an error of others `describe = .., rebuild = ..` say so; one of which some does not count, such as a cache, says so by `PartialEq`; where the program tells none of them apart, `#[tool(errors())]`";
 
 /// What to do where an error does not come back as it describes itself.
 const LOST_DESCRIPTION: &str =

@@ -42,7 +42,8 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
                 let here = hidden(ty.span());
                 let krate = moved(&options.krate, ty.span());
                 let named = quote_spanned!(here=> (&&&&#krate::_macro_support::Named::<#ty>::new()));
-                let write = quote_spanned!(here=> #named.write(error));
+                let equal = quote_spanned!(here=> (&&&(&&#krate::_macro_support::Comparing::<#ty>::new()).parts().values).alike());
+                let write = quote_spanned!(here=> #named.write(error, #equal));
                 let read = quote_spanned!(here=> #named.read(json));
                 quote_spanned! {at=>
                     #returned.known::<#ty>(
@@ -55,8 +56,9 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
             quote_spanned! {at=> {
                 #[allow(unused_imports)]
                 use #krate::_macro_support::{
-                    AddsNoContext as _, DescribesBeneath as _, DescribesItself as _, DescribesShown as _, NamedComparable as _,
-                    NamedRebuilt as _, NamedWritten as _, Unnameable as _,
+                    AddsNoContext as _, AlikeByDebug as _, AlikeByEquality as _, DescribesBeneath as _, DescribesItself as _,
+                    DescribesShown as _, NamedDescribed as _, NamedRebuilt as _, NamedWritten as _, NotAlike as _,
+                    TakenWhole as _, Unnameable as _,
                 };
                 #returned.by_type(#equal, [#(#named),*], (&&&#returned).describe())
             }}

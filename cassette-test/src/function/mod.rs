@@ -24,6 +24,8 @@ mod handle;
 mod boxed;
 mod wrapped;
 
+mod shown;
+
 mod argument;
 mod comparing;
 mod returned;
@@ -44,7 +46,7 @@ pub use comparing::{
 };
 pub use live::{live, live_blocking};
 pub use named::{
-    AddsNoContext, DescribesBeneath, DescribesItself, DescribesShown, Describing, Nameable, Named, NamedComparable,
+    AddsNoContext, DescribesBeneath, DescribesItself, DescribesShown, Describing, Nameable, Named, NamedDescribed,
     NamedRebuilt, NamedWritten, Unnameable,
 };
 pub use returned::{

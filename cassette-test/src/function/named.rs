@@ -1,20 +1,21 @@
 //! How an error of a named type is written and read, and how one of no particular type is described, asked of the types where
 //! `errors(..)` names them.
 //!
-//! The expansion calls `write` and `read` on `&&&&Named`, and `describe` on `&&&Returned`: the compiler takes the first of these traits that
-//! fits.
+//! The expansion calls `write` and `read` on `&&&&Named`, the former with how errors of the type are compared, and `describe` on
+//! `&&&Returned`: the compiler takes the first of these traits that fits.
 
 use std::any::type_name;
 use std::error::Error;
-use std::fmt::{Debug, Display};
+use std::fmt::Display;
 use std::marker::PhantomData;
 
-use cassette_core::function::{Misread, ReplayedError, Unwritable, faithful, read, restored, write};
+use cassette_core::function::{
+    ByDescription, Equal, ErrorCodec as _, Misread, ReplayedError, Unwritable, faithful_error, read, restored,
+};
 use cassette_core::json::Json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::comparing::is_shown_alike;
 use super::returned::Returned;
 use crate::abandon::never;
 
@@ -54,7 +55,7 @@ macro_rules! ways {
             /// # Errors
             ///
             /// Fails where it would not come back as it is.
-            fn write(&self, error: &Self::Error) -> Result<Json, Unwritable>;
+            fn write(&self, error: &Self::Error, equal: Option<Equal<Self::Error>>) -> Result<Json, Unwritable>;
 
             /// Reads an error.
             ///
@@ -67,19 +68,19 @@ macro_rules! ways {
 }
 
 ways! {
-    /// Knows an error that serde writes, and that can be compared.
-    NamedComparable;
-    /// Knows an error that serde writes, and that can be shown, as any error can.
+    /// Knows an error that serde writes.
     NamedWritten;
+    /// Knows an error that says itself what is known of it.
+    NamedDescribed;
     /// Knows an error that is rebuilt from what is known of it, such as an `io::Error`.
     NamedRebuilt;
 }
 
-impl<M: Serialize + DeserializeOwned + PartialEq> NamedComparable for &&&Named<M> {
+impl<M: Serialize + DeserializeOwned + Display> NamedWritten for &&&Named<M> {
     type Error = M;
 
-    fn write(&self, error: &M) -> Result<Json, Unwritable> {
-        faithful(error, Some(M::eq))
+    fn write(&self, error: &M, equal: Option<Equal<M>>) -> Result<Json, Unwritable> {
+        faithful_error(error, equal, &error.to_string())
     }
 
     fn read(&self, json: &Json) -> Result<M, Misread> {
@@ -87,23 +88,26 @@ impl<M: Serialize + DeserializeOwned + PartialEq> NamedComparable for &&&Named<M
     }
 }
 
-impl<M: Serialize + DeserializeOwned + Debug> NamedWritten for &&Named<M> {
+impl<M: From<ReplayedError>> NamedDescribed for &&Named<M>
+where
+    for<'a> ReplayedError: From<&'a M>,
+{
     type Error = M;
 
-    fn write(&self, error: &M) -> Result<Json, Unwritable> {
-        faithful(error, Some(is_shown_alike::<M>))
+    fn write(&self, error: &M, equal: Option<Equal<M>>) -> Result<Json, Unwritable> {
+        ByDescription::new(|error| ReplayedError::from(error), M::from).exactly(equal).encode(error)
     }
 
     fn read(&self, json: &Json) -> Result<M, Misread> {
-        restored(json)
+        read::<ReplayedError>(json).map(M::from)
     }
 }
 
 impl<M: Error + From<ReplayedError> + 'static> NamedRebuilt for &Named<M> {
     type Error = M;
 
-    fn write(&self, error: &M) -> Result<Json, Unwritable> {
-        write(&ReplayedError::of(error))
+    fn write(&self, error: &M, equal: Option<Equal<M>>) -> Result<Json, Unwritable> {
+        ByDescription::new(ReplayedError::of, M::from).exactly(equal).encode(error)
     }
 
     fn read(&self, json: &Json) -> Result<M, Misread> {
@@ -118,7 +122,7 @@ pub trait Unnameable<M> {
     /// # Errors
     ///
     /// Fails never.
-    fn write(&self, error: &M) -> Result<Json, Unwritable>
+    fn write(&self, error: &M, equal: Option<Equal<M>>) -> Result<Json, Unwritable>
     where
         M: Nameable;
 
@@ -133,7 +137,7 @@ pub trait Unnameable<M> {
 }
 
 impl<M> Unnameable<M> for Named<M> {
-    fn write(&self, _: &M) -> Result<Json, Unwritable>
+    fn write(&self, _: &M, _: Option<Equal<M>>) -> Result<Json, Unwritable>
     where
         M: Nameable,
     {

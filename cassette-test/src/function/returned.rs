@@ -61,7 +61,8 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
         E: From<ReplayedError> + Display + 'static,
     {
         let by = ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers);
-        Fallible::new(equal.values, by.exactly(equal.errors))
+        let errors = equal.of_displayed();
+        Fallible::new(equal.values, by.exactly(errors))
     }
 
     /// Returns the codec whose errors are described and rebuilt so: `describe = .., rebuild = ..`.
@@ -169,7 +170,8 @@ where
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
         let describe = |error: &E| ReplayedError::of_dyn(std::any::type_name::<E>(), error.as_ref());
-        Fallible::new(equal.values, ByDescription::new(describe, rebuilt::<E>).with(layers_lent).exactly(equal.errors))
+        let by = ByDescription::new(describe, rebuilt::<E>).with(layers_lent).exactly(equal.of_displayed());
+        Fallible::new(equal.values, by)
     }
 }
 

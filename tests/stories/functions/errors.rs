@@ -148,6 +148,25 @@ fn not_told_beneath() -> anyhow::Result<u8> {
     Err(Told { why: "slow down".to_owned(), retryable: true })?
 }
 
+#[cassette_test::llm(name = "skipped", error = "serde")]
+fn skipped_in_words() -> Result<u8, Skipping> {
+    Err(Skipping { after: 9 })
+}
+
+#[cassette_test::recordable]
+trait Skips {
+    #[llm(name = "skipped")]
+    async fn skips(&self) -> Result<u8, Skipping>;
+}
+
+struct Live;
+
+impl Skips for Live {
+    async fn skips(&self) -> Result<u8, Skipping> {
+        Err(Skipping { after: 9 })
+    }
+}
+
 /// A box has no contexts, so that only what is on top can be found in it.
 #[cassette_test::tool(errors(NoTown))]
 fn on_top(boxed: bool) -> Result<u8, Box<dyn std::error::Error + Send + Sync>> {
@@ -368,6 +387,49 @@ fn within() -> Result<u8, Within> {
     Err(Within { kind: io::ErrorKind::TimedOut })
 }
 
+/// An error that can only be shown, of which its text tells half.
+#[derive(Debug)]
+struct Hushed {
+    untold: u8,
+}
+
+impl fmt::Display for Hushed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("hushed")
+    }
+}
+
+impl From<ReplayedError> for Hushed {
+    fn from(_: ReplayedError) -> Hushed {
+        Hushed { untold: 0 }
+    }
+}
+
+fn hushed() -> Result<u8, Hushed> {
+    Err(Hushed { untold: 9 })
+}
+
+#[cassette_test::tool(name = "hushed")]
+fn ask_hushed() -> Result<u8, Hushed> {
+    hushed()
+}
+
+#[cassette_test::tool(name = "hushed", error = "from")]
+fn hushed_in_words() -> Result<u8, Hushed> {
+    hushed()
+}
+
+/// What an error of a named type says of itself is kept beneath `anyhow` too; what it does not say is told.
+#[cassette_test::tool(errors(Limited, Within, Alike))]
+fn described_beneath(which: &str) -> anyhow::Result<u8> {
+    effect("described beneath");
+    match which {
+        "limited" => Err(Limited { status: 429, retry_after: Some(Duration::from_millis(1)) })?,
+        "within" => Err(Within { kind: io::ErrorKind::TimedOut })?,
+        _ => Err(Alike::Other("far".to_owned()))?,
+    }
+}
+
 #[cassette("untold-errors")]
 #[test]
 #[ignore]
@@ -376,6 +438,12 @@ fn it_is_not_told_all(cassette: cassette_test::Cassette) {
         "variant" => drop(alike()),
         "tried" => drop(cassette.try_call_blocking(Call::tool("alike", &1), || Err::<u8, _>(Alike::Busy))),
         "half" => drop(half()),
+        "skipped_in_words" => drop(skipped_in_words()),
+        "skipped_in_trait" => drop(block(cassette.wrap(|| Live).skips())),
+        "hushed" => drop(ask_hushed().map_err(|error| error.untold)),
+        "hushed_in_words" => drop(hushed_in_words()),
+        "hushed_tried" => drop(cassette.try_call_blocking(Call::tool("hushed", &1), hushed)),
+        "within_beneath" => drop(described_beneath("within")),
         "within" => drop(within().map_err(|error| error.kind)),
         "beneath" => drop(not_told_beneath()),
         "undescribed" => drop(undescribed()),
@@ -390,15 +458,68 @@ fn it_is_not_told_all(cassette: cassette_test::Cassette) {
     }
 }
 
+fn block<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+}
+
 #[test]
 fn an_error_that_does_not_come_back_whole_fails_the_recording() {
-    let skipped = ["skipped", "skipped_beneath", "skipped_items"];
+    let skipped = ["skipped", "skipped_beneath", "skipped_items", "within_beneath"];
     for error in
         ["own", "beneath", "undescribed", "unread", "variant", "tried", "half", "within"].into_iter().chain(skipped)
     {
         let counting = Counting::new().with("STORY_ERROR", error);
         assert_told!(format!("error_{error}"), counting.fails("errors::it_is_not_told_all", "record"));
     }
+}
+
+#[test]
+fn an_error_that_can_only_be_shown_is_compared_by_that_whichever_way_it_goes() {
+    for error in ["skipped_in_words", "skipped_in_trait", "hushed", "hushed_in_words", "hushed_tried"] {
+        let told = Counting::new().with("STORY_ERROR", error).fails("errors::it_is_not_told_all", "record");
+        let what = " comes back as one that is not equal to it";
+        assert!(told.contains(what) && told.contains("\nhelp: let it come back whole: "), "{error}: {told}");
+    }
+}
+
+#[cassette("shown-errors")]
+#[test]
+#[ignore]
+fn it_shows_errors(cassette: cassette_test::Cassette) {
+    let error = described_beneath("limited").unwrap_err();
+    let limited = error.downcast_ref::<Limited>().map(|error| (error.status, error.retry_after));
+    let other = described_beneath("other").unwrap_err();
+    let tried: io::Result<u8> = cassette.try_call_blocking(Call::tool("tried", &1), || {
+        effect("tried");
+        std::fs::read("no/such/file").map(|_| 7)
+    });
+    let beneath: Result<u8, Beneath> = cassette.try_call_blocking(Call::tool("beneath", &1), || {
+        effect("beneath");
+        Err(Beneath(anyhow::anyhow!("no road")))
+    });
+    seen(format!("{limited:?} {other} {:?} {}", tried.unwrap_err().kind(), beneath.unwrap_err()));
+}
+
+/// What anybody may put in front of `anyhow`, whose errors show where they came from.
+#[derive(Debug)]
+struct Beneath(anyhow::Error);
+
+impl fmt::Display for Beneath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Beneath {
+    fn from(error: E) -> Beneath {
+        Beneath(error.into())
+    }
+}
+
+#[test]
+fn an_error_that_comes_back_as_it_was_shows_the_same_but_for_what_changes_by_itself() {
+    let (seen, effects) = Counting::new().with("RUST_BACKTRACE", "1").comes_back("errors::it_shows_errors");
+    assert_eq!((seen.as_str(), effects.len()), ("Some((429, Some(1ms))) far NotFound no road", 4));
 }
 
 /// What another recording gave.
