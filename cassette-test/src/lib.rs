@@ -61,6 +61,11 @@ mod order;
 #[cfg(feature = "replay")]
 mod options;
 #[cfg(feature = "replay")]
+mod lasting;
+#[cfg(feature = "replay")]
+mod stay;
+
+#[cfg(feature = "replay")]
 mod site;
 #[cfg(feature = "replay")]
 mod sites;
@@ -94,8 +99,6 @@ mod watching;
 #[cfg(feature = "replay")]
 mod scope;
 
-#[cfg(feature = "replay")]
-mod lasting;
 #[cfg(feature = "replay")]
 mod inside;
 

@@ -7,12 +7,15 @@ use crate::ambient::{self, Entered};
 use crate::cassette::Cassette;
 use crate::inside::{self, Inside};
 use crate::scope::Scope;
+use crate::stay::{Ending, Stay};
 
 /// Where something was called from: whose calls are made there, and of which function they are a part.
 #[derive(Clone)]
 pub(crate) struct Place {
     scope: Option<Arc<Scope>>,
     inside: Option<Inside>,
+    /// What is handed over from there.
+    stay: Option<Arc<Stay>>,
 }
 
 impl Place {
@@ -24,22 +27,30 @@ impl Place {
             Inside::Live => None,
         };
         let scope = ambient::current().ok().or_else(|| inside.as_ref().and_then(of_function));
-        Place { scope, inside }
+        let stay = scope.as_ref().map(|_| Stay::new());
+        Place { scope, inside, stay }
     }
 
     fn of(scope: &Arc<Scope>) -> Place {
-        Place { scope: Some(Arc::clone(scope)), inside: inside::here(scope) }
+        Place { scope: Some(Arc::clone(scope)), inside: inside::here(scope), stay: Some(Stay::new()) }
     }
 
     /// Returns this future as one that runs here, on whichever thread it is polled.
     pub(crate) async fn future<F: Future>(self, future: F) -> F::Output {
+        let _ending = Ending::of(self.stay.as_ref());
         let mut future = pin!(future);
         std::future::poll_fn(|cx| self.run(|| future.as_mut().poll(cx))).await
     }
 
-    /// Runs a closure as if it were called here.
-    pub(crate) fn run<T>(&self, closure: impl FnOnce() -> T) -> T {
+    /// Runs a closure to its end as if it were called here.
+    pub(crate) fn closure<T>(&self, closure: impl FnOnce() -> T) -> T {
+        let _ending = Ending::of(self.stay.as_ref());
+        self.run(closure)
+    }
+
+    fn run<T>(&self, closure: impl FnOnce() -> T) -> T {
         let _entered = self.scope.as_ref().map(ambient::enter);
+        let _within = self.stay.as_ref().map(Stay::enter);
         match &self.inside {
             Some(inside) => inside::run(inside, closure),
             None => closure(),
@@ -80,6 +91,6 @@ impl Cassette {
     /// ```
     pub fn scoped<T, F: FnOnce() -> T>(&self, closure: F) -> impl FnOnce() -> T + use<T, F> {
         let place = Place::of(self.as_scope());
-        move || place.run(closure)
+        move || place.closure(closure)
     }
 }

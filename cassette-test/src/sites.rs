@@ -3,15 +3,18 @@
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
+use std::iter;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use cassette_core::call::Call;
 use cassette_core::function::Receiver;
 use cassette_core::reply::Reply;
 use cassette_core::report::{Report, Wiring};
+
+use crate::stay::{Asker, Stay};
 
 /// Where a function stands: a file, a line of it and which of those that a macro writes there, or a type that has it as a method, and no
 /// line.
@@ -41,29 +44,24 @@ pub(crate) struct Sites {
 }
 
 /// What an object gave.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Given {
     receiver: Receiver,
     began: Instant,
     ended: Instant,
     asker: Asker,
+    /// What it was asked in, where the test said so.
+    stay: Option<Arc<Stay>>,
     /// A digest of what it said.
     said: u64,
-}
-
-/// Who asked: a task, or a thread without one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asker {
-    Task(tokio::task::Id),
-    Thread(ThreadId),
 }
 
 /// Who gave what was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Givers {
-    /// One object, or several that said the same.
+    /// One object in one task or thread, or several that said the same.
     One,
-    /// Several that said different things.
+    /// Several, or one in several, which said different things.
     Several,
 }
 
@@ -72,17 +70,34 @@ impl Given {
     pub(crate) fn new(receiver: Receiver, began: Instant, reply: &Reply) -> Given {
         let mut hasher = DefaultHasher::new();
         (reply.is_failure(), reply.body()).hash(&mut hasher);
-        let asker = tokio::task::try_id().map_or_else(|| Asker::Thread(thread::current().id()), Asker::Task);
-        Given { receiver, began, ended: Instant::now(), asker, said: hasher.finish() }
+        let (asker, stay) = (Asker::here(), Stay::current());
+        Given { receiver, began, ended: Instant::now(), asker, stay, said: hasher.finish() }
     }
 
-    /// Returns whether the other one, which was noted before, may as well come after it in another run.
-    fn has_no_order(&self, other: &Given) -> bool {
-        other.ended > self.began || other.asker != self.asker
+    /// Returns whether the other one, which was noted before, comes before it in every run, too: whoever asks goes on from there, or
+    /// whoever handed over what it was asked in.
+    fn is_after(&self, other: &Given, waited: impl Fn(Range<Instant>) -> bool) -> bool {
+        let handed_over = Stay::each(self.stay.as_ref()).map(Stay::handed_over);
+        iter::once((self.asker, self.began)).chain(handed_over).any(|(asker, at)| other.is_before(asker, at, &waited))
     }
 
+    /// Returns whether somebody goes on from it at this moment: who had asked, or who had handed over what it was asked in, and did not
+    /// wait, when that had ended, for what a replay serves at once.
+    fn is_before(&self, asker: Asker, at: Instant, waited: impl Fn(Range<Instant>) -> bool) -> bool {
+        let is_handed_back = |stay: &Stay| {
+            let ended = stay.ended().filter(|ended| *ended <= at && stay.handed_over().0 == asker);
+            ended.is_some_and(|ended| !waited(ended..at))
+        };
+        self.ended <= at && (self.asker == asker || Stay::each(self.stay.as_ref()).any(is_handed_back))
+    }
+
+    fn overlaps(&self, other: &Given) -> bool {
+        other.ended > self.began
+    }
+
+    /// Returns whether it may be of another object, or was asked by another, and said something else.
     fn is_of_another(&self, other: &Given) -> bool {
-        self.receiver != other.receiver && self.said != other.said
+        (self.receiver != other.receiver || self.asker != other.asker) && self.said != other.said
     }
 }
 
@@ -160,24 +175,36 @@ pub(crate) fn note_wrapped(sites: &Sites, call: &Call, wrapped: Wrapped) -> Resu
     Err(Report::Wiring(Wiring::new(what, help)))
 }
 
-/// Notes what an object gave that was asked this, and returns whether others said something else.
+/// Notes what an object gave that was asked this, and returns whether others said something else. Whether a recorded
+/// call was waited for, `waited` tells.
 ///
 /// # Errors
 ///
-/// Fails where another one said something else at the same time, or to another task: which of them a replay gives to which hangs on chance.
-pub(crate) fn note_given(sites: &Sites, call: &Call, given: Given) -> Result<Givers, Report> {
+/// Fails where one that stands elsewhere said something else at the same time, or to another task: which of them a replay gives to
+/// which hangs on chance.
+pub(crate) fn note_given(
+    sites: &Sites,
+    call: &Call,
+    given: Given,
+    waited: impl Fn(Range<Instant>) -> bool,
+) -> Result<Givers, Report> {
     let mut all = held(&sites.given);
     let known = all.entry((call.title(), call.body.clone())).or_default();
-    let others: Vec<_> = known.iter().filter(|other| given.is_of_another(other)).copied().collect();
-    known.push(given);
-    if !others.iter().any(|other| given.has_no_order(other)) {
+    let others: Vec<_> = known.iter().filter(|other| given.is_of_another(other)).cloned().collect();
+    known.push(given.clone());
+    let is_confused = |other: &&Given| given.receiver != other.receiver && !given.is_after(other, &waited);
+    let Some(other) = others.iter().find(is_confused) else {
         return Ok(if others.is_empty() { Givers::One } else { Givers::Several });
-    }
+    };
+    let how = match given.overlaps(other) {
+        true => "of two objects at the same time",
+        false => "in two tasks or threads, of two objects or of one that was moved",
+    };
     let what = format!(
-        "{} was asked the same of two objects, side by side, which said different things, and nothing in a recording tells the two apart",
+        "{} was asked the same {how}, which said different things, and nothing in a recording tells them apart",
         call.title()
     );
-    let help = "say which it is, `also(index = self.index)`, or `skip(self)` where either may answer";
+    let help = "say which it is, `also(index = self.index)`, or `skip(self)` where either may answer, as of clones";
     Err(Report::Wiring(Wiring::new(what, help)))
 }
 

@@ -36,7 +36,7 @@ pub fn scoped<T, F: FnOnce() -> T>(closure: F) -> impl FnOnce() -> T + use<T, F>
     #[cfg(feature = "replay")]
     let closure = {
         let place = Place::here();
-        move || place.run(closure)
+        move || place.closure(closure)
     };
     closure
 }

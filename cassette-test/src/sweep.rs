@@ -1,5 +1,8 @@
 //! A fault, swept over a run: the body runs once for each position, and says which it does not survive.
 
+mod course;
+mod failed;
+
 use std::any::Any;
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -9,14 +12,13 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use cassette_core::fault::Fault;
-use cassette_core::mode::Mode;
-use cassette_core::report::{Perished, Refused, Report, Swept};
-use cassette_core::session::BodyEnd;
+use cassette_core::report::{Perished, Report};
 
+use self::course::Course;
+use self::failed::Stopped;
+use crate::blame::{self, Blame};
 use crate::builder::Builder;
 use crate::cassette::Cassette;
-use crate::session::Session;
-use crate::tell::{tell, tell_now};
 
 /// A fault that is to be swept over the calls of a run.
 ///
@@ -91,9 +93,9 @@ impl Sweep {
     /// by a position; and where the run has no position for this fault.
     #[track_caller]
     pub fn run<T: Ending>(self, body: impl FnMut(Cassette) -> T) -> Survived {
-        match self.try_run(body) {
+        match self.conduct(body) {
             Ok(survived) => survived,
-            Err(report) => panic!("{report}"),
+            Err(stopped) => panic!("{stopped}"),
         }
     }
 
@@ -102,13 +104,17 @@ impl Sweep {
     /// # Errors
     ///
     /// Fails where `run` panics.
-    pub fn try_run<T: Ending>(self, mut body: impl FnMut(Cassette) -> T) -> Result<Survived, Arc<Report>> {
+    pub fn try_run<T: Ending>(self, body: impl FnMut(Cassette) -> T) -> Result<Survived, Arc<Report>> {
+        self.conduct(body).map_err(Stopped::told)
+    }
+
+    fn conduct<T: Ending>(self, mut body: impl FnMut(Cassette) -> T) -> Result<Survived, Stopped> {
         let mut course = Course::of(self);
         while let Some(session) = course.next()? {
             let cassette = session.cassette().clone();
             let ended = {
                 let _entered = cassette.enter();
-                catch_unwind(AssertUnwindSafe(|| body(cassette.clone()).failure()))
+                watched(&cassette.as_scope().blame, || body(cassette.clone()).failure())
             };
             course.ended(session, ended)?;
         }
@@ -121,9 +127,9 @@ impl Sweep {
     ///
     /// Panics as [`run`](Sweep::run) does.
     pub async fn run_async<T: Ending, F: Future<Output = T>>(self, body: impl FnMut(Cassette) -> F) -> Survived {
-        match self.try_run_async(body).await {
+        match self.conduct_async(body).await {
             Ok(survived) => survived,
-            Err(report) => panic!("{report}"),
+            Err(stopped) => panic!("{stopped}"),
         }
     }
 
@@ -134,13 +140,21 @@ impl Sweep {
     /// Fails where `run_async` panics.
     pub async fn try_run_async<T: Ending, F: Future<Output = T>>(
         self,
-        mut body: impl FnMut(Cassette) -> F,
+        body: impl FnMut(Cassette) -> F,
     ) -> Result<Survived, Arc<Report>> {
+        self.conduct_async(body).await.map_err(Stopped::told)
+    }
+
+    async fn conduct_async<T: Ending, F: Future<Output = T>>(
+        self,
+        mut body: impl FnMut(Cassette) -> F,
+    ) -> Result<Survived, Stopped> {
         let mut course = Course::of(self);
         while let Some(session) = course.next()? {
             let cassette = session.cassette().clone();
-            let ended = match catch_unwind(AssertUnwindSafe(|| body(cassette.clone()))) {
-                Ok(future) => caught(cassette.scope(future)).await.map(|value| value.failure()),
+            let blame = Arc::clone(&cassette.as_scope().blame);
+            let ended = match watched(&blame, || body(cassette.clone())) {
+                Ok(future) => caught(&blame, cassette.scope(future)).await.map(|value| value.failure()),
                 Err(payload) => Err(payload),
             };
             course.ended(session, ended)?;
@@ -150,9 +164,9 @@ impl Sweep {
 }
 
 /// Runs a future to its end or to its panic.
-async fn caught<F: Future>(future: F) -> Result<F::Output, Box<dyn Any + Send>> {
+async fn caught<F: Future>(blame: &Arc<Blame>, future: F) -> Result<F::Output, Box<dyn Any + Send>> {
     let mut future = pin!(future);
-    poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+    poll_fn(|cx| match watched(blame, || future.as_mut().poll(cx)) {
         Ok(Poll::Pending) => Poll::Pending,
         Ok(Poll::Ready(value)) => Poll::Ready(Ok(value)),
         Err(payload) => Poll::Ready(Err(payload)),
@@ -160,114 +174,8 @@ async fn caught<F: Future>(future: F) -> Result<F::Output, Box<dyn Any + Send>> 
     .await
 }
 
-/// A sweep under way.
-struct Course {
-    sweep: Sweep,
-    /// The positions, the next one last; `None` before the run without a fault.
-    ahead: Option<Vec<(usize, Fault)>>,
-    /// Where the run under way has its fault.
-    now: Option<(usize, Fault)>,
-    /// The call of each position.
-    swept: Vec<usize>,
-    survived: Survived,
-}
-
-/// How a body ended: with an error or without, or with a panic.
-type Ended = Result<Option<String>, Box<dyn Any + Send>>;
-
-impl Course {
-    fn of(sweep: Sweep) -> Course {
-        Course { sweep, ahead: None, now: None, swept: Vec::new(), survived: Survived::default() }
-    }
-
-    /// Opens the session of the next run, if there is one more.
-    fn next(&mut self) -> Result<Option<Session>, Arc<Report>> {
-        if let Some(ahead) = &mut self.ahead {
-            let Some(now) = ahead.pop() else { return Ok(None) };
-            self.now = Some(now);
-        }
-        let mut session = self.sweep.builder.clone().open()?;
-        if let Some((_, fault)) = &self.now
-            && let Err(report) = session.cassette().try_fault(fault.clone())
-        {
-            let _ = session.end(BodyEnd::Failed);
-            return Err(report);
-        }
-        Ok(Some(session))
-    }
-
-    /// Ends a run.
-    fn ended(&mut self, mut session: Session, ended: Ended) -> Result<(), Arc<Report>> {
-        let end = match &ended {
-            Ok(None) => BodyEnd::Passed,
-            Ok(Some(_)) => BodyEnd::Failed,
-            Err(_) => BodyEnd::Panicked,
-        };
-        let opened = session.cassette().as_scope().opened().cloned();
-        let met = opened.as_ref().is_some_and(|opened| opened.met_a_fault());
-        let positions = opened.map(|opened| opened.positions(&self.sweep.fault)).unwrap_or_default();
-        let (mode, name) = (session.cassette().mode(), session.cassette().name().to_owned());
-        let verdict = session.end(end);
-        if self.now.is_none() && !verdict.summary.is_quiet() {
-            let tell = if verdict.summary.explored() { tell_now } else { tell };
-            tell(&verdict.summary.to_string());
-        }
-        let failed = match ended {
-            Ok(None) => None,
-            Ok(Some(error)) => Some(error),
-            Err(payload) => Some(format!("panicked: {}", crate::run::message(payload.as_ref()))),
-        };
-        let why = failed.or_else(|| verdict.reports.first().map(ToString::to_string));
-        match (&self.now, why) {
-            (None, Some(why)) => {
-                let what = format!(
-                    "the body of a sweep of `{}` over `{name}` fails without any fault: {why}",
-                    self.sweep.fault
-                );
-                Err(refused(what, "let it pass first"))
-            }
-            (None, None) if mode != Mode::Replay => {
-                tell(&format!(
-                    "the sweep of `{}` over `{name}` waits for a replay; this run met no fault",
-                    self.sweep.fault
-                ));
-                self.ahead = Some(Vec::new());
-                self.sweep.declared.clear();
-                Ok(())
-            }
-            (None, None) if positions.is_empty() => {
-                let what = format!("the run over `{name}` has no place for the fault `{}`", self.sweep.fault);
-                Err(refused(what, "sweep a fault that fits a call of the run over HTTP: what functions give has none"))
-            }
-            (None, None) => {
-                self.survived.positions = positions.len();
-                self.swept = positions.iter().map(|(call, _)| *call).collect();
-                self.ahead = Some(positions.into_iter().rev().collect());
-                Ok(())
-            }
-            (Some((call, fault)), why) if !met => {
-                let why = why.map_or(String::new(), |why| format!(": {why}"));
-                let what = format!("a run of a sweep over `{name}` never met its fault, `{fault}` at call {call}{why}");
-                Err(refused(what, "let the body make the same calls each time"))
-            }
-            (Some(_), None) => Ok(()),
-            (Some((call, fault)), Some(why)) => {
-                self.survived.perished.push(Perished::new(*call, fault.to_string(), why));
-                Ok(())
-            }
-        }
-    }
-
-    fn end(self) -> Result<Survived, Arc<Report>> {
-        let Course { sweep, survived, swept: calls, .. } = self;
-        let swept = (sweep.builder.label(), sweep.fault.to_string());
-        match Swept::of(swept, &calls, &survived.perished, &sweep.declared) {
-            Some(swept) => Err(Arc::new(Report::Swept(swept))),
-            None => Ok(survived),
-        }
-    }
-}
-
-fn refused(what: String, help: &str) -> Arc<Report> {
-    Arc::new(Report::Refused(Refused::new(what, help)))
+/// Runs a part of a body to its end or to its panic, which is the body's.
+fn watched<T>(blame: &Arc<Blame>, part: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
+    let _watching = blame::watch(blame);
+    catch_unwind(AssertUnwindSafe(part))
 }

@@ -67,6 +67,13 @@ pub fn layers_beneath<E: Error + 'static>(error: &E) -> Vec<Layer> {
     error.source().map(within).unwrap_or_default()
 }
 
+/// Returns whether errors of this type do nothing but hold another: what such a one shows is what it holds, which comes back as its text.
+#[must_use]
+pub fn is_holder<E: 'static>() -> bool {
+    [TypeId::of::<anyhow::Error>(), TypeId::of::<BoxedSync>(), TypeId::of::<Boxed>()].contains(&TypeId::of::<E>())
+        || OPAQUE.contains(&type_name::<E>())
+}
+
 /// Returns what is lost of the errors within an error where these come back.
 pub(super) fn lost(live: &[Layer], back: &[Layer]) -> Option<String> {
     let at = (0..live.len()).find(|at| !comes_back(&live[*at..], back.get(*at)))?;

@@ -6,6 +6,9 @@ use crate::path::Step;
 /// How many characters of a value are shown.
 const SHOWN: usize = 60;
 
+/// What is said of elements that are read back in another order.
+pub(super) const SHUFFLED: &str = "its elements have no order of their own, so no recording is like another";
+
 /// When a value is compared with what reads back of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum When {
@@ -68,7 +71,7 @@ fn differ(written: &Json, again: &Json, (when, steps): (When, &mut Vec<Step>)) -
         }
         (Json::Array(elements), Json::Array(others)) if elements.len() == others.len() => {
             if elements != others && are_shuffled(elements, others) {
-                return Some("its elements have no order of their own, so no recording is like another".to_owned());
+                return Some(SHUFFLED.to_owned());
             }
             for (i, (element, other)) in elements.iter().zip(others).enumerate() {
                 steps.push(Step::Element(i));

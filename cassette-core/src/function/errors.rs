@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 
 use super::chain::{Layer, lost};
 use super::codec::Equal;
-use super::{Misread, ReplayedError, Unwritable, faithful, restored};
+use super::write::UNEQUAL;
+use super::{Misread, Part, ReplayedError, Unwritable, faithful_error, restored};
 use crate::json::Json;
 
 /// Writes and reads an error.
@@ -46,6 +47,8 @@ pub struct ByDescription<E> {
 enum Likeness<E> {
     /// It says the same.
     Said,
+    /// It says the same itself, whatever is beneath it.
+    SaidItself,
     /// It is of the same variant too.
     Variant,
     /// It is equal, too, by this.
@@ -81,8 +84,8 @@ impl<E> BySerde<E> {
 
 impl<E: Serialize + DeserializeOwned> ErrorCodec<E> for BySerde<E> {
     fn encode(&self, error: &E) -> Result<Json, Unwritable> {
-        let value = faithful(error, self.equal)?;
         let message = self.message.map(|message| message(error)).unwrap_or_default();
+        let value = faithful_error(error, self.equal, &message)?;
         ReplayedError::new(type_name::<E>(), message).to_json(Some(value))
     }
 
@@ -116,6 +119,12 @@ impl<E> ByDescription<E> {
         ByDescription { likeness: equal.map_or(Likeness::Variant, Likeness::Equal), ..self }
     }
 
+    /// Returns the codec of errors beneath which others may be lost, and of which nothing else may be.
+    #[must_use]
+    pub fn itself(self) -> ByDescription<E> {
+        ByDescription { likeness: Likeness::SaidItself, ..self }
+    }
+
     /// Returns the codec that sees to it, too, that the errors within one come back as what they are.
     #[must_use]
     pub fn with(self, layers: fn(&E) -> Vec<Layer>) -> ByDescription<E> {
@@ -125,7 +134,7 @@ impl<E> ByDescription<E> {
     /// Rebuilds an error, of which nothing may be lost.
     fn back(&self, recorded: &ReplayedError) -> Result<E, Misread> {
         let back = (self.rebuild)(recorded.clone());
-        match recorded.lost_in(&(self.describe)(&back)) {
+        match self.likeness.unsaid(recorded, &(self.describe)(&back)) {
             Some(what) => Err(Misread::whole(what)),
             None => Ok(back),
         }
@@ -133,17 +142,23 @@ impl<E> ByDescription<E> {
 }
 
 impl<E> Likeness<E> {
+    /// Returns what is no longer said of an error by what describes the one that was rebuilt from it.
+    fn unsaid(&self, was: &ReplayedError, is: &ReplayedError) -> Option<String> {
+        match self {
+            Likeness::SaidItself => was.clone().alone().lost_in(&is.clone().alone()),
+            Likeness::Said | Likeness::Variant | Likeness::Equal(_) => was.lost_in(is),
+        }
+    }
+
     /// Returns what is not alike.
     fn lost(&self, error: &E, back: &E) -> Option<&'static str> {
         let is_same_variant = discriminant(error) == discriminant(back);
         match self {
-            Likeness::Said => None,
+            Likeness::Said | Likeness::SaidItself => None,
             Likeness::Variant | Likeness::Equal(_) if !is_same_variant => {
                 Some("comes back as another variant of its type")
             }
-            Likeness::Equal(equal) if !equal(error, back) => Some(
-                "comes back as one that is not equal to it, by its `PartialEq` or, without one, by what `Debug` shows",
-            ),
+            Likeness::Equal(equal) if !equal(error, back) => Some(UNEQUAL),
             Likeness::Variant | Likeness::Equal(_) => None,
         }
     }
@@ -156,8 +171,9 @@ impl<E> ErrorCodec<E> for ByDescription<E> {
         let back = ReplayedError::from_json(&written)
             .map(self.rebuild)
             .map_err(|error| Unwritable::error(format!("what is written does not read back: {error}")))?;
-        if let Some(what) = described.lost_in(&(self.describe)(&back)) {
-            return Err(Unwritable::own_error(what));
+        if let Some(what) = self.likeness.unsaid(&described, &(self.describe)(&back)) {
+            let part = if matches!(self.likeness, Likeness::SaidItself) { Part::Description } else { Part::OwnError };
+            return Err(Unwritable { part, ..Unwritable::whole(what) });
         }
         if let Some(what) = self.layers.and_then(|layers| lost(&layers(error), &layers(&back))) {
             return Err(Unwritable::error(what));

@@ -22,7 +22,7 @@ mod stream;
 mod write;
 
 pub use asked::{Arguments, FunctionCall, Receiver};
-pub use chain::{Layer, layers, layers_beneath, layers_lent, rebuilt};
+pub use chain::{Layer, is_holder, layers, layers_beneath, layers_lent, rebuilt};
 pub use codec::{Codec, Equal, Fallible, Plain};
 pub use errors::{ByDescription, BySerde, ByType, Encode, ErrorCodec, Known};
 pub use lent::Lent;
@@ -30,7 +30,7 @@ pub use read::{Misread, read};
 pub use replayed::{ErrorKind, ReplayedError};
 pub use restored::restored;
 pub use stream::{items, read_item, write_item};
-pub use write::{Part, Unwritable, distinct, faithful, faithful_lent, unordered, write};
+pub use write::{Part, Unwritable, distinct, faithful, faithful_error, faithful_lent, unordered, write};
 
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ use serde::de::value::{MapDeserializer, StrDeserializer};
 use serde::de::{self, Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
+use super::compare::SHUFFLED;
 use super::key::Key;
 use crate::json::{Json, Layout, Member, Number, Text};
 use crate::path::{Path, Step};
@@ -33,6 +34,11 @@ impl Misread {
     pub fn path(&self) -> String {
         let steps: Vec<_> = self.steps.iter().rev().cloned().collect();
         if steps.is_empty() { String::new() } else { Path::Body(steps).to_string() }
+    }
+
+    /// Returns whether it is that elements are read in another order, as those of a set are.
+    pub(crate) fn is_of_order(&self) -> bool {
+        self.what == SHUFFLED
     }
 
     /// Returns the same of what stands below this step.

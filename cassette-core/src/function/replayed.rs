@@ -158,6 +158,11 @@ impl ReplayedError {
         Ok(json)
     }
 
+    /// Returns the error without those beneath it.
+    pub(super) fn alone(self) -> ReplayedError {
+        ReplayedError { source: None, ..self }
+    }
+
     /// Returns the texts of the error and of those beneath it.
     pub(super) fn texts(&self) -> Vec<String> {
         iter::successors(Some(self), |error| error.source.as_deref()).map(|error| error.message.clone()).collect()

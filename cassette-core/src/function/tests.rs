@@ -1,4 +1,5 @@
 use std::any::type_name;
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::error::Error;
 use std::fmt::Display;
@@ -8,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ByDescription, BySerde, ByType, Codec, ErrorCodec, Fallible, Known, Lent, Plain, ReplayedError, faithful, items,
-    layers, read, read_item, rebuilt, restored, unordered, write, write_item,
+    ByDescription, BySerde, ByType, Codec, ErrorCodec, Fallible, Known, Lent, Plain, ReplayedError, distinct, faithful,
+    items, layers, read, read_item, rebuilt, restored, unordered, write, write_item,
 };
 use crate::json::{Json, Layout};
 use crate::reply::{Chunk, Reply};
@@ -197,6 +198,51 @@ fn a_value_that_would_not_come_back_is_told_with_its_path() {
     );
     faithful(&Skipping { kept: 1, skipped: 0 }, Some(PartialEq::eq)).unwrap();
     faithful(&HashMap::from([(1, 2), (3, 4), (5, 6), (7, 8)]), Some(PartialEq::eq)).unwrap();
+}
+
+/// Two elements that are written in another order at one of the times that they are.
+#[derive(Debug, Deserialize)]
+struct Shuffled {
+    elements: Vec<u8>,
+}
+
+thread_local! {
+    static WRITTEN: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+}
+
+impl Serialize for Shuffled {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (written, shuffled) = WRITTEN.get();
+        WRITTEN.set((written + 1, shuffled));
+        let mut elements = self.elements.clone();
+        if written == shuffled {
+            elements.reverse();
+        }
+        HashMap::from([("elements", elements)]).serialize(serializer)
+    }
+}
+
+impl PartialEq for Shuffled {
+    fn eq(&self, _: &Shuffled) -> bool {
+        true
+    }
+}
+
+#[test]
+fn elements_without_an_order_are_found_though_they_come_back_in_it_at_first() {
+    // What is written is asked twice: first whether JSON has words for it.
+    for shuffled in [3, 5, 9, 17] {
+        let told = "elements: its elements have no order of their own, so no recording is like another";
+        let value = || {
+            WRITTEN.set((0, shuffled));
+            Shuffled { elements: vec![1, 2] }
+        };
+        is_lossy(&value(), None, told);
+        let equal = |one: &Shuffled, other: &Shuffled| one == other;
+        assert_eq!(distinct(&value(), equal).unwrap_err().to_string(), told);
+    }
+    WRITTEN.set((0, 3));
+    faithful(&Shuffled { elements: vec![1, 1] }, None).unwrap();
 }
 
 #[test]

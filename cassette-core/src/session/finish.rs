@@ -71,7 +71,8 @@ pub struct Summary {
     pub unread: Vec<Unread>,
     /// The functions that the test had run live though it replays, each once, by name.
     pub ran_live: Vec<String>,
-    /// The methods that were asked the same of several objects, one after the other, which said different things.
+    /// The methods that were asked the same of several objects, one after the other, or of one in several tasks, which said different
+    /// things.
     pub of_several: Vec<String>,
     /// The recordings that hold a text of their request all the same, in the reply, where digests are kept of requests.
     pub echoes: Vec<Place>,
@@ -167,8 +168,8 @@ impl fmt::Display for Told<'_> {
         let several = |title: &String| {
             write!(
                 f,
-                "\n  asked the same of several objects, which said different things: {title}; a replay gives them in this order, and \
-                 `also(..)` in its attribute tells them apart"
+                "\n  asked the same of several objects, or of one in several tasks, which said different things: {title}; a replay gives \
+                 them in this order, whoever asks, unless `also(..)` in its attribute tells them apart"
             )
         };
         summary.of_several.iter().try_for_each(several)?;

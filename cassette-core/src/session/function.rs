@@ -1,5 +1,6 @@
 //! What a session says of values: those that a cassette cannot hold, and those that no longer fit their type.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,13 +20,17 @@ const LOST_VALUE: &str = "record less of it, in a type that serde writes and rea
 
 /// What to do where an error within another would not come back as its type.
 const LOST_ERROR: &str = "name the types of errors that the program tells apart, in the attribute of a function, as \
-    `#[tool(errors(MyError, std::io::Error))]`: others keep their text alone then, and all of them with \
-    `#[tool(errors())]`, where the program tells none apart";
+    `#[tool(errors(MyError, std::io::Error))]`: an `io::Error`, or types of its own, which serde writes, into which one of another \
+    crate goes; others keep their text alone then, and all of them with `#[tool(errors())]`, where the program tells none apart";
 
 /// What to do where an error would come back as another one of its type.
-const LOST_OWN_ERROR: &str = "let it come back whole: by serde, `#[derive(Serialize, Deserialize)]`, or by what \
+const LOST_OWN_ERROR: &str = "let it come back whole: by serde, `#[derive(Serialize, Deserialize)]` with nothing skipped, or by what \
     `impl From<&MyError> for ReplayedError` keeps of it, such as its variant as the `code`, and `From<ReplayedError>` reads; \
-    for an error of others `describe = .., rebuild = ..` say so; where the program tells none of them apart, `#[tool(errors())]`";
+    for an error of others `describe = .., rebuild = ..` say so; one of which some does not count, such as a cache, says so by `PartialEq`; where the program tells none of them apart, `#[tool(errors())]`";
+
+/// What to do where an error does not come back as it describes itself.
+const LOST_DESCRIPTION: &str =
+    "let `From<ReplayedError>` read all that `impl From<&MyError> for ReplayedError` says, or let that say less";
 
 impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.
@@ -43,6 +48,12 @@ impl Session {
     /// business, and no way round the cassette.
     pub fn ran_function_at(&self, at: Instant) -> bool {
         self.shared.state().ran_function_at(at)
+    }
+
+    /// Returns whether somebody may have waited in this time for what a replay serves at once: for a live call that was under way as
+    /// it began, and ended in it.
+    pub fn may_have_waited(&self, time: &Range<Instant>) -> bool {
+        self.shared.state().saw_out(time)
     }
 
     /// Returns whether a function of the program's own is running live now.
@@ -66,7 +77,10 @@ impl Session {
             name: asked.map_or_else(|| served.name.clone(), Asked::title),
             asks: asked.and_then(Asked::gist),
             error: hidden(&error.to_string()),
-            help: format!("if the new type is meant, {}", self.command(Mode::Refresh)),
+            help: match error.is_of_order() {
+                true => LOST_VALUE.to_owned(),
+                false => format!("if the new type is meant, {}", self.command(Mode::Refresh)),
+            },
         }))
     }
 }
@@ -78,6 +92,11 @@ impl Plan {
         let help = "let its type take any text there, or give the field a name that is no secret's, by `#[serde(rename = \"..\")]`; an \
                     argument may be left out by `skip(..)`";
         Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help: help.to_owned() })
+    }
+
+    /// Returns the report of a value that comes back otherwise though nothing of it is hidden: each time it is another.
+    pub(super) fn comes_back_otherwise(&self, name: &str, error: &Misread) -> Report {
+        self.lossy(name.to_owned(), error.to_string(), Part::Value)
     }
 
     /// Returns the report of a value that names a gateway of this run, which is there no more on the next.
@@ -103,6 +122,7 @@ impl Plan {
         let help = match part {
             Part::Error => LOST_ERROR,
             Part::OwnError => LOST_OWN_ERROR,
+            Part::Description => LOST_DESCRIPTION,
             _ => LOST_VALUE,
         };
         Report::Lossy(Lossy { cassette: self.name.clone(), name, loss, help: help.to_owned() })

@@ -214,7 +214,7 @@ impl Session {
         self.shared.state().ran_live.insert(title);
     }
 
-    /// Notes that this was asked of several objects, one after the other, which said different things.
+    /// Notes that this was asked of several objects, one after the other, or of one in several tasks, which said different things.
     pub fn note_several(&self, call: &Call) {
         let title = self.title(call);
         self.shared.state().of_several.insert(title);

@@ -1,6 +1,7 @@
 //! What changes while a session is open, in one struct.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Instant;
@@ -172,6 +173,14 @@ impl State {
             // A message of a protocol is answered elsewhere: what the program asks meanwhile is asked beside it.
             let runs_here = !matches!(self.calls[slot.call].kind, Kind::Http | Kind::Mcp);
             runs_here && slot.start <= at && runs
+        })
+    }
+
+    /// Returns whether a live call was under way as this time began, and ended in it.
+    pub(super) fn saw_out(&self, time: &Range<Instant>) -> bool {
+        self.slots.iter().any(|slot| match &slot.fate {
+            Fate::Live(_, Some(recorded)) => slot.start <= time.start && time.contains(&recorded.end),
+            Fate::Live(_, None) | Fate::Served(_) => false,
         })
     }
 

@@ -1,6 +1,8 @@
 //! A live call under way.
 
+use std::collections::hash_map::DefaultHasher;
 use std::fmt;
+use std::hash::{Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
@@ -98,6 +100,10 @@ impl Ticket {
             self.shared.tell_live(self.slot, Some(&outcome));
             return paid;
         }
+        let given = match &outcome {
+            Outcome::Reply(reply) if self.call.kind != Kind::Http => Some(digest(reply)),
+            _ => None,
+        };
         // A function that the user gave as `redact(..)` may panic; that fails the test, and nothing else.
         let redacted = catch_unwind(AssertUnwindSafe(|| {
             let recorded = self.redacted(outcome, time);
@@ -108,7 +114,14 @@ impl Ticket {
         if let Outcome::Reply(reply) = &recorded.interaction.outcome {
             let mut served = reply.clone();
             redact::unescape_reply(&mut served);
-            reads(&served).map_err(|error| self.shared.fail(plan.hidden_otherwise(&self.title(), &error)))?;
+            reads(&served).map_err(|error| {
+                let is_as_given = given == Some(digest(&served));
+                let title = self.title();
+                self.shared.fail(match is_as_given {
+                    true => plan.comes_back_otherwise(&title, &error),
+                    false => plan.hidden_otherwise(&title, &error),
+                })
+            })?;
         }
         let told = self.named(&recorded);
         if let Some(stands) = told {
@@ -189,6 +202,13 @@ impl Ticket {
         };
         Recorded { end, busy, interaction, canonical, volatile }
     }
+}
+
+/// Returns a digest of what a reply says.
+fn digest(reply: &Reply) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    reply.chunks.iter().for_each(|chunk| chunk.bytes.hash(&mut hasher));
+    hasher.finish()
 }
 
 impl fmt::Debug for Ticket {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cassette_core::call::{Call, Kind};
-use cassette_core::function::{Part, Unwritable, read};
+use cassette_core::function::{Part, Unwritable, read, restored};
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::policy::Order;
@@ -108,6 +108,35 @@ fn a_value_that_hiding_makes_another_type_of_fails_the_recording() {
     insta::assert_snapshot!("hidden_otherwise", report);
     assert_eq!(codes(&session.finish(BodyEnd::Passed)), ["lossy"]);
     assert_eq!(file(&store), None);
+}
+
+#[test]
+fn a_value_that_comes_back_otherwise_by_itself_is_told_as_that() {
+    let misread = || {
+        let json = Json::parse("[1,2]").unwrap();
+        restored::<Descending>(&json).unwrap_err()
+    };
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let report = live(&session, tool("towns", "{}")).finish_readable(value("[1,2]"), |_| Err(misread())).unwrap_err();
+    insta::assert_snapshot!("shuffled", report);
+    assert_eq!(codes(&session.finish(BodyEnd::Passed)), ["lossy"]);
+
+    let store = MemoryStore::default();
+    record(&store, &[tool("towns", "{}")]);
+    let session = Session::open(plan(&store, Mode::Replay)).unwrap();
+    let Step::Serve(served) = session.begin(tool("towns", "{}")) else { panic!("it is served") };
+    insta::assert_snapshot!("shuffled_in_a_replay", session.unreadable(&served, &misread()));
+}
+
+/// Elements that are written in another order than they are read in.
+#[derive(Debug, serde::Deserialize)]
+struct Descending(Vec<u32>);
+
+impl serde::Serialize for Descending {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().rev())
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
+use syn::spanned::Spanned as _;
 
 use super::options::{Errors, Options};
 use crate::options::{hidden, moved};
@@ -38,11 +39,16 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
         }
         Errors::Types(types) => {
             let named = types.iter().map(|ty| {
-                let named = quote_spanned!(at=> (&&&#krate::_macro_support::Named::<#ty>::new()));
+                let here = hidden(ty.span());
+                let krate = moved(&options.krate, ty.span());
+                let named = quote_spanned!(here=> (&&&&#krate::_macro_support::Named::<#ty>::new()));
+                let equal = quote_spanned!(here=> (&&&(&&#krate::_macro_support::Comparing::<#ty>::new()).parts().values).alike());
+                let write = quote_spanned!(here=> #named.write(error, #equal));
+                let read = quote_spanned!(here=> #named.read(json));
                 quote_spanned! {at=>
                     #returned.known::<#ty>(
-                        |error| error.downcast_ref::<#ty>().map(|error| (error.to_string(), #named.write(error))),
-                        |json| #named.read(json).map(::core::convert::Into::into),
+                        |error| error.downcast_ref::<#ty>().map(|error| (error.to_string(), #write)),
+                        |json| #read.map(::core::convert::Into::into),
                         |error, context| error.context(context),
                     )
                 }
@@ -50,10 +56,11 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
             quote_spanned! {at=> {
                 #[allow(unused_imports)]
                 use #krate::_macro_support::{
-                    AddsNoContext as _, DescribesBeneath as _, DescribesShown as _, NamedComparable as _, NamedRebuilt as _,
-                    NamedWritten as _,
+                    AddsNoContext as _, AlikeByDebug as _, AlikeByEquality as _, DescribesBeneath as _, DescribesItself as _,
+                    DescribesShown as _, NamedDescribed as _, NamedRebuilt as _, NamedWritten as _, NotAlike as _,
+                    TakenWhole as _, Unnameable as _,
                 };
-                #returned.by_type(#equal, [#(#named),*], (&&#returned).describe())
+                #returned.by_type(#equal, [#(#named),*], (&&&#returned).describe())
             }}
         }
     }

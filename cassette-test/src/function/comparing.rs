@@ -7,9 +7,10 @@
 use std::convert::Infallible;
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cassette_core::function::Equal;
+use cassette_core::function::{Equal, is_holder};
+
+use super::shown::is_shown_alike;
 
 /// What a function returns, to be compared.
 #[derive(Debug)]
@@ -45,6 +46,13 @@ impl<R> Comparing<R> {
     #[expect(clippy::new_without_default, reason = "the expansion names the type, and nothing else")]
     pub fn new() -> Comparing<R> {
         Comparing(PhantomData)
+    }
+}
+
+impl<T, E: 'static> Equals<T, E> {
+    /// Returns how errors are compared whose type says nothing of itself but its text.
+    pub(super) fn of_displayed(&self) -> Option<Equal<E>> {
+        if is_holder::<E>() { self.errors } else { self.shown_errors }
     }
 }
 
@@ -114,16 +122,4 @@ tellers! {
     EqualByEquality: equal on &Part<T> where [PartialEq] => Some(T::eq);
     /// Knows what cannot be compared.
     NotEqual: equal on Part<T> where [] => None;
-}
-
-/// Returns whether two values are shown alike, in whatever order: that of a map is another each time. What panics shows nothing, and what
-/// was rebuilt from a recorded error shows just that.
-fn is_shown_alike<T: Debug>(one: &T, other: &T) -> bool {
-    let sorted = |value: &T| {
-        let mut shown: Vec<char> = format!("{value:?}").chars().collect();
-        shown.sort_unstable();
-        shown
-    };
-    let is_rebuilt = || format!("{other:?}").contains("ReplayedError");
-    catch_unwind(AssertUnwindSafe(|| sorted(one) == sorted(other) || is_rebuilt())).unwrap_or(true)
 }

@@ -1,13 +1,16 @@
 //! The forms of a function's call that a test writes.
 
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 
 use cassette_core::call::Kind;
-use cassette_core::function::{ByDescription, Fallible, FunctionCall, Plain, ReplayedError, layers, rebuilt};
+use cassette_core::function::{
+    ByDescription, Fallible, FunctionCall, Plain, ReplayedError, is_holder, layers, rebuilt,
+};
 use futures_core::Stream;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::shown::is_shown_alike;
 use super::{asynchronous, blocking, streamed};
 use crate::cassette::Cassette;
 
@@ -41,7 +44,8 @@ impl Cassette {
 
     /// Returns what a function gives, as [`call`](Cassette::call) does, with an error that is rebuilt from what is known of it.
     ///
-    /// Of the error, its type's name and text are recorded, with the kind of an `io::Error`, and the errors beneath a boxed one.
+    /// Of the error, its type's name and text are recorded, with the kind of an `io::Error`, and the errors beneath a boxed one. One of which
+    /// `Debug` then shows something else fails the recording: a function with an attribute has other ways to keep it.
     ///
     /// # Errors
     ///
@@ -50,7 +54,7 @@ impl Cassette {
     pub async fn try_call<T, E, F>(&self, call: FunctionCall, live: impl FnOnce() -> F) -> Result<T, E>
     where
         T: Serialize + DeserializeOwned,
-        E: From<ReplayedError> + Display + 'static,
+        E: From<ReplayedError> + Debug + Display + 'static,
         F: Future<Output = Result<T, E>>,
     {
         asynchronous::call(self.clone(), call, described(), live).await
@@ -82,7 +86,7 @@ impl Cassette {
     pub fn try_call_blocking<T, E>(&self, call: FunctionCall, live: impl FnOnce() -> Result<T, E>) -> Result<T, E>
     where
         T: Serialize + DeserializeOwned,
-        E: From<ReplayedError> + Display + 'static,
+        E: From<ReplayedError> + Debug + Display + 'static,
     {
         blocking::call(self, &call, &described(), live)
     }
@@ -119,7 +123,7 @@ impl Cassette {
     ) -> impl Stream<Item = Result<T, E>> + Unpin + use<T, E, S, L>
     where
         T: Serialize + DeserializeOwned,
-        E: From<ReplayedError> + Display + 'static,
+        E: From<ReplayedError> + Debug + Display + 'static,
         S: Stream<Item = Result<T, E>>,
         L: FnOnce() -> S,
     {
@@ -149,6 +153,7 @@ impl Cassette {
     }
 }
 
-fn described<T, E: From<ReplayedError> + Display + 'static>() -> Fallible<T, ByDescription<E>> {
-    Fallible::new(None, ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers).exactly(None))
+fn described<T, E: From<ReplayedError> + Debug + Display + 'static>() -> Fallible<T, ByDescription<E>> {
+    let by = ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers);
+    Fallible::new(None, by.exactly((!is_holder::<E>()).then_some(is_shown_alike::<E>)))
 }

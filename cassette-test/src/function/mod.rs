@@ -24,6 +24,8 @@ mod handle;
 mod boxed;
 mod wrapped;
 
+mod shown;
+
 mod argument;
 mod comparing;
 mod returned;
@@ -43,7 +45,10 @@ pub use comparing::{
     AlikeByDebug, AlikeByEquality, Comparing, EqualByEquality, Equals, NotAlike, NotEqual, TakenApart, TakenWhole,
 };
 pub use live::{live, live_blocking};
-pub use named::{AddsNoContext, DescribesBeneath, DescribesShown, Named, NamedComparable, NamedRebuilt, NamedWritten};
+pub use named::{
+    AddsNoContext, DescribesBeneath, DescribesItself, DescribesShown, Describing, Nameable, Named, NamedDescribed,
+    NamedRebuilt, NamedWritten, Unnameable,
+};
 pub use returned::{
     ByAnyError, ByDisplay, ByError, ByOwnDescription, BySerdeAlone, BySerdeShown, ByValue, Otherwise, Recordable,
     Returned,

@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::comparing::Equals;
+use super::named::Describing;
 use crate::abandon::never;
 
 /// What a function returns.
@@ -51,7 +52,7 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
     where
         E: Serialize + DeserializeOwned,
     {
-        Fallible::new(equal.values, BySerde::new(equal.errors, None))
+        Fallible::new(equal.values, BySerde::new(equal.shown_errors, None))
     }
 
     /// Returns the codec whose errors are rebuilt from what is known of them: `error = "from"`.
@@ -60,7 +61,8 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
         E: From<ReplayedError> + Display + 'static,
     {
         let by = ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers);
-        Fallible::new(equal.values, by.exactly(equal.errors))
+        let errors = equal.of_displayed();
+        Fallible::new(equal.values, by.exactly(errors))
     }
 
     /// Returns the codec whose errors are described and rebuilt so: `describe = .., rebuild = ..`.
@@ -78,12 +80,16 @@ impl<T: Serialize + DeserializeOwned, E> Returned<Result<T, E>> {
         &self,
         equal: Equals<T, E>,
         types: [Known<E>; N],
-        describe: fn(&E) -> ReplayedError,
+        describing: Describing<E>,
     ) -> Fallible<T, ByType<E>>
     where
         E: From<ReplayedError> + 'static,
     {
-        Fallible::new(equal.values, ByType::new(types.into(), ByDescription::new(describe, rebuilt::<E>)))
+        let others = match describing {
+            Describing::Itself(describe) => ByDescription::new(describe, rebuilt::<E>).itself(),
+            Describing::Shown(describe) => ByDescription::new(describe, rebuilt::<E>),
+        };
+        Fallible::new(equal.values, ByType::new(types.into(), others))
     }
 
     /// Returns the type `M` that an error may be of.
@@ -164,7 +170,8 @@ where
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
         let describe = |error: &E| ReplayedError::of_dyn(std::any::type_name::<E>(), error.as_ref());
-        Fallible::new(equal.values, ByDescription::new(describe, rebuilt::<E>).with(layers_lent).exactly(equal.errors))
+        let by = ByDescription::new(describe, rebuilt::<E>).with(layers_lent).exactly(equal.of_displayed());
+        Fallible::new(equal.values, by)
     }
 }
 
@@ -186,7 +193,7 @@ impl<T: Serialize + DeserializeOwned, E: Serialize + DeserializeOwned + Display>
     type Codec = Fallible<T, BySerde<E>>;
 
     fn codec(&self, equal: Equals<T, E>) -> Self::Codec {
-        Fallible::new(equal.values, BySerde::new(equal.errors, Some(E::to_string)))
+        Fallible::new(equal.values, BySerde::new(equal.shown_errors, Some(E::to_string)))
     }
 }
 

@@ -209,7 +209,9 @@ impl Running {
 
     /// Notes what this object gave, in case another one gives something else.
     fn note_receiver(&self, receiver: Receiver, reply: &Reply) {
-        match sites::note_given(&self.scope.sites, self.asked.call(), Given::new(receiver, self.start, reply)) {
+        let given = Given::new(receiver, self.start, reply);
+        let waited = |time| self.scope.session().is_ok_and(|session| session.may_have_waited(&time));
+        match sites::note_given(&self.scope.sites, self.asked.call(), given, waited) {
             Ok(Givers::One) => {}
             Ok(Givers::Several) => {
                 if let Ok(session) = self.scope.session() {

@@ -4,6 +4,7 @@
 fn mistakes_are_told_at_their_place() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/ui/arguments.rs");
+    cases.compile_fail("tests/ui/errors.rs");
     cases.compile_fail("tests/ui/functions.rs");
     cases.compile_fail("tests/ui/items.rs");
     cases.compile_fail("tests/ui/names.rs");
