@@ -74,16 +74,17 @@ impl Pieces {
 
     /// Returns where what holds this in an encoding stands; the whole text, where that cannot be told.
     fn encoded(&self, walk: &Walk<'_>, hit: &Hit) -> Vec<Range<usize>> {
+        let whole = || std::iter::once(0..self.text.len()).collect();
         let mut found = Vec::new();
         let mut first = 0;
         while let Some(range) = self.first_holding(walk, hit, first) {
             first = range.end;
             found.push(self.places[range.start].1.start..self.places[range.end - 1].1.end);
             if found.len() > PLACES {
-                return vec![0..self.text.len()];
+                return whole();
             }
         }
-        if found.is_empty() { vec![0..self.text.len()] } else { found }
+        if found.is_empty() { whole() } else { found }
     }
 
     /// Returns the fewest pieces, from this one on, in which this is found.

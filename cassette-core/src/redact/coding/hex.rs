@@ -1,13 +1,11 @@
-//! Texts by the numbers of their bytes: in hexadecimal (RFC 4648, section 8), pair by pair or in one: `736b2d`, `73:6b:2d`,
-//! `0x73, 0x6b`, `73006b00`; and in decimal: `115, 107`.
+//! Texts by the numbers of their bytes, in hexadecimal above all (RFC 4648, section 8), pair by pair or in one: `736b2d`, `73:6b:2d`,
+//! `0x73, 0x6b`, `73006b00`.
 
 use std::ops::Range;
 
-use super::dump::{self, Layout};
-use super::{is_packed, tar};
-
-/// The fewest bytes that are looked into: no secret is shorter.
-const LEAST: usize = 8;
+use super::decimal::{decimal_texts, spaced};
+use super::number::{Digits, LEAST, NumberText, WIDE, is_of_text, spoken};
+use super::{dump, is_packed, tar};
 
 /// What may stand between two pairs of digits.
 const SEPARATORS: [&str; 7] = [":", " ", "-", ",", ", ", ",0x", ", 0x"];
@@ -23,84 +21,6 @@ const OF_STRETCH: [bool; 256] = {
     of
 };
 
-/// A text that stands in numbers, alone or among other bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NumberText {
-    /// Where its digits stand.
-    pub(crate) range: Range<usize>,
-    pub(crate) text: String,
-    separator: &'static str,
-    digits: Digits,
-}
-
-/// How a number is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Digits {
-    Lower,
-    Upper,
-    Decimal,
-    /// As a dump writes them, so many bytes a line.
-    Dump(Layout),
-}
-
-impl NumberText {
-    /// Returns another text in digits as these.
-    pub(crate) fn spelled(&self, text: &str) -> String {
-        let pair = |byte: u8| match self.digits {
-            Digits::Lower | Digits::Dump(_) => format!("{byte:02x}"),
-            Digits::Upper => format!("{byte:02X}"),
-            Digits::Decimal => byte.to_string(),
-        };
-        if let Digits::Dump(layout) = self.digits {
-            return dump::written(text, layout);
-        }
-        units(text, self.separator).into_iter().map(pair).collect::<Vec<_>>().join(self.separator)
-    }
-}
-
-/// How a letter of UTF-16 that has a zero behind it is told from one of UTF-8.
-const WIDE: &str = "00";
-
-/// Returns the numbers that a text is spelled in; a character that has none in UTF-16's first 256 is told as such.
-fn units(text: &str, separator: &str) -> Vec<u8> {
-    match separator {
-        WIDE => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
-        _ => text.bytes().collect(),
-    }
-}
-
-/// Returns whether this may be a part of a text.
-fn is_of_text(byte: u8, separator: &str) -> bool {
-    let beyond = if separator == WIDE { 0xa0..=0xfe } else { 0x80..=0xff };
-    matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r') || beyond.contains(&byte)
-}
-
-/// Returns the texts that these numbers spell, each with the places of its own among them.
-fn spoken(numbers: &[u8], separator: &str) -> Vec<(Range<usize>, String)> {
-    let mut found = Vec::new();
-    if separator == WIDE {
-        found.push((0..numbers.len(), numbers.iter().copied().map(char::from).collect()));
-    } else {
-        let mut at = 0;
-        for chunk in numbers.utf8_chunks() {
-            let end = at + chunk.valid().len();
-            found.push((at..end, chunk.valid().to_owned()));
-            at = end + chunk.invalid().len();
-        }
-    }
-    found.retain(|(places, _)| places.len() >= LEAST);
-    found
-}
-
-/// Returns the texts of numbers in decimal, each with the place where it stands.
-fn in_decimal(numbers: &[(u8, Range<usize>)], separator: &'static str) -> impl Iterator<Item = NumberText> {
-    let bytes: Vec<u8> = numbers.iter().map(|(byte, _)| *byte).collect();
-    spoken(&bytes, separator).into_iter().map(move |(places, text)| {
-        let range = numbers[places.start].1.start..numbers[places.end - 1].1.end;
-        NumberText { range, text, separator, digits: Digits::Decimal }
-    })
-}
-
 /// Returns the texts that stand in numbers in a text.
 pub(crate) fn number_texts(text: &str) -> Vec<NumberText> {
     let mut found = hex_texts(text);
@@ -111,58 +31,10 @@ pub(crate) fn number_texts(text: &str) -> Vec<NumberText> {
     found
 }
 
-/// Returns the texts that stand in decimal, number by number.
-fn decimal_texts(text: &str) -> Vec<NumberText> {
-    let bytes = text.as_bytes();
-    let number = |at: usize| {
-        let length = bytes[at..].iter().take(4).take_while(|b| b.is_ascii_digit()).count();
-        let byte: u8 = text.get(at..at + length)?.parse().ok()?;
-        is_of_text(byte, ",").then_some((byte, at..at + length))
-    };
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let begins = at == 0 || !bytes[at - 1].is_ascii_alphanumeric() && bytes[at - 1] != b'.';
-        let Some(first) = number(at).filter(|_| begins) else {
-            at += 1;
-            continue;
-        };
-        at = first.1.end;
-        let separator = if bytes[at..].starts_with(b", ") { ", " } else { "," };
-        let mut said = vec![first];
-        while bytes[at..].starts_with(separator.as_bytes())
-            && let Some(next) = number(at + separator.len())
-        {
-            at = next.1.end;
-            said.push(next);
-        }
-        found.extend(in_decimal(&said, separator));
-    }
-    found
-}
-
 /// Returns the texts that stand in dumps.
 fn dump_texts(text: &str) -> impl Iterator<Item = NumberText> {
     let one = |(range, text, layout)| NumberText { range, text, separator: " ", digits: Digits::Dump(layout) };
     dump::read(text).into_iter().map(one)
-}
-
-/// Returns the texts among the numbers in decimal that begin here, blanks between, and where these end; `None` of too few.
-fn spaced(text: &str, start: usize) -> Option<(Vec<NumberText>, usize)> {
-    let bytes = text.as_bytes();
-    let (mut said, mut at) = (Vec::new(), start);
-    while let Some(length) = Some(bytes[at..].iter().take(4).take_while(|b| b.is_ascii_digit()).count())
-        && let Some(byte) = text[at..at + length].parse::<u8>().ok().filter(|byte| is_of_text(*byte, " "))
-    {
-        let end = at + length;
-        said.push((byte, at..end));
-        at = end + bytes[end..].iter().take(2).take_while(|b| **b == b' ').count();
-        if at == end {
-            break;
-        }
-    }
-    let end = said.last().filter(|_| said.len() >= LEAST)?.1.end;
-    Some((in_decimal(&said, " ").collect(), end))
 }
 
 /// Returns whether anything may stand in hexadecimal in a text.

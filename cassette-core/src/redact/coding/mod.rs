@@ -7,12 +7,14 @@
 pub(crate) mod base32;
 pub(crate) mod base64;
 pub(crate) mod counted;
+mod decimal;
 pub(crate) mod documents;
 mod dump;
 mod entries;
 pub(crate) mod gzip;
 mod held;
 pub(crate) mod hex;
+mod number;
 mod runs;
 mod spelled;
 pub(crate) mod tar;
@@ -21,7 +23,8 @@ mod wide;
 pub(crate) mod zip;
 
 pub(crate) use held::{Held, held};
-pub(crate) use hex::{NumberText, may_be_numbered, number_texts, packed_numbers};
+pub(crate) use hex::{may_be_numbered, number_texts, packed_numbers};
+pub(crate) use number::NumberText;
 pub(crate) use runs::{Run, runs};
 pub(crate) use spelled::{LEAST, Spelling, may_spell, single, spell, spelled};
 pub(crate) use view::{View, entities, escapes, may_be_quoted, percent, quoted};
