@@ -1,13 +1,12 @@
 //! How a value that a function lends is written into a recording and read out of it again.
 
 use std::borrow::Borrow as _;
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::codec::{Codec, Plain, bytes};
+use super::codec::{Codec, Equal, Plain, bytes};
 use super::{Misread, Unwritable, faithful_lent};
 use crate::reply::Reply;
 use crate::report::Report;
@@ -15,14 +14,13 @@ use crate::report::Report;
 /// A value that the function lends. What is read is never given back: a test reads little, and a reference has to last.
 #[derive(Clone, Copy, Debug)]
 pub struct Lent<T: ?Sized> {
-    of: PhantomData<fn() -> Box<T>>,
+    equal: Option<Equal<T>>,
 }
 
 impl<T: ?Sized> Lent<T> {
-    /// Returns the codec of references to such values.
-    #[expect(clippy::new_without_default, reason = "an expansion names the type, and nothing else")]
-    pub fn new() -> Lent<T> {
-        Lent { of: PhantomData }
+    /// Returns the codec of references to values that are compared so, where they can be.
+    pub fn new(equal: Option<Equal<T>>) -> Lent<T> {
+        Lent { equal }
     }
 }
 
@@ -31,7 +29,7 @@ where
     T: ToOwned<Owned: Serialize + DeserializeOwned + 'a> + Serialize + ?Sized,
 {
     fn encode(&self, given: &&'a T, at: Duration) -> Result<Reply, Unwritable> {
-        Ok(Reply::value(bytes(&faithful_lent(*given)?), at))
+        Ok(Reply::value(bytes(&faithful_lent(*given, self.equal)?), at))
     }
 
     fn decode(&self, reply: &Reply) -> Result<&'a T, Misread> {

@@ -407,11 +407,11 @@ fn a_stream_and_a_value_are_not_taken_for_each_other() {
 
 #[test]
 fn what_is_lent_comes_back_for_as_long_as_it_is_wanted() {
-    let reply = Lent::<str>::new().encode(&"Bergen", Duration::ZERO).unwrap();
-    let back: &'static str = Lent::<str>::new().decode(&reply).unwrap();
+    let reply = Lent::<str>::new(None).encode(&"Bergen", Duration::ZERO).unwrap();
+    let back: &'static str = Lent::<str>::new(None).decode(&reply).unwrap();
     assert_eq!((reply.body().as_slice(), back), (b"\"Bergen\"".as_slice(), "Bergen"));
-    let reply = Lent::<[u8]>::new().encode(&[1, 2].as_slice(), Duration::ZERO).unwrap();
-    assert_eq!(Lent::<[u8]>::new().decode(&reply).unwrap(), [1, 2]);
-    let lost = Lent::<f64>::new().encode(&&f64::NAN, Duration::ZERO);
+    let reply = Lent::<[u8]>::new(None).encode(&[1, 2].as_slice(), Duration::ZERO).unwrap();
+    assert_eq!(Lent::<[u8]>::new(None).decode(&reply).unwrap(), [1, 2]);
+    let lost = Lent::<f64>::new(None).encode(&&f64::NAN, Duration::ZERO);
     assert!(lost.is_err(), "{lost:?}");
 }

@@ -1,5 +1,6 @@
 //! Values as JSON.
 
+use std::borrow::Borrow as _;
 use std::fmt;
 use std::mem::discriminant;
 
@@ -46,6 +47,10 @@ pub enum Part {
 /// What is wrong with an error that is compared, and found to be another.
 pub(super) const UNEQUAL: &str =
     "comes back as one that is not equal to it, by its `PartialEq` or, without one, by what `Debug` shows";
+
+/// What is wrong with such a value.
+const UNEQUAL_VALUE: &str = "the value that reads back is another, by its `PartialEq` or, without one, by what `Debug` shows: serde \
+    leaves out a part of it";
 
 impl Unwritable {
     /// Returns that this is wrong with the value as a whole.
@@ -149,12 +154,7 @@ where
     T: Serialize + DeserializeOwned,
 {
     let (written, back) = there_and_back::<T, T>(value)?;
-    match equal {
-        Some(equal) if !equal(value, &back) => Err(Unwritable::whole(
-            "the value that reads back is another, by its `PartialEq` or, without one, by what `Debug` shows: serde leaves out a part of it",
-        )),
-        _ => Ok(written),
-    }
+    if equal.is_some_and(|equal| !equal(value, &back)) { Err(Unwritable::whole(UNEQUAL_VALUE)) } else { Ok(written) }
 }
 
 /// Writes an error whose text is this, and makes sure that it comes back, as a value does.
@@ -179,11 +179,13 @@ where
 /// # Errors
 ///
 /// Fails as [`faithful`] does.
-pub fn faithful_lent<T>(value: &T) -> Result<Json, Unwritable>
+pub fn faithful_lent<T>(value: &T, equal: Option<Equal<T>>) -> Result<Json, Unwritable>
 where
     T: ToOwned<Owned: Serialize + DeserializeOwned> + Serialize + ?Sized,
 {
-    there_and_back::<T, T::Owned>(value).map(|(written, _)| written)
+    let (written, back) = there_and_back::<T, T::Owned>(value)?;
+    let is_another = equal.is_some_and(|equal| !equal(value, back.borrow()));
+    if is_another { Err(Unwritable::whole(UNEQUAL_VALUE)) } else { Ok(written) }
 }
 
 fn there_and_back<T: Serialize + ?Sized, O: Serialize + DeserializeOwned>(value: &T) -> Result<(Json, O), Unwritable> {

@@ -16,7 +16,7 @@ use crate::tape::Asked;
 const LOST_VALUE: &str = "record less of it, in a type that serde writes and reads whole: leave out what is skipped, use \
     `Option` where a number may be none, sort what has no order, such as a `BTreeSet`; an argument that is a set itself may be `unordered(..)`, and any may be left \
     out by `skip(..)` with what counts of it in `also(..)`; a value of which some does not count, such as a cache, says so by \
-    `PartialEq`";
+    `PartialEq`, where a function with an attribute gives it";
 
 /// What to do where an error within another would not come back as its type.
 const LOST_ERROR: &str = "name the types of errors that the program tells apart, in the attribute of a function, as \

@@ -9,7 +9,7 @@ use super::codec;
 use super::flow::Flow;
 use super::form::Form;
 use super::options::Options;
-use crate::options::{hidden, moved};
+use crate::options::hidden;
 
 /// What the body of a recorded function is made of.
 pub(super) struct Body<'a> {
@@ -54,10 +54,7 @@ impl Body<'_> {
             ReturnType::Type(_, ty) => ty.span(),
         };
         match (self.flow, self.form.value(&self.sig.output)) {
-            (None, Some(Type::Reference(lent))) => {
-                let (krate, lent, at) = (moved(&options.krate, at), &lent.elem, hidden(at));
-                quote_spanned!(at=> #krate::_macro_support::Lent::<#lent>::new())
-            }
+            (None, Some(Type::Reference(lent))) => codec::lent(&lent.elem, at, options),
             (None, _) => codec::tokens(&self.output(), at, options),
             (Some(Flow { item, errors, .. }), _) => {
                 let items = codec::tokens(&quote!(#item), item.span(), options);

@@ -2,10 +2,20 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
+use syn::Type;
 use syn::spanned::Spanned as _;
 
 use super::options::{Errors, Options};
 use crate::options::{hidden, moved};
+
+/// Returns the codec of a reference to what is lent. An error about it points `at` the type.
+pub(super) fn lent(lent: &Type, at: Span, options: &Options) -> TokenStream {
+    let (krate, at) = (moved(&options.krate, at), hidden(at));
+    quote_spanned!(at=> {
+        use #krate::_macro_support::{AlikeByDebug as _, AlikeByEquality as _, NotAlike as _};
+        #krate::_macro_support::Lent::<#lent>::new((&&&#krate::_macro_support::Part::<#lent>::new()).alike())
+    })
+}
 
 /// Returns the codec of what is returned. An error about it points `at` the type.
 pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> TokenStream {
@@ -42,7 +52,7 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
                 let here = hidden(ty.span());
                 let krate = moved(&options.krate, ty.span());
                 let named = quote_spanned!(here=> (&&&&#krate::_macro_support::Named::<#ty>::new()));
-                let equal = quote_spanned!(here=> (&&&(&&#krate::_macro_support::Comparing::<#ty>::new()).parts().values).alike());
+                let equal = quote_spanned!(here=> (&&&#krate::_macro_support::Part::<#ty>::new()).alike());
                 let write = quote_spanned!(here=> #named.write(error, #equal));
                 let read = quote_spanned!(here=> #named.read(json));
                 quote_spanned! {at=>
@@ -58,7 +68,7 @@ pub(super) fn tokens(output: &TokenStream, at: Span, options: &Options) -> Token
                 use #krate::_macro_support::{
                     AddsNoContext as _, AlikeByDebug as _, AlikeByEquality as _, DescribesBeneath as _, DescribesItself as _,
                     DescribesShown as _, NamedDescribed as _, NamedRebuilt as _, NamedWritten as _, NotAlike as _,
-                    TakenWhole as _, Unnameable as _,
+                    Unnameable as _,
                 };
                 #returned.by_type(#equal, [#(#named),*], (&&&#returned).describe())
             }}

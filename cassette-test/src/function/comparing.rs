@@ -2,7 +2,7 @@
 //! a part of a value or an error without a word; where they can be compared, that is seen.
 //!
 //! The expansion calls `parts` on `&&Comparing`, and of what that gives `alike` on `&&&Part` and `equal` on `&&Part`: the compiler takes the
-//! first of these traits that fits.
+//! first of these traits that fits. Of what is lent, and of an error that is named, it asks a `Part` alone.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -27,7 +27,7 @@ pub struct Parts<T, E> {
 
 /// One of them, to be compared.
 #[derive(Debug)]
-pub struct Part<T>(PhantomData<fn() -> T>);
+pub struct Part<T: ?Sized>(PhantomData<fn(&T)>);
 
 /// How the values and the errors of what a function returns are compared, where they can be.
 #[derive(Debug)]
@@ -56,9 +56,18 @@ impl<T, E: 'static> Equals<T, E> {
     }
 }
 
+impl<T: ?Sized> Part<T> {
+    /// Returns a question about this type.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "the expansion names the type, and nothing else")]
+    pub fn new() -> Part<T> {
+        Part(PhantomData)
+    }
+}
+
 impl<T, E> Parts<T, E> {
     fn new() -> Parts<T, E> {
-        Parts { values: Part(PhantomData), errors: Part(PhantomData) }
+        Parts { values: Part::new(), errors: Part::new() }
     }
 }
 
@@ -98,12 +107,12 @@ impl<R> TakenWhole for Comparing<R> {
 macro_rules! tellers {
     ($($(#[$doc:meta])* $name:ident: $method:ident on $on:ty where [$($bound:ident)?] => $equal:expr;)*) => {
         $($(#[$doc])*
-        pub trait $name<T> {
+        pub trait $name<T: ?Sized> {
             /// Returns how it is compared.
             fn $method(&self) -> Option<Equal<T>>;
         }
 
-        impl<T $(: $bound)?> $name<T> for $on {
+        impl<T: ?Sized $(+ $bound)?> $name<T> for $on {
             fn $method(&self) -> Option<Equal<T>> {
                 $equal
             }

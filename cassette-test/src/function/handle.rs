@@ -27,19 +27,19 @@ impl Cassette {
     /// # }
     /// ```
     ///
-    /// The whole of it goes through serde, a `Result` as one. While recording, what is written is read back and written again;
-    /// a value that would not come back as it was fails the recording. On replay `live` does not run. Functions that it calls
-    /// are a part of it.
+    /// The whole of it goes through serde, a `Result` as one. While recording, what is written is read back and written again, and compared by
+    /// what `Debug` shows; a value that would not come back as it was fails the recording. Where some of it does not count, such as a cache,
+    /// a function with an attribute goes by `PartialEq`. On replay `live` does not run. Functions that it calls are a part of it.
     ///
     /// # Panics
     ///
     /// Panics where the cassette fails outside the body of its test, as in a spawned task.
     pub async fn call<T, F>(&self, call: FunctionCall, live: impl FnOnce() -> F) -> T
     where
-        T: Serialize + DeserializeOwned,
+        T: Serialize + DeserializeOwned + Debug,
         F: Future<Output = T>,
     {
-        asynchronous::call(self.clone(), call, Plain::new(None), live).await
+        asynchronous::call(self.clone(), call, Plain::new(Some(is_shown_alike)), live).await
     }
 
     /// Returns what a function gives, as [`call`](Cassette::call) does, with an error that is rebuilt from what is known of it.
@@ -53,7 +53,7 @@ impl Cassette {
     /// of kind [`Missed`](cassette_core::function::ErrorKind::Missed).
     pub async fn try_call<T, E, F>(&self, call: FunctionCall, live: impl FnOnce() -> F) -> Result<T, E>
     where
-        T: Serialize + DeserializeOwned,
+        T: Serialize + DeserializeOwned + Debug,
         E: From<ReplayedError> + Debug + Display + 'static,
         F: Future<Output = Result<T, E>>,
     {
@@ -68,9 +68,9 @@ impl Cassette {
     #[track_caller]
     pub fn call_blocking<T>(&self, call: FunctionCall, live: impl FnOnce() -> T) -> T
     where
-        T: Serialize + DeserializeOwned,
+        T: Serialize + DeserializeOwned + Debug,
     {
-        blocking::call(self, &call, &Plain::new(None), live)
+        blocking::call(self, &call, &Plain::new(Some(is_shown_alike)), live)
     }
 
     /// Returns what a function gives, as [`try_call`](Cassette::try_call) does, without waiting.
@@ -85,7 +85,7 @@ impl Cassette {
     #[track_caller]
     pub fn try_call_blocking<T, E>(&self, call: FunctionCall, live: impl FnOnce() -> Result<T, E>) -> Result<T, E>
     where
-        T: Serialize + DeserializeOwned,
+        T: Serialize + DeserializeOwned + Debug,
         E: From<ReplayedError> + Debug + Display + 'static,
     {
         blocking::call(self, &call, &described(), live)
@@ -108,10 +108,10 @@ impl Cassette {
     /// read as fast as the program likes, or in its recorded rhythm with `pace`.
     pub fn stream<S, L>(&self, call: FunctionCall, live: L) -> impl Stream<Item = S::Item> + Unpin + use<S, L>
     where
-        S: Stream<Item: Serialize + DeserializeOwned>,
+        S: Stream<Item: Serialize + DeserializeOwned + Debug>,
         L: FnOnce() -> S,
     {
-        streamed::stream(self, &call, Plain::new(None), live)
+        streamed::stream(self, &call, Plain::new(Some(is_shown_alike)), live)
     }
 
     /// Returns a stream that a function gives, as [`stream`](Cassette::stream) does, of items that may be errors, which are
@@ -122,7 +122,7 @@ impl Cassette {
         live: L,
     ) -> impl Stream<Item = Result<T, E>> + Unpin + use<T, E, S, L>
     where
-        T: Serialize + DeserializeOwned,
+        T: Serialize + DeserializeOwned + Debug,
         E: From<ReplayedError> + Debug + Display + 'static,
         S: Stream<Item = Result<T, E>>,
         L: FnOnce() -> S,
@@ -139,7 +139,8 @@ impl Cassette {
     /// # let _ = now;
     /// ```
     ///
-    /// Several values of one name come back in the order in which they were recorded.
+    /// It goes through serde as the value of [`call`](Cassette::call) does. Several values of one name come back in the order in which they were
+    /// recorded.
     ///
     /// # Panics
     ///
@@ -147,13 +148,13 @@ impl Cassette {
     #[track_caller]
     pub fn value<T>(&self, name: &str, live: impl FnOnce() -> T) -> T
     where
-        T: Serialize + DeserializeOwned,
+        T: Serialize + DeserializeOwned + Debug,
     {
         self.call_blocking(FunctionCall::plain(Kind::Value, name), live)
     }
 }
 
-fn described<T, E: From<ReplayedError> + Debug + Display + 'static>() -> Fallible<T, ByDescription<E>> {
+fn described<T: Debug, E: From<ReplayedError> + Debug + Display + 'static>() -> Fallible<T, ByDescription<E>> {
     let by = ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers);
-    Fallible::new(None, by.exactly((!is_holder::<E>()).then_some(is_shown_alike::<E>)))
+    Fallible::new(Some(is_shown_alike), by.exactly((!is_holder::<E>()).then_some(is_shown_alike::<E>)))
 }

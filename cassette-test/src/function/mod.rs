@@ -42,7 +42,7 @@ pub use annotated::{
 pub use argument::{Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable, Writable};
 pub use boxed::RecordedStream;
 pub use comparing::{
-    AlikeByDebug, AlikeByEquality, Comparing, EqualByEquality, Equals, NotAlike, NotEqual, TakenApart, TakenWhole,
+    AlikeByDebug, AlikeByEquality, Comparing, EqualByEquality, Equals, NotAlike, NotEqual, Part, TakenApart, TakenWhole,
 };
 pub use live::{live, live_blocking};
 pub use named::{

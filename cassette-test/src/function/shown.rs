@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Returns whether two values are shown alike, in whatever order: that of a map is another each time. What panics shows nothing, what was
 /// rebuilt from a recorded error shows just that, and a backtrace is another wherever it is taken.
-pub(super) fn is_shown_alike<T: Debug>(one: &T, other: &T) -> bool {
+pub(super) fn is_shown_alike<T: Debug + ?Sized>(one: &T, other: &T) -> bool {
     let sorted = |value: &T| {
         let mut shown: Vec<char> = without_backtraces(&format!("{value:?}")).chars().collect();
         shown.sort_unstable();

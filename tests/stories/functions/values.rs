@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::Future;
 use std::pin::Pin;
 
-use cassette_test::cassette;
+use cassette_test::{Call, Cassette, cassette};
+use futures_util::stream::{self, StreamExt as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -163,7 +164,7 @@ fn lossy(how: String) -> Result<(Skipping, Option<f64>, HashSet<u32>), String> {
 }
 
 /// A value that cannot be compared, and can be shown.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Shown {
     city: String,
     weights: HashMap<u32, f32>,
@@ -200,6 +201,88 @@ fn a_value_that_would_not_come_back_fails_the_recording_with_its_path() {
         assert_eq!(counting.rehearsal.file("lossy"), "");
     }
     Counting::new().with("STORY_LOSES", "nothing").comes_back("values::it_loses_something");
+}
+
+fn showing() -> Shown {
+    Shown {
+        city: "Bergen".into(),
+        weights: (0..99).map(|town| (town, 0.5)).collect(),
+        cached: word("STORY_LOSES") == "it",
+    }
+}
+
+/// A type of which a function knows no more than this.
+#[cassette_test::tool(skip(live))]
+fn showing_some<T: Serialize + DeserializeOwned + std::fmt::Debug>(live: fn() -> T) -> T {
+    live()
+}
+
+#[cassette_test::recordable(kind = "tool")]
+trait Shows {
+    type Shown: Serialize + DeserializeOwned;
+    type Error: std::fmt::Display;
+    fn shown(&self) -> Self::Shown;
+    #[tool(error = "serde")]
+    fn refused(&self) -> Result<u8, Self::Error>;
+    fn lent(&self) -> &Shown;
+}
+
+impl std::fmt::Display for Shown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.city)
+    }
+}
+
+impl Shows for Shown {
+    type Shown = Shown;
+    type Error = Shown;
+
+    fn shown(&self) -> Shown {
+        showing()
+    }
+
+    fn refused(&self) -> Result<u8, Shown> {
+        Err(showing())
+    }
+
+    fn lent(&self) -> &Shown {
+        self
+    }
+}
+
+#[cassette("shown-by-handle")]
+#[tokio::test]
+#[ignore]
+async fn it_is_given_what_can_be_shown(cassette: Cassette) {
+    let call = || Call::tool("shown", &1);
+    let items = || stream::iter([showing()]);
+    let given = match word("STORY_WAY").as_str() {
+        "call" => cassette.call(call(), || async { showing() }).await,
+        "call_blocking" => cassette.call_blocking(call(), showing),
+        "value" => cassette.value("shown", showing),
+        "try_call" => cassette.try_call(call(), || async { anyhow::Ok(showing()) }).await.unwrap(),
+        "try_call_blocking" => cassette.try_call_blocking(call(), || anyhow::Ok(showing())).unwrap(),
+        "stream" => cassette.stream(call(), items).next().await.unwrap(),
+        "try_stream" => cassette.try_stream(call(), || items().map(anyhow::Ok)).next().await.unwrap().unwrap(),
+        "generic" => showing_some(showing),
+        "associated" => cassette.wrap(showing).shown(),
+        "associated_error" => cassette.wrap(showing).refused().unwrap_err(),
+        _ => Shown { city: cassette.wrap(showing).lent().city.clone(), ..showing() },
+    };
+    seen(format!("{} {}", given.city, given.weights.len()));
+}
+
+#[test]
+fn a_value_that_can_be_shown_is_compared_by_that_whichever_way_it_goes() {
+    let handle = ["call", "call_blocking", "value", "try_call", "try_call_blocking", "stream", "try_stream"];
+    for way in handle.into_iter().chain(["generic", "associated", "associated_error", "lent"]) {
+        let counting = || Counting::new().with("STORY_WAY", way);
+        let test = "values::it_is_given_what_can_be_shown";
+        let told = counting().with("STORY_LOSES", "it").fails(test, "record");
+        let what = "by its `PartialEq` or, without one, by what `Debug` shows";
+        assert!(told.contains("cassette lossy: ") && told.contains(what), "{way}: {told}");
+        counting().with("STORY_LOSES", "nothing").comes_back(test);
+    }
 }
 
 #[cassette_test::tool(name = "count")]

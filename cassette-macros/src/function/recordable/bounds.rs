@@ -109,7 +109,9 @@ impl Bounds {
             None => return Ok(()),
         };
         let krate = &self.krate;
-        let bound = quote!(#krate::_macro_support::Serialize + #krate::_macro_support::DeserializeOwned);
+        let bound = quote! {
+            #krate::_macro_support::Serialize + #krate::_macro_support::DeserializeOwned + ::core::fmt::Debug
+        };
         self.ask(value, &bound);
         Ok(())
     }
@@ -125,7 +127,7 @@ impl Bounds {
         let bound = quote! {
             #krate::_macro_support::Serialize + ::std::borrow::ToOwned<
                 Owned: #krate::_macro_support::Serialize + #krate::_macro_support::DeserializeOwned
-            >
+            > + ::core::fmt::Debug
         };
         self.ask(ty, &bound);
     }
@@ -140,9 +142,11 @@ impl Bounds {
                 let what = "nothing is known of this error here: say how it is rebuilt, `error = \"serde\"` or `error = \"from\"`";
                 return Err(syn::Error::new_spanned(ty, what));
             }
-            Errors::Serde => quote!(#krate::_macro_support::Serialize + #krate::_macro_support::DeserializeOwned),
+            Errors::Serde => quote! {
+                #krate::_macro_support::Serialize + #krate::_macro_support::DeserializeOwned + ::core::fmt::Debug
+            },
             Errors::From | Errors::Types(_) => {
-                quote!(::core::convert::From<#krate::ReplayedError> + ::core::fmt::Display + 'static)
+                quote!(::core::convert::From<#krate::ReplayedError> + ::core::fmt::Debug + ::core::fmt::Display + 'static)
             }
             Errors::Functions(..) => return Ok(()),
         };
