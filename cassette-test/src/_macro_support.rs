@@ -19,9 +19,9 @@ pub use crate::function::{
     BySerdeAlone, BySerdeShown, ByValue, Called, Codecs, Comparable, ComparableBeneath, ComparableOwned, ComparableRow,
     Comparing, DescribesBeneath, DescribesItself, DescribesShown, Describing, EqualByEquality, Equals, Function,
     Incomparable, Nameable, Named, NamedDescribed, NamedRebuilt, NamedWritten, NotAlike, NotEqual,
-    Otherwise as Unknown, Part, Recordable, Returned, Streaming, TakenApart, TakenWhole, Unnameable, Writable, around,
-    enter, enter_recorded, live_of, live_of_mut, owner, recorded, recorded_blocking, recorded_stream,
-    recorded_stream_later, try_recorded_stream, try_recorded_stream_later,
+    Otherwise as Unknown, Part, Recordable, Returned, Showable, ShowableBeneath, ShowableRow, Streaming, TakenApart,
+    TakenWhole, Unnameable, Writable, around, enter, enter_recorded, live_of, live_of_mut, owner, recorded,
+    recorded_blocking, recorded_stream, recorded_stream_later, try_recorded_stream, try_recorded_stream_later,
 };
 pub use crate::run::{run, run_to_code, run_to_panic};
 pub use crate::site::Site;

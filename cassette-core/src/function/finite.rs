@@ -1,14 +1,14 @@
-//! The search for numbers that JSON has no word for. `serde_json` writes them as `null`, and an `Option` reads that back as
-//! nothing, so that no comparison of texts would notice.
+//! The search for what JSON has no word for: numbers, which `serde_json` writes as `null`, so that an `Option` reads them back as
+//! nothing and no comparison of texts would notice, and keys of maps, of which `serde_json` does not say where they are.
 
 use std::fmt::Display;
 
 use serde::ser::{self, Serialize, Serializer};
 
-use super::write::Unwritable;
+use super::write::{Part, Unwritable};
 use crate::path::member;
 
-/// Fails with the place of the first number that is not finite.
+/// Fails with the place of the first number that is not finite, or map whose keys are no texts.
 pub(super) fn finite<T: Serialize + ?Sized>(value: &T) -> Result<(), Unwritable> {
     value.serialize(&mut Walk { path: String::new() })
 }
@@ -231,8 +231,12 @@ impl ser::SerializeMap for Parts<'_> {
     type Error = Unwritable;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Unwritable> {
-        // What is no key for JSON fails when it is written.
         let key = serde_json::to_string(key).unwrap_or_default();
+        // What else is no key for JSON fails when it is written.
+        if key == "null" || key.starts_with(['[', '{']) {
+            let what = "its keys are no texts, and JSON knows none else".to_owned();
+            return Err(Unwritable { path: self.walk.path.clone(), what, part: Part::Keys });
+        }
         self.key = key.trim_matches('"').to_owned();
         Ok(())
     }

@@ -190,7 +190,9 @@ fn a_value_that_would_not_come_back_is_told_with_its_path() {
     );
     is_lossy(&OneWay { secret: 1 }, None, "what is written does not read back: missing field `secret`");
     is_lossy(&vec![Renamed { text: "a".into() }], None, r#"[0].text: it is written as "a!", and read back as "a!!""#);
-    is_lossy(&BTreeMap::from([((1, 2), 3)]), None, "key must be a string");
+    let keys = "its keys are no texts, and JSON knows none else";
+    is_lossy(&BTreeMap::from([((1, 2), 3)]), None, keys);
+    is_lossy(&[(1, [BTreeMap::from([(Some(1), 3), (None, 3)])])], None, &format!("[0][1][0]: {keys}"));
     is_lossy(
         &((0..64).collect::<HashSet<u8>>(), 1),
         None,

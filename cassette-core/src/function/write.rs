@@ -36,6 +36,8 @@ pub enum Part {
     /// What it is asked, or what it gives.
     #[default]
     Value,
+    /// The keys of a map in what it is asked or gives, which are no texts.
+    Keys,
     /// The error with which it fails, which holds one of a type that is lost.
     Error,
     /// The error with which it fails, which comes back as another one of its own type.

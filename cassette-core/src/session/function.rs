@@ -18,6 +18,10 @@ const LOST_VALUE: &str = "record less of it, in a type that serde writes and rea
     out by `skip(..)` with what counts of it in `also(..)`; a value of which some does not count, such as a cache, says so by \
     `PartialEq`, where a function with an attribute gives it";
 
+/// What to do where a map has keys that JSON does not know.
+const LOST_KEYS: &str = "let it be a list of pairs, such as a `Vec<((u32, u32), f64)>`, sorted where they come out of a `HashMap`, or a map whose keys \
+    are texts, such as `\"1,2\"`; an argument may be left out by `skip(..)` with what counts of it in `also(..)`";
+
 /// What to do where an error within another would not come back as its type.
 const LOST_ERROR: &str = "name the types of errors that the program tells apart, in the attribute of a function, as \
     `#[tool(errors(MyError, std::io::Error))]`: an `io::Error`, or types of its own, which serde writes, into which one of another \
@@ -120,6 +124,7 @@ impl Plan {
 
     fn lossy(&self, name: String, loss: String, part: Part) -> Report {
         let help = match part {
+            Part::Keys => LOST_KEYS,
             Part::Error => LOST_ERROR,
             Part::OwnError => LOST_OWN_ERROR,
             Part::Description => LOST_DESCRIPTION,

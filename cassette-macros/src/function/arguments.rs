@@ -128,8 +128,9 @@ impl Recorded {
             Order::Kept => quote_spanned! {at=> {
                 use #krate::_macro_support::{
                     Comparable as _, ComparableBeneath as _, ComparableOwned as _, ComparableRow as _, Incomparable as _,
+                    Showable as _, ShowableBeneath as _, ShowableRow as _,
                 };
-                (&&&&&#krate::_macro_support::Argument::new(#value)).#write()
+                (&&&&&&&&#krate::_macro_support::Argument::new(#value)).#write()
             }},
         }
     }

@@ -1,16 +1,19 @@
 //! How an argument is written, asked of its type where it is written down.
 //!
-//! The expansion calls `write` on `&&&&&Argument`, and the compiler takes the first of these traits that fits: what can be read back and
-//! compared has to say which argument it is.
+//! The expansion calls `write` on `&&&&&&&&Argument`, and the compiler takes the first of these traits that fits: what can be read back and
+//! compared, or shown, has to say which argument it is.
 //!
 //! They ask for `Deserialize<'static>`, since the compiler chooses without a look at lifetimes: a `&str` would seem to be read back as
 //! one that lasts, and is in truth never read back at all.
 
 use std::borrow::Borrow as _;
+use std::fmt::Debug;
 
 use cassette_core::function::{Unwritable, distinct, unordered, write};
 use cassette_core::json::Json;
 use serde::{Deserialize, Serialize};
+
+use super::shown::is_shown_alike;
 
 /// An argument, to be written.
 #[derive(Debug)]
@@ -24,44 +27,36 @@ impl<'a, T: ?Sized> Argument<'a, T> {
     }
 }
 
-/// Knows a value that can be read back and compared.
-pub trait Comparable {
-    /// Writes it.
-    ///
-    /// # Errors
-    ///
-    /// Fails where it cannot be written, or does not say all.
-    fn write(&self) -> Result<Json, Unwritable>;
+/// Writes a trait that writes an argument.
+macro_rules! ways {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $($(#[$doc])*
+        pub trait $name {
+            /// Writes it.
+            ///
+            /// # Errors
+            ///
+            /// Fails where it cannot be written, or does not say all.
+            fn write(&self) -> Result<Json, Unwritable>;
+        })*
+    };
 }
 
-/// Knows a reference to such a value.
-pub trait ComparableBeneath {
-    /// Writes it.
-    ///
-    /// # Errors
-    ///
-    /// Fails where it cannot be written, or does not say all.
-    fn write(&self) -> Result<Json, Unwritable>;
-}
-
-/// Knows a reference to what can be read back as something of one's own.
-pub trait ComparableOwned {
-    /// Writes it.
-    ///
-    /// # Errors
-    ///
-    /// Fails where it cannot be written, or does not say all.
-    fn write(&self) -> Result<Json, Unwritable>;
-}
-
-/// Knows some such values in a row.
-pub trait ComparableRow {
-    /// Writes them.
-    ///
-    /// # Errors
-    ///
-    /// Fails where they cannot be written, or do not say all.
-    fn write(&self) -> Result<Json, Unwritable>;
+ways! {
+    /// Knows a value that can be read back and compared.
+    Comparable;
+    /// Knows a reference to such a value.
+    ComparableBeneath;
+    /// Knows some such values in a row.
+    ComparableRow;
+    /// Knows a reference to what can be read back as something of one's own.
+    ComparableOwned;
+    /// Knows a value that can be read back and shown.
+    Showable;
+    /// Knows a reference to such a value.
+    ShowableBeneath;
+    /// Knows some such values in a row.
+    ShowableRow;
 }
 
 /// Knows what can be written, if anything.
@@ -119,30 +114,48 @@ impl<T: Serialize + ?Sized> Writable for T {
     }
 }
 
-impl<T: Serialize + Deserialize<'static> + PartialEq> Comparable for &&&&Argument<'_, T> {
+impl<T: Serialize + Deserialize<'static> + PartialEq> Comparable for &&&&&&&Argument<'_, T> {
     fn write(&self) -> Result<Json, Unwritable> {
         distinct(self.0, |value: &T, back: &T| value == back)
     }
 }
 
-impl<T: Serialize + Deserialize<'static> + PartialEq> ComparableBeneath for &&&Argument<'_, &T> {
+impl<T: Serialize + Deserialize<'static> + PartialEq> ComparableBeneath for &&&&&&Argument<'_, &T> {
     fn write(&self) -> Result<Json, Unwritable> {
         distinct(*self.0, |value: &T, back: &T| value == back)
     }
 }
 
-impl<T: Serialize + Deserialize<'static> + PartialEq> ComparableRow for &&Argument<'_, &[T]> {
+impl<T: Serialize + Deserialize<'static> + PartialEq> ComparableRow for &&&&&Argument<'_, &[T]> {
     fn write(&self) -> Result<Json, Unwritable> {
         distinct(*self.0, |value: &[T], back: &Vec<T>| value == back.as_slice())
     }
 }
 
-impl<T> ComparableOwned for &Argument<'_, &T>
+impl<T> ComparableOwned for &&&&Argument<'_, &T>
 where
     T: Serialize + PartialEq + ToOwned<Owned: Serialize + Deserialize<'static>> + ?Sized,
 {
     fn write(&self) -> Result<Json, Unwritable> {
         distinct(*self.0, |value: &T, back: &T::Owned| value == back.borrow())
+    }
+}
+
+impl<T: Serialize + Deserialize<'static> + Debug> Showable for &&&Argument<'_, T> {
+    fn write(&self) -> Result<Json, Unwritable> {
+        distinct(self.0, is_shown_alike::<T>)
+    }
+}
+
+impl<T: Serialize + Deserialize<'static> + Debug> ShowableBeneath for &&Argument<'_, &T> {
+    fn write(&self) -> Result<Json, Unwritable> {
+        distinct(*self.0, is_shown_alike::<T>)
+    }
+}
+
+impl<T: Serialize + Deserialize<'static> + Debug> ShowableRow for &Argument<'_, &[T]> {
+    fn write(&self) -> Result<Json, Unwritable> {
+        distinct(*self.0, |value: &[T], back: &Vec<T>| is_shown_alike(value, back.as_slice()))
     }
 }
 

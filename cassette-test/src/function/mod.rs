@@ -39,7 +39,10 @@ pub use annotated::{
     Called, Function, enter, enter_recorded, recorded, recorded_blocking, recorded_stream, recorded_stream_later,
     try_recorded_stream, try_recorded_stream_later,
 };
-pub use argument::{Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable, Writable};
+pub use argument::{
+    Argument, Comparable, ComparableBeneath, ComparableOwned, ComparableRow, Incomparable, Showable, ShowableBeneath,
+    ShowableRow, Writable,
+};
 pub use boxed::RecordedStream;
 pub use comparing::{
     AlikeByDebug, AlikeByEquality, Comparing, EqualByEquality, Equals, NotAlike, NotEqual, Part, TakenApart, TakenWhole,
