@@ -16,6 +16,9 @@ pub(crate) fn learn(call: &Call, hidden: &[(Secret, String)], rules: &Rules, sec
     hidden.iter().for_each(|(secret, _)| from_hidden(std::slice::from_ref(secret), secrets));
 }
 
+/// Rules under which whatever stands under a name is secret: a field that the user named, and a header.
+const NAMED: &[&str] = &["field", "header"];
+
 /// Makes known what stands in a request's secret headers and cookies.
 pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
     for (name, value) in &call.headers {
@@ -26,14 +29,15 @@ pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
             let token = value.split_once(' ').map_or(value.as_str(), |(_, token)| token.trim());
             if rules.names_header(name) {
                 learn_named(value, secrets);
+                learn_named(token, secrets);
             }
             if secrets.knows(token) {
                 continue;
             }
-            learn_named(token, secrets);
+            learn_placed(token, secrets);
             let decoded = base64::decode(token);
             if let Some((_, password)) = decoded.as_deref().and_then(as_text).and_then(|text| text.split_once(':')) {
-                learn_named(password, secrets);
+                learn_placed(password, secrets);
             }
         }
     }
@@ -43,14 +47,17 @@ pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
 pub(crate) fn from_hidden(hidden: &[Secret], secrets: &mut Secrets) {
     for secret in hidden {
         let rule = secret.placeholder().split('.').nth(1).unwrap_or_default();
-        if !PASSING.contains(&rule) {
-            learn_named(secret.value(), secrets);
-            // In a URL or a form it was coded, and what repeats it may not be.
-            let decoded = percent(secret.value()).map(|view| view.text);
-            let decoded = decoded.unwrap_or_else(|| secret.value().to_owned());
-            learn_named(&decoded, secrets);
-            learn_named(&decoded.replace('+', " "), secrets);
-        }
+        let learn = match rule {
+            rule if NAMED.contains(&rule) => learn_named,
+            rule if PASSING.contains(&rule) => continue,
+            _ => learn_placed,
+        };
+        learn(secret.value(), secrets);
+        // In a URL or a form it was coded, and what repeats it may not be.
+        let decoded = percent(secret.value()).map(|view| view.text);
+        let decoded = decoded.unwrap_or_else(|| secret.value().to_owned());
+        learn(&decoded, secrets);
+        learn(&decoded.replace('+', " "), secrets);
     }
 }
 
@@ -61,7 +68,15 @@ fn learn_text(text: &str, secrets: &mut Secrets) {
     }
 }
 
-/// Makes known what its name or its place says to be secret, which needs not look it, unless it is said by chance elsewhere.
+/// Makes known what stands where secrets do, unless it is what people give to a test: a user may be called as the password is.
+fn learn_placed(text: &str, secrets: &mut Secrets) {
+    learn_text(text, secrets);
+    if !value::is_plain(text) {
+        learn_named(text, secrets);
+    }
+}
+
+/// Makes known what the user called secret by its name, which needs not look it.
 fn learn_named(text: &str, secrets: &mut Secrets) {
     if text.len() <= 512 && !secrets.knows(text) && value::is_distinct(text) {
         secrets.learn(text);

@@ -189,6 +189,14 @@ pub(crate) fn is_distinct(value: &str) -> bool {
     value.len() >= 8 && (telling || !ordinary) && is_secret(value)
 }
 
+/// Returns whether a value is what people give to a test: ordinary words, numbered or not, such as `testuser1`, or a number.
+pub(crate) fn is_plain(value: &str) -> bool {
+    let mut words = value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .map(|word| word.trim_end_matches(|c: char| c.is_ascii_digit()));
+    words.all(|word| word.is_empty() || word.bytes().all(|b| b.is_ascii_alphabetic()) && vowels(word))
+}
+
 /// Returns whether the value is a UUID in its usual form.
 pub(crate) fn is_uuid(value: &str) -> bool {
     value.len() == 36
