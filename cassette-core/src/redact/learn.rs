@@ -10,14 +10,14 @@ use crate::redact::headers;
 const PASSING: &[&str] =
     &["email", "phone", "card-number", "custom", "value", "private-key", "url-signature", UNSEARCHED];
 
+/// Rules under which whatever stands under a name is secret: a field that the user named, and a header.
+const NAMED: &[&str] = &["field", "header"];
+
 /// Makes known what a call shows to be secret, given what was hidden in it.
 pub(crate) fn learn(call: &Call, hidden: &[(Secret, String)], rules: &Rules, secrets: &mut Secrets) {
     from_request(call, rules, secrets);
     hidden.iter().for_each(|(secret, _)| from_hidden(std::slice::from_ref(secret), secrets));
 }
-
-/// Rules under which whatever stands under a name is secret: a field that the user named, and a header.
-const NAMED: &[&str] = &["field", "header"];
 
 /// Makes known what stands in a request's secret headers and cookies.
 pub(crate) fn from_request(call: &Call, rules: &Rules, secrets: &mut Secrets) {
