@@ -5,23 +5,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use super::attempt::{self, Attempt, By};
-use super::departed;
 use super::policy::{Guard, GuardPolicy, canonical, names_alike};
 use super::{GuardMode, ScopeId};
-use crate::sys::board;
+use super::{children, departed};
 
 /// How many attempts of a scope are kept, so that a loop of retries cannot fill the memory.
 const KEPT: usize = 1_000;
-
-/// The moment from which forked children count, whose clock is this process's.
-static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-
-/// What a forked child may have asked of libc.
-const CALLS: [&str; 5] = ["connect", "getaddrinfo", "sendmmsg", "sendmsg", "sendto"];
 
 static BOOK: Mutex<BTreeMap<ScopeId, Arc<Entry>>> = Mutex::new(BTreeMap::new());
 
@@ -59,7 +52,7 @@ enum Phase {
 
 /// Returns what was attempted in a scope, in the order of time. After the first thousand no more are kept.
 pub(crate) fn attempts(id: ScopeId) -> Vec<Attempt> {
-    hear_children();
+    children::hear();
     find(id).map(|entry| entry.state().attempts.clone()).unwrap_or_default()
 }
 
@@ -113,8 +106,7 @@ pub(super) fn take_back(id: ScopeId, host: &str) {
 
 /// Enters a new scope.
 pub(super) fn open(id: ScopeId, policy: GuardPolicy) {
-    LazyLock::force(&START);
-    board::open();
+    children::begin();
     let state = State {
         phase: Phase::Open,
         allowed: HashSet::new(),
@@ -139,6 +131,11 @@ pub(super) fn end(id: ScopeId) {
     });
     // Whatever it holds is dropped without a lock.
     drop(callback);
+}
+
+/// Returns what is known of the scope of this number.
+pub(super) fn numbered(number: &str) -> Option<Arc<Entry>> {
+    book().values().find(|entry| entry.id.number().to_string() == number).map(Arc::clone)
 }
 
 /// Returns what is known of a scope.
@@ -212,7 +209,7 @@ impl Entry {
 
     /// Keeps an attempt of this thread, and tells the scope's owner if it was the first.
     pub(super) fn keep(&self, call: &'static str, host: Option<&str>, addr: Option<SocketAddr>) {
-        board::put(|| told(self.id, call, host, addr));
+        children::tell(self.id, call, host, addr);
         self.keep_of(By::this_thread(), call, host, addr);
     }
 
@@ -223,6 +220,20 @@ impl Entry {
         let late = (attempt.late && self.mode == GuardMode::Deny).then(|| attempt.clone());
         push(state, vec![attempt]);
         late.iter().for_each(attempt::late);
+    }
+
+    /// Keeps an attempt that was made at this moment, as far as this process's clock tells it.
+    pub(super) fn keep_at(
+        &self,
+        at: Option<Instant>,
+        by: By,
+        call: &'static str,
+        what: (Option<&str>, Option<SocketAddr>),
+    ) {
+        let state = self.state();
+        let attempt = state.attempt(by, call, what);
+        let at = at.unwrap_or(attempt.at);
+        push(state, vec![Attempt { at, ..attempt }]);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -266,29 +277,6 @@ fn push(mut state: MutexGuard<'_, State>, attempts: Vec<Attempt>) {
     drop(state);
     if let (Some(callback), Some(first)) = (callback, first) {
         let _ = catch_unwind(AssertUnwindSafe(|| callback(&first)));
-    }
-}
-
-/// Returns the line by which a forked child tells what was attempted in it: its copy of the book is lost with it.
-fn told(id: ScopeId, call: &str, host: Option<&str>, addr: Option<SocketAddr>) -> String {
-    let addr = addr.map_or_else(|| "-".to_owned(), |addr| addr.to_string());
-    let at = START.elapsed().as_nanos();
-    format!("{} {at} {} {call} {addr} {}", id.number(), std::process::id(), host.unwrap_or_default())
-}
-
-/// Keeps what forked children have told.
-pub(super) fn hear_children() {
-    for line in board::take() {
-        let words: Vec<&str> = line.splitn(6, ' ').collect();
-        let &[number, at, process, call, addr, host] = words.as_slice() else { continue };
-        let entry = book().values().find(|entry| entry.id.number().to_string() == number).map(Arc::clone);
-        let call = CALLS.into_iter().find(|known| *known == call).unwrap_or("connect");
-        let by = By { thread: "a forked child".to_owned(), process: Some(process.to_owned()) };
-        let Some(entry) = entry else { continue };
-        let state = entry.state();
-        let mut attempt = state.attempt(by, call, (Some(host).filter(|host| !host.is_empty()), addr.parse().ok()));
-        attempt.at = at.parse().map_or(attempt.at, |at| *START + Duration::from_nanos(at));
-        push(state, vec![attempt]);
     }
 }
 

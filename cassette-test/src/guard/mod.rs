@@ -8,6 +8,7 @@
 
 mod attempt;
 mod book;
+mod children;
 mod departed;
 mod exempt;
 mod judge;

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Attempt, GuardPolicy, ScopeId, book, judge};
+use super::{Attempt, GuardPolicy, ScopeId, book, children, judge};
 use crate::sys;
 
 /// Gives this thread, and each thread that it or its children create from now on, a scope of its own.
@@ -46,7 +46,7 @@ impl GuardScope {
 
     /// Keeps what children have told that were forked off without a program of their own.
     pub(crate) fn hear_children(&self) {
-        book::hear_children();
+        children::hear();
     }
 
     /// Returns what was attempted so far, see [`attempts`](super::attempts).
