@@ -123,6 +123,15 @@ impl Thread {
         }
     }
 
+    /// Returns it as a report tells of it, with the test that made it, where that has ended.
+    fn told(&self) -> String {
+        let name = self.name.as_deref().unwrap_or("unnamed");
+        match self.guarded.and_then(guard::ended) {
+            Some(test) => format!("thread `{name}`, which the test `{test}` made, and that has ended,"),
+            None => format!("thread `{name}`"),
+        }
+    }
+
     /// Returns those of which it may be working for one: those of the test that made it, or all where that has ended or none did.
     fn meant(&self, open: &[Arc<Scope>]) -> Vec<Arc<Scope>> {
         let own: Vec<_> = open.iter().filter(|scope| !self.is_of_another_test(scope)).cloned().collect();
@@ -146,19 +155,21 @@ pub(crate) fn here() -> Option<Arc<Scope>> {
 pub(crate) fn current() -> Result<Arc<Scope>, Arc<Report>> {
     match Claim::here() {
         Claim::Own(scope) | Claim::Inherited(scope) | Claim::Sole(scope) => Ok(scope),
-        Claim::Unclear(_) => Err(Arc::new(Report::Wiring(unknown(&all())))),
+        Claim::Unclear(_) => Err(Arc::new(Report::Wiring(unknown(&all(), None)))),
     }
 }
 
-/// Returns the scope that is meant on this thread, where a recorded function asks for it: nobody sees to it that the error comes
+/// Returns the scope that is meant on this thread, where this recorded function asks for it: nobody sees to it that the error comes
 /// to light, so each that may be the one fails with it.
 ///
 /// # Errors
 ///
 /// Fails as [`current`] does.
-pub(crate) fn of_call() -> Result<Arc<Scope>, Arc<Report>> {
-    current().inspect_err(|report| {
-        fail(|_| Report::clone(report));
+pub(crate) fn of_call(function: &str) -> Result<Arc<Scope>, Arc<Report>> {
+    current().map_err(|_| {
+        let report = Report::Wiring(unknown(&all(), Some(function)));
+        fail(|_| report.clone());
+        Arc::new(report)
     })
 }
 
@@ -211,18 +222,16 @@ pub(crate) fn is_any_open() -> bool {
     !all().is_empty()
 }
 
-fn unknown(open: &[Arc<Scope>]) -> Wiring {
-    let thread = std::thread::current();
-    let thread = thread.name().unwrap_or("unnamed");
+/// Returns the report of a thread that belongs to none of these, where it calls this function, or asks by itself.
+fn unknown(open: &[Arc<Scope>], function: Option<&str>) -> Wiring {
+    let thread = Thread::current().told();
     if open.is_empty() {
-        let what = format!("no cassette is open where thread `{thread}` asks for one");
+        let what = format!("no cassette is open where {thread} asks for one");
         return Wiring::new(what, "put `#[cassette]` on the test, or open one with `Cassette::builder(..)`");
     }
+    let asks = function.map_or_else(|| "asks for a cassette".to_owned(), |function| format!("calls `{function}`"));
     if let [only] = open {
-        let what = format!(
-            "thread `{thread}` asks for a cassette, and the only one open, `{}`, is another test's",
-            only.label
-        );
+        let what = format!("{thread} {asks}, and the only cassette that is open, `{}`, is another test's", only.label);
         let help = "put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`, and \
              `live_blocking(..)` where it is not async; where this test has one, say whose the work of a pool or a runtime is that \
              others share: `cassette_test::scope(future)`, `cassette_test::scoped(closure)`, or `cassette.enter()` on the thread";
@@ -230,8 +239,11 @@ fn unknown(open: &[Arc<Scope>]) -> Wiring {
     }
     let mut names: Vec<_> = open.iter().map(|scope| format!("`{}`", scope.label)).collect();
     names.sort();
-    let what =
-        format!("{} cassettes are open ({}), and thread `{thread}` belongs to none", open.len(), names.join(", "));
+    let what = format!(
+        "{thread} {asks}, and none of the {} cassettes that are open is its own: {}",
+        open.len(),
+        names.join(", ")
+    );
     let help = "pass the test's `Cassette` to what runs there, or wrap it: `cassette.scope(future)`, `cassette.scoped(closure)`, \
          `cassette.enter()`";
     Wiring::new(what, help)

@@ -67,7 +67,7 @@ pub fn enter(function: Function, unsaid: &[&dyn Display]) -> Option<Called> {
     if inside::any() && !live::is_noted() {
         return None;
     }
-    match ambient::of_call() {
+    match ambient::of_call(function.ident) {
         Ok(scope) => {
             let name = function.name(None) + &types::shown(unsaid);
             Some(Called::of(Cassette::of(scope), function, name))

@@ -61,6 +61,11 @@ pub(super) fn programs(id: ScopeId) -> Vec<String> {
     find(id).map(|entry| entry.state().programs.iter().cloned().collect()).unwrap_or_default()
 }
 
+/// Returns the test of this scope, where it has ended.
+pub(crate) fn ended(id: ScopeId) -> Option<Arc<str>> {
+    find(id).filter(|entry| !entry.is_open()).map(|entry| Arc::clone(&entry.state().policy.test))
+}
+
 /// Lets an upstream on this machine be treated as any other host is, from now on and as far as it was reached already.
 pub(crate) fn note_upstream(id: ScopeId, port: u16) {
     if let Some(entry) = find(id) {

@@ -26,7 +26,7 @@ mod tests;
 pub(crate) use attempt::{Attempt, tell_late};
 #[cfg(test)]
 pub(crate) use book::attempts;
-pub(crate) use book::{note_gateway, note_upstream};
+pub(crate) use book::{ended, note_gateway, note_upstream};
 pub(crate) use departed::{Visit, tell as tell_visits};
 pub(crate) use exempt::exempt;
 pub(crate) use exempt::spawn_exempt;

@@ -282,7 +282,7 @@ mod beside {
         let asks = || Cassette::try_current().map(|cassette| cassette.name().to_owned()).unwrap_err().to_string();
         let refused = |thread: &str| {
             format!(
-                "cassette wiring: thread `{thread}` asks for a cassette, and the only one open, `beside`, is another test's\n\
+                "cassette wiring: thread `{thread}` asks for a cassette, and the only cassette that is open, `beside`, is another test's\n\
                  help: put `#[cassette]` on this test too, or run the function bare: `cassette_test::live(..)`, and \
                  `live_blocking(..)` where it is not async; where this test has one, say whose the work of a pool or a runtime is \
                  that others share: `cassette_test::scope(future)`, `cassette_test::scoped(closure)`, or `cassette.enter()` on the thread"
