@@ -37,3 +37,41 @@ fn costs_of_many_calls() {
         eprintln!("{count}: equal {recorded:.1?} recorded, {replayed:.1?} replayed; others {others:.1?}, {other:.1?}");
     }
 }
+
+#[test]
+#[ignore = "it measures: cargo test -p cassette-core --test suite costs -- --ignored --nocapture"]
+#[expect(clippy::print_stderr, reason = "what it measures is for whoever runs it")]
+fn costs_of_a_conversation_that_grows() {
+    let said = "The night train from Bergen was late again, and nobody at the station could say why it stood there. "
+        .repeat(8);
+    for turns in [50, 100, 200, 400] {
+        let ((recorded, replayed), bytes) = (cost(&conversation(turns, &said, "")), turns * turns * said.len() / 2);
+        eprintln!("{turns} turns, {} KB asked: {recorded:.1?} recorded, {replayed:.1?} replayed", bytes / 1024);
+    }
+    let letters =
+        std::iter::successors(Some(1_u32), |last| Some(last.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)));
+    let image: String =
+        letters.take(1_000_000).map(|i| char::from(b"ABCDEFGHIJKLMNOPabcdefghijklmnop"[(i >> 27) as usize])).collect();
+    for turns in [1, 2, 4, 8] {
+        let (recorded, replayed) = cost(&conversation(turns, &said, &image));
+        eprintln!("{turns} turns with an image of 1 MB: {recorded:.1?} recorded, {replayed:.1?} replayed");
+    }
+}
+
+/// Returns the calls of a conversation, each of which says again all that was said before.
+fn conversation(turns: usize, said: &str, image: &str) -> Vec<Call> {
+    let image = match image {
+        "" => String::new(),
+        image => format!(
+            r#"{{"role":"user","content":[{{"type":"image_url","image_url":{{"url":"data:image/png;base64,{image}"}}}}]}},"#
+        ),
+    };
+    let turn = |i: usize| format!(r#"{{"role":"user","content":"{i} {said}"}}"#);
+    let call = |count: usize| {
+        let messages: Vec<_> = (0..=count).map(turn).collect();
+        let body = format!(r#"{{"model":"gpt-4o-mini","messages":[{image}{}]}}"#, messages.join(","));
+        let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+        Call::http("POST", "https://api.openai.com/v1/chat/completions", headers, body.into_bytes())
+    };
+    (0..turns).map(call).collect()
+}
