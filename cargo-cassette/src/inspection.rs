@@ -236,7 +236,8 @@ fn recording(spot: &Spot, tape: &Tape, limits: &Limits) -> Vec<Finding> {
     let refresh = &format!("write it anew: {}", anew(spot, tape.head.test.as_deref()));
     if tape.head.redaction < TABLE {
         let what = format!("it was redacted by table {}, and today's is {TABLE}", tape.head.redaction);
-        add(Rule::Format, &what, &spot.looking("redact it by today's: cargo cassette scrub"));
+        let scrub = spot.looking("redact it by today's: cargo cassette scrub");
+        add(Rule::Format, &what, if tape.head.digests.is_none() { &scrub } else { refresh });
     }
     if tape.interactions.iter().any(|interaction| !interaction.key().is_current()) {
         add(

@@ -6,7 +6,7 @@ use cargo_cassette::rules::rules;
 use cassette_core::env;
 use cassette_core::json::Json;
 use cassette_core::prove::Proven;
-use cassette_core::redact::Rules;
+use cassette_core::redact::{Rules, TABLE};
 use cassette_core::settings;
 use cassette_core::upkeep::{Hidden, Known, Scrubbed, by_environment, scrubbed};
 use clap::Args;
@@ -145,7 +145,7 @@ impl Chore for Scrubbing<'_> {
 
     fn text(&self, cassette: &Waiting, done: &Done, output: &mut Output) -> Result<(), Failure> {
         let Done { scrubbed, by_environment } = done;
-        if scrubbed.hidden.is_empty() {
+        if scrubbed.document.is_none() {
             return Ok(());
         }
         let verb = if self.run() == Run::Dry { "would scrub " } else { "scrubs " };
@@ -153,12 +153,15 @@ impl Chore for Scrubbing<'_> {
         for Hidden { path, rules, .. } in &scrubbed.hidden {
             output.line(&Line::of("  ").plain(path).plain(": ").ink(Ink::Warn, &rules.join(", ")))?;
         }
+        if let Some(older) = scrubbed.older {
+            output.line(&Line::of(&format!("  it was redacted by table {older}, and is by today's, {TABLE}")))?;
+        }
         by_environment.iter().try_for_each(|told| output.line(&Line::of(&format!("  {told}"))))?;
         Ok(())
     }
 
     fn json(&self, Done { scrubbed, by_environment }: &Done) -> (&'static str, Vec<(&'static str, Json)>) {
-        let outcome = match (scrubbed.hidden.is_empty(), self.run()) {
+        let outcome = match (scrubbed.document.is_none(), self.run()) {
             (true, _) => "clean",
             (false, Run::Dry) => "would be scrubbed",
             (false, Run::Real) => "scrubbed",
@@ -168,6 +171,7 @@ impl Chore for Scrubbing<'_> {
             Json::object([("path", path.as_str().into()), ("rules", rules.into())])
         };
         let mut members = vec![("hidden", scrubbed.hidden.iter().map(place).collect::<Vec<_>>().into())];
+        members.extend(scrubbed.older.map(|older| ("older_table", older.into())));
         members.extend(by_environment.as_deref().map(|told| ("by_environment", told.into())));
         (outcome, members)
     }

@@ -114,6 +114,23 @@ fn a_piece_of_advice_is_cut_into_commands() {
 }
 
 #[test]
+fn a_file_of_an_older_table_is_brought_to_that_of_today_whether_anything_is_to_be_hidden_or_not() {
+    let lint = "cargo cassette lint --files";
+    for leaks in [false, true] {
+        let project = kept("trains");
+        change(&project, "cassettes/trains.json", |text| text.replace("\"redaction\": 1", "\"redaction\": 0"));
+        if leaks {
+            leak(&project, "cassettes/trains.json");
+            seal(&project, "cassettes/trains.json");
+        } else {
+            let told = project.run(&["scrub", "--dry-run"]);
+            insta::assert_snapshot!("older_table", format!("{told}{}", project.run(&["scrub", "--dry-run", "--json"])));
+        }
+        check(&project, lint, &["cargo cassette scrub"], "exit 0");
+    }
+}
+
+#[test]
 fn a_secret_is_hidden_whatever_else_is_wrong_with_the_file() {
     let lint = "cargo cassette lint --files";
     let project = kept("trains");

@@ -23,7 +23,9 @@ use crate::tape::{Asked, Head, Tape};
 pub struct Scrubbed {
     /// What was hidden, in the order of the file.
     pub hidden: Vec<Hidden>,
-    /// The document; `None` where nothing had to be hidden.
+    /// By which table it had been redacted, where that is older than today's: it is by today's now.
+    pub older: Option<u64>,
+    /// The document; `None` where nothing had to be hidden, and the table is today's.
     pub document: Option<Proven>,
 }
 
@@ -53,9 +55,11 @@ pub fn scrubbed(document: &[u8], known: &Known) -> Result<Scrubbed, Refusal> {
     }
     let clean = spared(&tape, clean, &rules, known);
     let hidden = places(&tape, &clean);
-    if hidden.is_empty() {
+    // Of what only digests are kept nobody can say what another table would have hidden.
+    let older = (tape.head.digests.is_none() && tape.head.redaction < TABLE).then_some(tape.head.redaction);
+    if hidden.is_empty() && older.is_none() {
         proven(&tape, known)?;
-        return Ok(Scrubbed { hidden, document: None });
+        return Ok(Scrubbed { hidden, older, document: None });
     }
     let mut clean = clean;
     for (interaction, old) in clean.interactions.iter_mut().zip(&tape.interactions) {
@@ -68,7 +72,7 @@ pub fn scrubbed(document: &[u8], known: &Known) -> Result<Scrubbed, Refusal> {
         clean.head.redaction = TABLE;
     }
     let document = proven(&renumber(clean), known)?;
-    Ok(Scrubbed { hidden, document: Some(document) })
+    Ok(Scrubbed { hidden, older, document: Some(document) })
 }
 
 /// Returns a tape as it may be shown to anybody: with everything hidden that today's rules hide, and what is known to be secret. Nothing is

@@ -10,7 +10,7 @@ use cassette_core::disk;
 use cassette_core::mode::Mode;
 use cassette_core::pending::{Over, Pending, Reason, Since};
 use cassette_core::policy::Requests;
-use cassette_core::redact::{Rules, Secrets};
+use cassette_core::redact::{Rules, Secrets, TABLE};
 use cassette_core::reply::{Chunk, Outcome, Reply};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step};
 use cassette_core::store::{FileStore, MemoryStore, Store, StoreError};
@@ -460,6 +460,21 @@ fn scrubbing_hides_what_is_known_and_the_request_still_finds_its_recording() {
     assert!(got.iter().all(Result::is_ok) && verdict.reports.is_empty(), "{:?}", verdict.reports);
     let again = cassette_core::upkeep::scrubbed(clean.text().as_bytes(), &here).unwrap();
     assert_eq!((again.hidden, again.document), (Vec::new(), None), "scrubbing twice changes nothing");
+}
+
+#[test]
+fn scrubbing_brings_a_file_to_the_table_of_today_where_nothing_is_to_be_hidden_too() {
+    let store = MemoryStore::default();
+    let text = String::from_utf8(record(&store, &[ask("Bergen")])).unwrap();
+    let today = format!("\"redaction\": {TABLE}");
+    let older = text.replace(&today, "\"redaction\": 0");
+    assert_ne!(older, text);
+    let here = known(&store);
+    let scrubbed = scrubbed(older.as_bytes(), &here).unwrap();
+    assert_eq!((scrubbed.hidden, scrubbed.older), (Vec::new(), Some(0)));
+    assert_eq!(scrubbed.document.unwrap().text(), text, "nothing else changes");
+    let again = cassette_core::upkeep::scrubbed(text.as_bytes(), &here).unwrap();
+    assert_eq!((again.older, again.document), (None, None));
 }
 
 #[test]
