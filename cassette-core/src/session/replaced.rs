@@ -15,6 +15,11 @@ impl Shared {
         store::promote(&*self.plan.store, &self.plan.name, proven, &self.opened)
     }
 
+    /// Takes the file for what was recorded, which says the same, and forgets what was pending, as [`Shared::save`] does.
+    pub(super) fn confirmed(&self) -> Result<(), StoreError> {
+        self.unmoved().and_then(|()| self.plan.store.drop_pending(&self.plan.name))
+    }
+
     /// Refuses a file that is not the one that was opened any more.
     pub(super) fn unmoved(&self) -> Result<(), StoreError> {
         let Plan { store, name, .. } = &self.plan;

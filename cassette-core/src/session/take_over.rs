@@ -56,8 +56,9 @@ impl Shared {
         let quiet = quiet(entries, &shelf, &state.calls);
         let attempt = self.attempt(state, &quiet, &old, rest);
         if self.is_unchanged(&attempt) {
-            // What was recorded may be all that there is of it by now. Where nothing was, nothing is at stake.
-            let there = if summary.recorded > 0 { self.unmoved() } else { Ok(()) };
+            // What was recorded may be all that there is of it by now, and takes the place of what is pending. Where nothing was,
+            // nothing is at stake.
+            let there = if summary.recorded > 0 { self.confirmed() } else { Ok(()) };
             summary.echoes = attempt.echoes.clone();
             return match there.and_then(|()| self.redate(&attempt)) {
                 Ok(redated) => {

@@ -125,6 +125,21 @@ fn a_recording_run_never_serves_what_it_recorded_itself() {
 }
 
 #[test]
+fn a_run_that_finds_the_file_as_it_is_takes_the_place_of_what_is_pending() {
+    let store = MemoryStore::default();
+    let calls = [ask("Bergen"), ask("Oslo")];
+    let before = record(&store, &calls);
+    run(plan(&store, Mode::Refresh), &calls, |_| reply(503, "down"), BodyEnd::Panicked);
+    assert!(store.pending(NAME).unwrap().is_some());
+    // What goes nowhere has nothing to say of it.
+    run(plan(&store, Mode::Record), &calls, gone, BodyEnd::Passed);
+    assert!(store.pending(NAME).unwrap().is_some());
+    let (_, verdict) = run(plan(&store, Mode::Refresh), &calls, counting(), BodyEnd::Passed);
+    assert!(verdict.summary.unchanged && codes(&verdict).is_empty(), "{:?}", verdict.reports);
+    assert_eq!((file(&store), store.pending(NAME).unwrap()), (Some(before), None));
+}
+
+#[test]
 fn a_refresh_of_an_unchanged_service_leaves_the_file_untouched() {
     let store = MemoryStore::default();
     let calls = [ask("Bergen"), ask("Oslo")];
