@@ -5,12 +5,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::gateways::Stands;
-use super::{Plan, Served, Session};
+use super::{Plan, Served, Session, Shared};
 use crate::call::Call;
-use crate::function::{Misread, Part, Unwritable};
+use crate::function::{Misread, Part, Parting, Unwritable};
 use crate::mode::Mode;
+use crate::redact::detect::names::judge_field;
 use crate::report::{Lossy, Report, Unreadable};
 use crate::tape::Asked;
+
+/// How many characters of what is compared are shown.
+const SHOWN: usize = 60;
 
 /// What to do where a value would not come back.
 const LOST_VALUE: &str = "record less of it, in a type that serde writes and reads whole: leave out what is skipped, use \
@@ -39,7 +43,9 @@ const LOST_DESCRIPTION: &str =
 impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.
     pub fn lossy(&self, call: &Call, loss: &Unwritable) -> Arc<Report> {
-        let (name, part, loss) = (self.title(call), loss.part, self.shared.said(&loss.to_string()));
+        let (name, part) = (self.title(call), loss.part);
+        let parting = loss.parting.as_ref().and_then(|parting| self.shared.told_parting(parting));
+        let loss = self.shared.said(&loss.to_string()) + &parting.unwrap_or_default();
         self.fail(self.shared.plan.lossy(name, loss, part))
     }
 
@@ -86,6 +92,36 @@ impl Session {
                 false => format!("if the new type is meant, {}", self.command(Mode::Refresh)),
             },
         }))
+    }
+}
+
+impl Shared {
+    /// Returns where a value and what is read back of it part, as a line of a report: cut once what is secret is hidden.
+    fn told_parting(&self, parting: &Parting) -> Option<String> {
+        let names = |text: &str| {
+            let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned);
+            words.collect::<Vec<_>>()
+        };
+        let path = parting.path();
+        let is_secret = |name: &String| judge_field(name).is_some() || self.plan.rules.fields.contains(name);
+        let at = if path.is_empty() { String::new() } else { format!("{}: ", self.said(&path)) };
+        let shown = parting.shown.as_ref()?;
+        // Under a name that is a secret's, or beside one, it stays untold.
+        let is_told = !shown.iter().chain([&path]).any(|text| names(text).iter().any(is_secret));
+        let [ours, theirs] = [0, 1].map(|i| cut(&self.said(&shown[i])));
+        match is_told && ours != theirs {
+            true => Some(format!("\n  {at}`Debug` shows {ours}, and {theirs} of what reads back")),
+            false if path.is_empty() => None,
+            false => Some(format!("\n  {at}`Debug` shows another there of what reads back")),
+        }
+    }
+}
+
+/// Returns as much of a text as a line has room for.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cassette_core::call::{Call, Kind};
-use cassette_core::function::{Part, Unwritable, read, restored};
+use cassette_core::function::{Part, Parting, Unwritable, faithful, read, restored};
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::policy::Order;
@@ -144,11 +144,41 @@ fn what_cannot_be_recorded_is_told_without_its_secrets() {
     let store = MemoryStore::default();
     let session = Session::open(plan(&store, Mode::Record)).unwrap();
     let token = ["sk-", "proj-", "Zk3vQ8xN2mT7wR5yB1cD", "9fG4hJ6kL0pS"].concat();
-    let loss =
-        Unwritable { path: "hits[0].score".into(), what: format!("JSON has no word for {token}"), part: Part::Value };
+    let loss = Unwritable {
+        path: "hits[0].score".into(),
+        what: format!("JSON has no word for {token}"),
+        part: Part::Value,
+        parting: None,
+    };
     let report = session.lossy(&tool("search", "{}"), &loss).to_string();
     assert!(!report.contains(&token), "{report}");
     insta::assert_snapshot!("lossy", report);
+}
+
+#[test]
+fn where_a_value_and_what_reads_back_of_it_part_is_told_without_its_secrets() {
+    let token = ["sk-", "proj-", "Zk3vQ8xN2mT7wR5yB1cD", "9fG4hJ6kL0pS"].concat();
+    let told = |value: &str, back: &str| {
+        let session = Session::open(plan(&MemoryStore::default(), Mode::Record)).unwrap();
+        let loss = faithful(&1, Some(|_, _| Err(Parting::default()))).unwrap_err();
+        let loss = Unwritable { parting: Some(Box::new(Parting::of(value, back))), ..loss };
+        let report = session.lossy(&tool("search", "{}"), &loss).to_string();
+        assert!(!report.contains(&token[..20]) && !report.contains("hunter"), "{report}");
+        report.lines().nth(2).unwrap().to_owned()
+    };
+    let long = "x".repeat(50);
+    insta::assert_snapshot!(
+        "parting",
+        [
+            told("Hit {\n    note: Some(\n        Null,\n    ),\n}", "Hit {\n    note: None,\n}"),
+            // It is cut after it was hidden.
+            told(&format!("Hit {{\n    note: \"{long} {token}\",\n}}"), "Hit {\n    note: None,\n}"),
+            told("Hit {\n    password: \"hunter77x\",\n}", "Hit {\n    password: \"\",\n}"),
+            told("Some(\n    Hit {\n        password: \"hunter77x\",\n    },\n)", "None"),
+            told("2026-12-01T09:04:00.123456789Z", "2026-12-01T09:04:00.123Z"),
+        ]
+        .join("\n")
+    );
 }
 
 #[test]
