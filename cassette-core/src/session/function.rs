@@ -1,5 +1,6 @@
 //! What a session says of values: those that a cassette cannot hold, and those that no longer fit their type.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,6 +11,7 @@ use crate::call::Call;
 use crate::function::{Misread, Part, Parting, Unwritable};
 use crate::mode::Mode;
 use crate::redact::detect::names::judge_field;
+use crate::redact::{kind, placeholders};
 use crate::report::{Lossy, Report, Unreadable};
 use crate::tape::Asked;
 
@@ -117,6 +119,21 @@ impl Shared {
     }
 }
 
+/// Returns what keeps a value from being hidden that is no secret, where one of this kind was.
+fn unhidden(kind: &str) -> &'static str {
+    match kind {
+        "field" => "take the field's name out of `redact_field`",
+        "value" => "take the value out of `redact_value`",
+        "custom" => "let the function of `redact(..)` leave it alone",
+        "email" | "phone" | "card-number" => "do without `pii = true`",
+        "secret" => {
+            "let the test use another value there: this one is known to be secret, from a variable of the environment, from \
+             `cassette.secret(..)`, or from where it stood before under a secret name"
+        }
+        _ => "give the field a name that is no secret's, by `#[serde(rename = \"..\")]`",
+    }
+}
+
 /// Returns as much of a text as a line has room for.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
@@ -127,11 +144,14 @@ fn cut(text: &str) -> String {
 
 impl Plan {
     /// Returns the report of a value that reads as its type no longer, once its secrets are hidden.
-    pub(super) fn hidden_otherwise(&self, name: &str, error: &Misread) -> Report {
-        let loss = format!("once its secrets are hidden, it does not read back: {error}");
-        let help = "let its type take any text there, or give the field a name that is no secret's, by `#[serde(rename = \"..\")]`; an \
-                    argument may be left out by `skip(..)`";
-        Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help: help.to_owned() })
+    pub(super) fn hidden_otherwise(&self, name: &str, (served, error): (&str, &Misread)) -> Report {
+        let whole = placeholders(served).next().filter(|placeholder| *placeholder == served);
+        let what = whole.map_or_else(|| error.to_string(), |it| format!("{it} stands for all of it, which is a text"));
+        let loss = format!("once its secrets are hidden, it does not read back: {what}");
+        let text = "let its type take any text there, such as a `String`".to_owned();
+        let ways: BTreeSet<&str> = placeholders(served).filter_map(kind).map(unhidden).collect();
+        let help = [text].into_iter().chain(ways.into_iter().map(str::to_owned)).collect::<Vec<_>>().join(", or ");
+        Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help })
     }
 
     /// Returns the report of a value that comes back otherwise though nothing of it is hidden: each time it is another.
