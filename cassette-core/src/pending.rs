@@ -41,6 +41,8 @@ pub enum Reason {
     Denied,
     /// Values in its requests were shown to be secret too late for a replay.
     Late,
+    /// Values in its requests came from replies in which the file hides them.
+    SentOn,
     /// It would not replay.
     Unproven,
     /// It holds what looks like a secret.
@@ -81,7 +83,7 @@ pub enum Since {
 }
 
 /// The words of the reasons in a file, and to a person.
-const REASONS: [(&str, Reason, &str); 12] = [
+const REASONS: [(&str, Reason, &str); 13] = [
     ("failed", Reason::Failed, "the test failed"),
     ("outage", Reason::Outage, "the upstream was not in order"),
     ("bypass", Reason::Bypass, "a host was reached round every seam"),
@@ -89,6 +91,7 @@ const REASONS: [(&str, Reason, &str); 12] = [
     ("broken", Reason::Broken, "functions gave neither value nor error"),
     ("denied", Reason::Denied, "the test's matcher denies what was recorded"),
     ("late", Reason::Late, "values were shown to be secret too late for a replay"),
+    ("sent-on", Reason::SentOn, "values that its replies gave, and that are hidden there, were sent on in plain"),
     ("unproven", Reason::Unproven, "it would not replay"),
     ("leak", Reason::Leak, "it holds what looks like a secret, masked here"),
     ("unsaved", Reason::Unsaved, "it could not be saved"),

@@ -36,6 +36,8 @@ pub(crate) enum Unproven {
     Denied(Vec<Place>),
     /// Values stand at these places of requests that are shown to be secret too late for a replay.
     Late(Vec<Late>),
+    /// Values stand at these places of requests that an earlier reply gave, where a replay gives what the file hides them by.
+    SentOn(Vec<Late>),
     /// It would not replay: what was found.
     Broken(String),
 }

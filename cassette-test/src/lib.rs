@@ -57,6 +57,8 @@ mod proxies;
 #[cfg(feature = "replay")]
 mod compared;
 #[cfg(feature = "replay")]
+mod mistyped;
+#[cfg(feature = "replay")]
 mod order;
 #[cfg(feature = "replay")]
 mod options;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use cassette_core::mode::Mode;
+use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::policy::{Requests, Unused};
 use cassette_core::redact::Rules;
 use cassette_core::report::{Refused, Report};
@@ -15,6 +15,7 @@ use cassette_core::tape::Stamp;
 
 use crate::compared::Comparison;
 use crate::guard::Guard;
+use crate::mistyped::shown;
 use crate::order::{Asked, Place, Serving};
 
 /// A port that somebody asked for.
@@ -161,7 +162,7 @@ impl Options {
     pub(crate) fn settle(&self, surroundings: &Surroundings, settings: &Settings) -> Result<(Mode, Serving), Report> {
         let mode = Mode::parse(&surroundings.mode).map_err(|unknown| {
             refused(
-                unknown.to_string(),
+                UnknownMode { value: shown(&unknown.value) }.to_string(),
                 "CASSETTE_MODE is `replay`, `record`, `refresh` or `off`; unset, it is `replay`",
             )
         })?;
@@ -194,7 +195,7 @@ impl Options {
             "plain" => Guard::Plain,
             "strict" => Guard::Strict,
             other => {
-                let what = format!("CASSETTE_GUARD is `{other}`");
+                let what = format!("CASSETTE_GUARD is `{}`", shown(other));
                 return Err(refused(what, "CASSETTE_GUARD is `plain` or `strict`; unset, it is `plain`"));
             }
         };
@@ -210,7 +211,7 @@ impl Options {
         let named = match surroundings.break_at.as_str() {
             "" => None,
             number => Some(number.parse().map_err(|_| {
-                let what = format!("CASSETTE_BREAK_AT is `{number}`");
+                let what = format!("CASSETTE_BREAK_AT is `{}`", shown(number));
                 refused(what, "CASSETTE_BREAK_AT is the number of a call of the run, from 1")
             })?),
         };
@@ -350,6 +351,35 @@ mod tests {
         let off = Options { mode: Some(Mode::Off), order: asking(Order::Any), ..Options::default() };
         check(&off, "rec", "", Ci::Off, Err("CASSETTE_MODE is `rec`"));
         check(&off, "", "loose", Ci::Off, Err("CASSETTE_ORDER is `loose`"));
+    }
+
+    #[test]
+    fn a_key_that_stands_behind_a_wrong_name_is_not_printed() {
+        let key = ["sk-", "proj-", "Zk3vQ8xN2mT7wR5yB1cD", "9fG4hJ6kL0pS"].concat();
+        let around = Surroundings {
+            mode: key.clone(),
+            order: key.clone(),
+            guard: key.clone(),
+            break_at: key.clone(),
+            ci: Ci::Off,
+            allow_hosts: Vec::new(),
+            budget: key.clone(),
+            ledger: None,
+        };
+        let by_mode = || Surroundings { mode: String::new(), ..around.clone() };
+        let (none, settings) = (Options::default(), Settings::default());
+        let told = [
+            none.settle(&around, &settings).map(drop),
+            none.settle(&by_mode(), &settings).map(drop),
+            none.guard(&around, &settings).map(drop),
+            none.breakpoints(&around).map(drop),
+            crate::purse::limit(&around.budget, &settings).map(drop),
+        ];
+        for told in told {
+            let told = told.unwrap_err().to_string();
+            assert!(told.contains(" is `REDACTED."), "{told}");
+            assert!(!told.contains(&key[..16]), "{told}");
+        }
     }
 
     #[test]

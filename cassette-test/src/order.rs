@@ -7,6 +7,8 @@ use cassette_core::policy::Order;
 use cassette_core::report::{Refused, Report};
 use cassette_core::similarity::{Fuzziness, Similarity};
 
+use crate::mistyped::shown;
+
 /// What is asked for; what it leaves open is settled elsewhere.
 #[derive(Clone, Default)]
 pub(crate) struct Asked {
@@ -44,8 +46,8 @@ impl Asked {
         if value.is_empty() {
             return Ok(Asked::default());
         }
-        let wrong =
-            || Report::Refused(Refused::new(format!("CASSETTE_ORDER is `{value}`, which names no order"), ORDERS));
+        let what = || format!("CASSETTE_ORDER is `{}`, which names no order", shown(value));
+        let wrong = || Report::Refused(Refused::new(what(), ORDERS));
         let mut words = value.split(':');
         let order = words.next().and_then(Order::from_name).ok_or_else(wrong)?;
         let mut asked = Asked { order: Some(order), ..Asked::default() };

@@ -10,6 +10,7 @@ use cassette_core::purse::{Purse, Spent};
 use cassette_core::report::{Refused, Report};
 use cassette_core::settings::{Settings, dollars};
 
+use crate::mistyped::shown;
 use crate::options::Surroundings;
 
 /// Returns the purse of a session; `None` where nothing is spent, or nobody asks how much.
@@ -41,7 +42,7 @@ pub(crate) fn limit(variable: &str, settings: &Settings) -> Result<Option<Money>
         return Ok(settings.budget);
     }
     let wrong = || {
-        let what = format!("CASSETTE_BUDGET is `{variable}`, which is no amount of dollars");
+        let what = format!("CASSETTE_BUDGET is `{}`, which is no amount of dollars", shown(variable));
         Report::Refused(Refused::new(what, "write it as `0.50`; unset, what goes live is not limited"))
     };
     dollars(variable).map(Some).ok_or_else(wrong)

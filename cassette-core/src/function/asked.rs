@@ -86,9 +86,9 @@ impl Arguments {
     pub fn with(mut self, name: &str, argument: Result<Json, Unwritable>) -> Arguments {
         match argument {
             Ok(json) => self.members.push((name.into(), json)),
-            Err(Unwritable { path, what, part }) => {
-                let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
-                self.loss.get_or_insert(Unwritable { path: format!("{name}{dot}{path}"), what, part });
+            Err(loss) => {
+                let dot = if loss.path.is_empty() || loss.path.starts_with('[') { "" } else { "." };
+                self.loss.get_or_insert(Unwritable { path: format!("{name}{dot}{}", loss.path), ..loss });
             }
         }
         self

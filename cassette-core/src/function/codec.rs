@@ -8,13 +8,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::errors::ErrorCodec;
+use super::parting::Equal;
 use super::{Misread, ReplayedError, Unwritable, faithful, restored};
 use crate::json::{Json, Layout};
 use crate::reply::Reply;
 use crate::report::Report;
-
-/// Whether two values are equal.
-pub type Equal<T> = fn(&T, &T) -> bool;
 
 /// Writes and reads what a function gives.
 pub trait Codec<R> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::chain::{Layer, lost};
-use super::codec::Equal;
+use super::parting::{Equal, Parting};
 use super::write::UNEQUAL;
 use super::{Misread, Part, ReplayedError, Unwritable, faithful_error, restored};
 use crate::json::Json;
@@ -151,15 +151,15 @@ impl<E> Likeness<E> {
     }
 
     /// Returns what is not alike.
-    fn lost(&self, error: &E, back: &E) -> Option<&'static str> {
+    fn lost(&self, error: &E, back: &E) -> Option<(&'static str, Option<Parting>)> {
         let is_same_variant = discriminant(error) == discriminant(back);
         match self {
             Likeness::Said | Likeness::SaidItself => None,
             Likeness::Variant | Likeness::Equal(_) if !is_same_variant => {
-                Some("comes back as another variant of its type")
+                Some(("comes back as another variant of its type", None))
             }
-            Likeness::Equal(equal) if !equal(error, back) => Some(UNEQUAL),
-            Likeness::Variant | Likeness::Equal(_) => None,
+            Likeness::Equal(equal) => equal(error, back).err().map(|parting| (UNEQUAL, Some(parting))),
+            Likeness::Variant => None,
         }
     }
 }
@@ -179,7 +179,10 @@ impl<E> ErrorCodec<E> for ByDescription<E> {
             return Err(Unwritable::error(what));
         }
         match self.likeness.lost(error, &back) {
-            Some(what) => Err(Unwritable::own_error(format!("the error `{described}` {what}"))),
+            Some((what, parting)) => {
+                let parting = parting.map(Box::new);
+                Err(Unwritable { parting, ..Unwritable::own_error(format!("the error `{described}` {what}")) })
+            }
             None => Ok(written),
         }
     }

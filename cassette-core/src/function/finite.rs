@@ -235,7 +235,7 @@ impl ser::SerializeMap for Parts<'_> {
         // What else is no key for JSON fails when it is written.
         if key == "null" || key.starts_with(['[', '{']) {
             let what = "its keys are no texts, and JSON knows none else".to_owned();
-            return Err(Unwritable { path: self.walk.path.clone(), what, part: Part::Keys });
+            return Err(Unwritable { path: self.walk.path.clone(), part: Part::Keys, ..Unwritable::whole(what) });
         }
         self.key = key.trim_matches('"').to_owned();
         Ok(())

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::codec::{Codec, Equal, Plain, bytes};
+use super::codec::{Codec, Plain, bytes};
+use super::parting::Equal;
 use super::{Misread, Unwritable, faithful_lent};
 use crate::reply::Reply;
 use crate::report::Report;

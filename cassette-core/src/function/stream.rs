@@ -17,9 +17,9 @@ use crate::reply::{Chunk, Reply};
 ///
 /// Fails as [`Codec::encode`] does, with the position.
 pub fn write_item<R>(codec: &impl Codec<R>, item: &R, position: usize, at: Duration) -> Result<Chunk, Unwritable> {
-    let one = codec.encode(item, at).map_err(|Unwritable { path, what, part }| {
-        let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
-        Unwritable { path: format!("[{position}]{dot}{path}"), what, part }
+    let one = codec.encode(item, at).map_err(|loss| {
+        let dot = if loss.path.is_empty() || loss.path.starts_with('[') { "" } else { "." };
+        Unwritable { path: format!("[{position}]{dot}{}", loss.path), ..loss }
     })?;
     let name: &[u8] = if one.is_failure() { b"{\"error\":" } else { b"{\"item\":" };
     Ok(Chunk { bytes: [name, &one.body(), b"}\n"].concat(), at: Some(at) })

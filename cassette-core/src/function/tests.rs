@@ -49,7 +49,7 @@ fn json(text: &str) -> Json {
 
 #[track_caller]
 fn comes_back<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: T, expected: &str) {
-    let written = faithful(&value, Some(T::eq)).unwrap();
+    let written = faithful(&value, Some(super::equal)).unwrap();
     assert_eq!(written.print(Layout::Compact), expected);
     assert_eq!(read::<T>(&written).unwrap(), value);
 }
@@ -169,7 +169,7 @@ fn shout<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Er
 }
 
 #[track_caller]
-fn is_lossy<T: Serialize + DeserializeOwned>(value: &T, equal: Option<fn(&T, &T) -> bool>, expected: &str) {
+fn is_lossy<T: Serialize + DeserializeOwned>(value: &T, equal: Option<super::Equal<T>>, expected: &str) {
     assert_eq!(faithful(value, equal).unwrap_err().to_string(), expected);
 }
 
@@ -185,7 +185,7 @@ fn a_value_that_would_not_come_back_is_told_with_its_path() {
     is_lossy(&Some(f64::NEG_INFINITY), None, "JSON has no word for -inf");
     is_lossy(
         &Skipping { kept: 1, skipped: 2 },
-        Some(PartialEq::eq),
+        Some(super::equal),
         "the value that reads back is another, by its `PartialEq` or, without one, by what `Debug` shows: serde leaves out a part of it",
     );
     is_lossy(&OneWay { secret: 1 }, None, "what is written does not read back: missing field `secret`");
@@ -198,8 +198,8 @@ fn a_value_that_would_not_come_back_is_told_with_its_path() {
         None,
         "[0]: its elements have no order of their own, so no recording is like another",
     );
-    faithful(&Skipping { kept: 1, skipped: 0 }, Some(PartialEq::eq)).unwrap();
-    faithful(&HashMap::from([(1, 2), (3, 4), (5, 6), (7, 8)]), Some(PartialEq::eq)).unwrap();
+    faithful(&Skipping { kept: 1, skipped: 0 }, Some(super::equal)).unwrap();
+    faithful(&HashMap::from([(1, 2), (3, 4), (5, 6), (7, 8)]), Some(super::equal)).unwrap();
 }
 
 /// Two elements that are written in another order at one of the times that they are.
@@ -353,7 +353,7 @@ fn a_type_may_have_moved_to_another_module() {
 
 #[test]
 fn an_item_of_a_stream_is_a_line_and_comes_back() {
-    let codec = Fallible::<Hit, _>::new(Some(Hit::eq), BySerde::<String>::new(None, None));
+    let codec = Fallible::<Hit, _>::new(Some(super::equal), BySerde::<String>::new(None, None));
     let at = Duration::from_millis(30);
     let written: Vec<_> = [Ok(Hit { title: "a\nb".into(), score: 0.1, near: None }), Err("late".to_owned())]
         .iter()

@@ -7,9 +7,9 @@ use std::mem::discriminant;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::codec::Equal;
 use super::compare::{When, difference};
 use super::finite::finite;
+use super::parting::{Equal, Parting};
 use super::read::{read, read_lasting};
 use super::respelled::respelled;
 use crate::json::Json;
@@ -27,6 +27,8 @@ pub struct Unwritable {
     pub what: String,
     /// Of what it is wrong.
     pub part: Part,
+    /// Where the value and what is read back of it part, where they are compared as they are, and not as they are written.
+    pub parting: Option<Box<Parting>>,
 }
 
 /// A part of a call that cannot be recorded.
@@ -57,7 +59,7 @@ const UNEQUAL_VALUE: &str = "the value that reads back is another, by its `Parti
 impl Unwritable {
     /// Returns that this is wrong with the value as a whole.
     pub(crate) fn whole(what: impl Into<String>) -> Unwritable {
-        Unwritable { path: String::new(), what: what.into(), part: Part::Value }
+        Unwritable { path: String::new(), what: what.into(), part: Part::Value, parting: None }
     }
 
     /// Returns that this is wrong with an error as a whole.
@@ -156,7 +158,7 @@ where
     T: Serialize + DeserializeOwned,
 {
     let (written, back) = there_and_back::<T, T>(value)?;
-    if equal.is_some_and(|equal| !equal(value, &back)) { Err(Unwritable::whole(UNEQUAL_VALUE)) } else { Ok(written) }
+    alike(value, &back, equal).map(|()| written)
 }
 
 /// Writes an error whose text is this, and makes sure that it comes back, as a value does.
@@ -171,8 +173,11 @@ where
     let (written, back) = there_and_back::<E, E>(error)?;
     let told = if text.is_empty() { "the error".to_owned() } else { format!("the error `{text}`") };
     match equal {
-        Some(equal) if !equal(error, &back) => Err(Unwritable::own_error(format!("{told} {UNEQUAL}"))),
-        _ => Ok(written),
+        Some(equal) => equal(error, &back).map(|()| written).map_err(|parting| Unwritable {
+            parting: Some(Box::new(parting)),
+            ..Unwritable::own_error(format!("{told} {UNEQUAL}"))
+        }),
+        None => Ok(written),
     }
 }
 
@@ -186,8 +191,14 @@ where
     T: ToOwned<Owned: Serialize + DeserializeOwned> + Serialize + ?Sized,
 {
     let (written, back) = there_and_back::<T, T::Owned>(value)?;
-    let is_another = equal.is_some_and(|equal| !equal(value, back.borrow()));
-    if is_another { Err(Unwritable::whole(UNEQUAL_VALUE)) } else { Ok(written) }
+    alike(value, back.borrow(), equal).map(|()| written)
+}
+
+/// Makes sure that a value is what is read back of it, where they can be compared.
+fn alike<T: ?Sized>(value: &T, back: &T, equal: Option<Equal<T>>) -> Result<(), Unwritable> {
+    equal
+        .map_or(Ok(()), |equal| equal(value, back))
+        .map_err(|parting| Unwritable { parting: Some(Box::new(parting)), ..Unwritable::whole(UNEQUAL_VALUE) })
 }
 
 fn there_and_back<T: Serialize + ?Sized, O: Serialize + DeserializeOwned>(value: &T) -> Result<(Json, O), Unwritable> {

@@ -53,13 +53,15 @@ pub enum Why {
     Broken(Vec<String>),
     /// At these places of requests stand values that only what came later has shown to be secret.
     Late(Vec<Late>),
+    /// At these places of requests stand values that an earlier reply gave, in which the file hides them.
+    SentOn(Vec<Late>),
     /// The file at this path was not the one any more that the test had read: what became of it.
     Meanwhile(String, Since),
     /// The file would not have replayed: what was found.
     Unproven(String),
 }
 
-/// A place in a request at which a value stands that only what came later has shown to be secret.
+/// A place in a request at which a value stands that is not hidden there, as a replay would have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Late {
     /// The call, and where in it. Nothing secret is in it.
@@ -134,6 +136,14 @@ impl fmt::Display for Pending {
                      the file, and a replay would compare it as it is"
                 )?;
                 late.iter().try_for_each(|Late { place, .. }| write!(f, "\n  {place}"))?;
+            }
+            Why::SentOn(sent) => {
+                write!(
+                    f,
+                    "a value that a reply gave was sent on in plain, so what was recorded for `{name}` was not taken over: the file \
+                     hides it in the reply, and a replay would send what stands for it there"
+                )?;
+                sent.iter().try_for_each(|Late { place, .. }| write!(f, "\n  {place}"))?;
             }
             Why::Meanwhile(file, since) => {
                 let since = since.words();

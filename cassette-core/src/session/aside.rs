@@ -73,6 +73,7 @@ pub(super) fn reason(why: &Why) -> Pending {
         Why::UnderWay(calls) => (Reason::UnderWay, calls.clone()),
         Why::Broken(calls) => (Reason::Broken, calls.clone()),
         Why::Late(late) => (Reason::Late, late.iter().map(|late| late.place.clone()).collect()),
+        Why::SentOn(sent) => (Reason::SentOn, sent.iter().map(|sent| sent.place.clone()).collect()),
         Why::Matcher(places) => {
             let line = |Place { interaction, name, .. }: &Place| format!("interaction {interaction}, {name}");
             (Reason::Denied, places.iter().map(line).collect())

@@ -1,16 +1,22 @@
 //! What a session says of values: those that a cassette cannot hold, and those that no longer fit their type.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::gateways::Stands;
-use super::{Plan, Served, Session};
+use super::{Plan, Served, Session, Shared};
 use crate::call::Call;
-use crate::function::{Misread, Part, Unwritable};
+use crate::function::{Misread, Part, Parting, Unwritable};
 use crate::mode::Mode;
+use crate::redact::detect::names::judge_field;
+use crate::redact::{kind, placeholders};
 use crate::report::{Lossy, Report, Unreadable};
 use crate::tape::Asked;
+
+/// How many characters of what is compared are shown.
+const SHOWN: usize = 60;
 
 /// What to do where a value would not come back.
 const LOST_VALUE: &str = "record less of it, in a type that serde writes and reads whole: leave out what is skipped, use \
@@ -39,7 +45,9 @@ const LOST_DESCRIPTION: &str =
 impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.
     pub fn lossy(&self, call: &Call, loss: &Unwritable) -> Arc<Report> {
-        let (name, part, loss) = (self.title(call), loss.part, self.shared.said(&loss.to_string()));
+        let (name, part) = (self.title(call), loss.part);
+        let parting = loss.parting.as_ref().and_then(|parting| self.shared.told_parting(parting));
+        let loss = self.shared.said(&loss.to_string()) + &parting.unwrap_or_default();
         self.fail(self.shared.plan.lossy(name, loss, part))
     }
 
@@ -89,13 +97,61 @@ impl Session {
     }
 }
 
+impl Shared {
+    /// Returns where a value and what is read back of it part, as a line of a report: cut once what is secret is hidden.
+    fn told_parting(&self, parting: &Parting) -> Option<String> {
+        let names = |text: &str| {
+            let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned);
+            words.collect::<Vec<_>>()
+        };
+        let path = parting.path();
+        let is_secret = |name: &String| judge_field(name).is_some() || self.plan.rules.fields.contains(name);
+        let at = if path.is_empty() { String::new() } else { format!("{}: ", self.said(&path)) };
+        let shown = parting.shown.as_ref()?;
+        // Under a name that is a secret's, or beside one, it stays untold.
+        let is_told = !shown.iter().chain([&path]).any(|text| names(text).iter().any(is_secret));
+        let [ours, theirs] = [0, 1].map(|i| cut(&self.said(&shown[i])));
+        match is_told && ours != theirs {
+            true => Some(format!("\n  {at}`Debug` shows {ours}, and {theirs} of what reads back")),
+            false if path.is_empty() => None,
+            false => Some(format!("\n  {at}`Debug` shows another there of what reads back")),
+        }
+    }
+}
+
+/// Returns what keeps a value from being hidden that is no secret, where one of this kind was.
+fn unhidden(kind: &str) -> &'static str {
+    match kind {
+        "field" => "take the field's name out of `redact_field`",
+        "value" => "take the value out of `redact_value`",
+        "custom" => "let the function of `redact(..)` leave it alone",
+        "email" | "phone" | "card-number" => "do without `pii = true`",
+        "secret" => {
+            "let the test use another value there: this one is known to be secret, from a variable of the environment, from \
+             `cassette.secret(..)`, or from where it stood before under a secret name"
+        }
+        _ => "give the field a name that is no secret's, by `#[serde(rename = \"..\")]`",
+    }
+}
+
+/// Returns as much of a text as a line has room for.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 impl Plan {
     /// Returns the report of a value that reads as its type no longer, once its secrets are hidden.
-    pub(super) fn hidden_otherwise(&self, name: &str, error: &Misread) -> Report {
-        let loss = format!("once its secrets are hidden, it does not read back: {error}");
-        let help = "let its type take any text there, or give the field a name that is no secret's, by `#[serde(rename = \"..\")]`; an \
-                    argument may be left out by `skip(..)`";
-        Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help: help.to_owned() })
+    pub(super) fn hidden_otherwise(&self, name: &str, (served, error): (&str, &Misread)) -> Report {
+        let whole = placeholders(served).next().filter(|placeholder| *placeholder == served);
+        let what = whole.map_or_else(|| error.to_string(), |it| format!("{it} stands for all of it, which is a text"));
+        let loss = format!("once its secrets are hidden, it does not read back: {what}");
+        let text = "let its type take any text there, such as a `String`".to_owned();
+        let ways: BTreeSet<&str> = placeholders(served).filter_map(kind).map(unhidden).collect();
+        let help = [text].into_iter().chain(ways.into_iter().map(str::to_owned)).collect::<Vec<_>>().join(", or ");
+        Report::Lossy(Lossy { cassette: self.name.clone(), name: name.to_owned(), loss, help })
     }
 
     /// Returns the report of a value that comes back otherwise though nothing of it is hidden: each time it is another.

@@ -24,7 +24,7 @@ pub(super) struct Held<'a> {
     /// Where, as reports name places. Nothing secret is in them.
     pub(super) places: Vec<String>,
     /// The request with the values hidden.
-    hidden: RedactedCall,
+    pub(super) hidden: RedactedCall,
 }
 
 /// Returns the places in a recorded call at which this value stands, as reports name them.

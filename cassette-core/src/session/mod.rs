@@ -34,6 +34,7 @@ mod reports;
 mod run;
 mod said;
 mod save;
+mod sent_on;
 mod spending;
 mod stale;
 mod state;

@@ -19,6 +19,8 @@ use crate::tape::{Interaction, Tape};
 pub(super) struct Line {
     /// What it is called in a reason.
     pub(super) name: String,
+    /// Its number in the run, from 0, where the program asks it on a replay too, and not within a function that is served.
+    pub(super) number: Option<usize>,
     pub(super) call: Arc<Call>,
     /// What it has to be served.
     pub(super) expected: Outcome,
@@ -105,7 +107,7 @@ impl Shared {
         None
     }
 
-    fn stage(&self, tape: &Tape, mut secrets: Secrets) -> Shared {
+    pub(super) fn stage(&self, tape: &Tape, mut secrets: Secrets) -> Shared {
         let plan = Plan { mode: Mode::Replay, order: self.plan.order.exact(), ..self.plan.clone() };
         let stage = Shared::new(plan, Loaded { tape: tape.clone(), ..Loaded::default() }, Vec::new());
         match &self.plan.source {
@@ -119,7 +121,7 @@ impl Shared {
         stage
     }
 
-    fn act(&self, Line { name, call, expected }: &Line) -> Result<(), String> {
+    pub(super) fn act(&self, Line { name, call, expected, .. }: &Line) -> Result<(), String> {
         let got = match self.begin(Arc::clone(call), Medium::Itself) {
             Ok(Begun::Serve(index)) => &self.tape.interactions[index].outcome,
             // A function of the user's that panics is asked nowhere else.
@@ -150,7 +152,7 @@ pub(crate) fn replays(tape: &Tape, rules: &Rules) -> Result<(), String> {
         let mut call = interaction.call()?.clone();
         redact::unescape_call(&mut call);
         let (name, call) = (format!("interaction {}", i + 1), Arc::new(call));
-        Some(Line { name, call, expected: interaction.outcome.clone() })
+        Some(Line { name, number: None, call, expected: interaction.outcome.clone() })
     };
     let all = || tape.interactions.iter().enumerate();
     let outer = all().filter(|(_, interaction)| interaction.within.is_none());
@@ -164,7 +166,8 @@ pub(crate) fn replays(tape: &Tape, rules: &Rules) -> Result<(), String> {
     Shared::new(plan, Loaded::default(), Vec::new()).rehearse(tape, &script)
 }
 
-fn placeholders(outcome: &Outcome) -> HashSet<String> {
+/// Returns the placeholders in an outcome.
+pub(super) fn placeholders(outcome: &Outcome) -> HashSet<String> {
     let text = match outcome {
         Outcome::Reply(reply) => {
             let headers = reply.headers.iter().chain(&reply.trailers).map(|(_, value)| value.as_str());

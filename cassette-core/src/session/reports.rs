@@ -170,6 +170,7 @@ impl Plan {
             }
             Why::Broken(_) => "let the function return its failure as an error: a panic cannot be replayed".to_owned(),
             Why::Late(late) => format!("hide it from the start: {}; then {again}", self.hiding_first(late)),
+            Why::SentOn(sent) => format!("hide it there too: {}; then {again}", self.hiding_first(sent)),
             Why::Meanwhile(..) => format!(
                 "record again: {again}; or take this recording over all the same: cargo cassette accept --replace {}",
                 typed(&self.name)

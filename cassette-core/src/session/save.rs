@@ -202,7 +202,7 @@ impl Shared {
     }
 
     /// Returns a recorded exchange with those volatile headers that a later request took up.
-    fn completed(&self, state: &State, recorded: &Recorded, taken: &HashSet<String>) -> Interaction {
+    pub(super) fn completed(&self, state: &State, recorded: &Recorded, taken: &HashSet<String>) -> Interaction {
         let mut interaction = recorded.interaction.clone();
         rename(&mut interaction, &state.renamed);
         if let Outcome::Reply(reply) = &mut interaction.outcome {

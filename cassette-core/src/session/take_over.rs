@@ -71,10 +71,10 @@ impl Shared {
         if state.journal.is_none() {
             self.lock(state)?;
         }
-        let (attempt, proof) = match (attempt.kept, self.prove(&attempt)) {
+        let (attempt, proof) = match (attempt.kept, self.prove(state, &attempt)) {
             (1.., Err(_)) => {
                 let plain = self.attempt(state, &quiet.without_keeping(), &old, rest);
-                let proof = self.prove(&plain);
+                let proof = self.prove(state, &plain);
                 (plain, proof)
             }
             (_, proof) => (attempt, proof),
@@ -107,6 +107,11 @@ impl Shared {
                 self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
                 Err(self.plan.pending(why, summary))
             }
+            Err(Unproven::SentOn(sent)) => {
+                let why = Why::SentOn(sent);
+                self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
+                Err(self.plan.pending(why, summary))
+            }
             Err(Unproven::Broken(what)) => {
                 let why = Why::Unproven(what);
                 self.set_aside(state, attempt.draft.tape, aside::reason(&why), summary);
@@ -127,7 +132,9 @@ impl Shared {
     /// Returns the calls of the run, those of exchanges that are kept whole as they are in the recording, each with what it
     /// has to be served. What was asked within a function comes last: a replay serves the function, and need not ask it.
     fn script(&self, state: &State, quiet: &Quiet, old: &[Recording]) -> Vec<Line> {
+        let is_within = |slot: &Slot| quiet.of_call(slot.call).is_some_and(|(entry, _)| entry.within.is_some());
         let line = |slot: &Slot| {
+            let number = (!is_within(slot)).then_some(slot.call);
             let call = &state.calls[slot.call];
             let name = format!("call {}, {}", slot.call + 1, self.shown(call).title());
             let recorded = |index: usize| old[index].0.outcome.clone();
@@ -140,10 +147,9 @@ impl Shared {
                 },
                 (Fate::Live(..), None) => return None,
             };
-            Some(Line { name, call, expected })
+            Some(Line { name, number, call, expected })
         };
-        let is_within = |slot: &&Slot| quiet.of_call(slot.call).is_some_and(|(entry, _)| entry.within.is_some());
-        let (inner, outer): (Vec<_>, Vec<_>) = state.slots.iter().partition(is_within);
+        let (inner, outer): (Vec<_>, Vec<_>) = state.slots.iter().partition(|slot| is_within(slot));
         outer.into_iter().chain(inner).filter_map(line).collect()
     }
 
@@ -175,13 +181,17 @@ impl Shared {
     }
 
     /// Proves the file, and that the run which recorded it would pass on it.
-    fn prove(&self, attempt: &Attempt) -> Result<Proven, Unproven> {
+    fn prove(&self, state: &State, attempt: &Attempt) -> Result<Proven, Unproven> {
         let secrets = self.secrets().clone();
         let proven = prove(&attempt.draft.tape, &self.terms(&secrets))?;
         let rehearsed = self.rehearse(&attempt.draft.tape, &attempt.script);
         rehearsed.map_err(Unproven::Broken)?;
         let late = self.too_late(&attempt.draft.tape, &attempt.script);
-        if late.is_empty() { Ok(proven) } else { Err(Unproven::Late(late)) }
+        if !late.is_empty() {
+            return Err(Unproven::Late(late));
+        }
+        let sent_on = self.sent_on(state, &attempt.draft.tape, &attempt.script);
+        if sent_on.is_empty() { Ok(proven) } else { Err(Unproven::SentOn(sent_on)) }
     }
 
     fn terms<'a>(&'a self, secrets: &'a Secrets) -> Terms<'a> {

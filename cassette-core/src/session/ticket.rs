@@ -119,7 +119,7 @@ impl Ticket {
                 let title = self.title();
                 self.shared.fail(match is_as_given {
                     true => plan.comes_back_otherwise(&title, &error),
-                    false => plan.hidden_otherwise(&title, &error),
+                    false => plan.hidden_otherwise(&title, (&String::from_utf8_lossy(&served.body()), &error)),
                 })
             })?;
         }

@@ -66,7 +66,7 @@ pub(super) fn proven(tape: &Tape, known: &Known) -> Result<Proven, Refusal> {
         Unproven::Broken(what) => Refusal::Broken(what),
         // There is no matcher where the test is not known.
         Unproven::Denied(_) => Refusal::Broken("a matcher denies it".to_owned()),
-        Unproven::Late(late) => {
+        Unproven::Late(late) | Unproven::SentOn(late) => {
             let places: Vec<_> = late.into_iter().map(|late| late.place).collect();
             Refusal::Broken(places.join(", "))
         }

@@ -1,12 +1,14 @@
 //! Functions as calls: their arguments, their values and errors, and what is asked while they run.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use cassette_core::call::{Call, Kind};
-use cassette_core::function::{Part, Unwritable, read, restored};
+use cassette_core::function::{Codec as _, Part, Parting, Plain, Unwritable, faithful, read, restored};
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
 use cassette_core::policy::Order;
+use cassette_core::redact::Rules;
 use cassette_core::reply::{Outcome, Reply};
 use cassette_core::session::{BodyEnd, Outages, Plan, Session, Step, Verdict};
 use cassette_core::store::MemoryStore;
@@ -102,12 +104,39 @@ fn a_value_that_hiding_makes_another_type_of_fails_the_recording() {
     let ticket = live(&session, tool("open", "{}"));
     let reads = |reply: &Reply| {
         let json = Json::parse(&String::from_utf8(reply.body()).unwrap()).unwrap();
-        read::<std::collections::BTreeMap<String, u32>>(&json).map(drop)
+        read::<BTreeMap<String, u32>>(&json).map(drop)
     };
     let report = ticket.finish_readable(value(r#"{"pin":481516}"#), reads).unwrap_err();
     insta::assert_snapshot!("hidden_otherwise", report);
     assert_eq!(codes(&session.finish(BodyEnd::Passed)), ["lossy"]);
     assert_eq!(file(&store), None);
+}
+
+#[test]
+fn a_number_that_is_hidden_is_told_with_what_hides_it() {
+    let told = |json: &str, rules: Rules| {
+        let environment = vec![("TICKET_PIN_SECRET".to_owned(), "70817263".to_owned())];
+        let plan = Plan { rules, environment, ..plan(&MemoryStore::default(), Mode::Record) };
+        let session = Session::open(plan).unwrap();
+        let reads = |reply: &Reply| match json.starts_with('{') {
+            true => Plain::<BTreeMap<String, u64>>::new(None).decode(reply).map(drop),
+            false => Plain::<u64>::new(None).decode(reply).map(drop),
+        };
+        let report = live(&session, tool("open", "{}")).finish_readable(value(json), reads).unwrap_err().to_string();
+        assert!(!report.contains("817263"), "{report}");
+        report.lines().skip(1).collect::<Vec<_>>().join("\n")
+    };
+    let values = || Rules { values: vec!["80817263".to_owned()], ..Rules::default() };
+    insta::assert_snapshot!(
+        "hidden_numbers",
+        [
+            told("70817263", Rules::default()),
+            told(r#"{"a":70817263}"#, Rules::default()),
+            told("80817263", values()),
+            told(r#"{"password":90817263,"b":80817263}"#, values()),
+        ]
+        .join("\n")
+    );
 }
 
 #[test]
@@ -144,11 +173,41 @@ fn what_cannot_be_recorded_is_told_without_its_secrets() {
     let store = MemoryStore::default();
     let session = Session::open(plan(&store, Mode::Record)).unwrap();
     let token = ["sk-", "proj-", "Zk3vQ8xN2mT7wR5yB1cD", "9fG4hJ6kL0pS"].concat();
-    let loss =
-        Unwritable { path: "hits[0].score".into(), what: format!("JSON has no word for {token}"), part: Part::Value };
+    let loss = Unwritable {
+        path: "hits[0].score".into(),
+        what: format!("JSON has no word for {token}"),
+        part: Part::Value,
+        parting: None,
+    };
     let report = session.lossy(&tool("search", "{}"), &loss).to_string();
     assert!(!report.contains(&token), "{report}");
     insta::assert_snapshot!("lossy", report);
+}
+
+#[test]
+fn where_a_value_and_what_reads_back_of_it_part_is_told_without_its_secrets() {
+    let token = ["sk-", "proj-", "Zk3vQ8xN2mT7wR5yB1cD", "9fG4hJ6kL0pS"].concat();
+    let told = |value: &str, back: &str| {
+        let session = Session::open(plan(&MemoryStore::default(), Mode::Record)).unwrap();
+        let loss = faithful(&1, Some(|_, _| Err(Parting::default()))).unwrap_err();
+        let loss = Unwritable { parting: Some(Box::new(Parting::of(value, back))), ..loss };
+        let report = session.lossy(&tool("search", "{}"), &loss).to_string();
+        assert!(!report.contains(&token[..20]) && !report.contains("hunter"), "{report}");
+        report.lines().nth(2).unwrap().to_owned()
+    };
+    let long = "x".repeat(50);
+    insta::assert_snapshot!(
+        "parting",
+        [
+            told("Hit {\n    note: Some(\n        Null,\n    ),\n}", "Hit {\n    note: None,\n}"),
+            // It is cut after it was hidden.
+            told(&format!("Hit {{\n    note: \"{long} {token}\",\n}}"), "Hit {\n    note: None,\n}"),
+            told("Hit {\n    password: \"hunter77x\",\n}", "Hit {\n    password: \"\",\n}"),
+            told("Some(\n    Hit {\n        password: \"hunter77x\",\n    },\n)", "None"),
+            told("2026-12-01T09:04:00.123456789Z", "2026-12-01T09:04:00.123Z"),
+        ]
+        .join("\n")
+    );
 }
 
 #[test]
@@ -234,7 +293,7 @@ fn a_recorded_value_that_no_longer_fits_is_told() {
     let Step::Serve(served) = session.begin(tool("search", "{}")) else { panic!("it is served") };
     let Outcome::Reply(reply) = &*served.outcome else { panic!("it was answered") };
     let json = Json::parse(&String::from_utf8(reply.body()).unwrap()).unwrap();
-    let error = read::<std::collections::BTreeMap<String, u32>>(&json).unwrap_err();
+    let error = read::<BTreeMap<String, u32>>(&json).unwrap_err();
     insta::assert_snapshot!("unreadable", session.unreadable(&served, &error));
     assert_eq!(codes(&session.finish(BodyEnd::Passed)), ["unreadable"]);
 }

@@ -41,6 +41,7 @@ mod reports;
 mod requests;
 mod runs;
 mod secrets;
+mod sent_on;
 mod spellings;
 mod steps;
 mod stress;

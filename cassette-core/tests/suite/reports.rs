@@ -270,6 +270,7 @@ fn others() -> Vec<Told> {
         ("pending-broken", functions::broken()),
         ("pending-matcher", first(&matched(Mode::Refresh, |_: &Call, _: &Call| false, &two[..1]))),
         ("pending-late", shown_late()),
+        ("pending-sent-on", sent_on()),
         ("pending-meanwhile", moved()),
         ("explored", explored()),
         (
@@ -374,6 +375,17 @@ fn shown_late() -> String {
     let grant = |_: &Call| reply(200, &format!("on time\",\"access_token\":\"{ticket}"));
     let (_, verdict) = run(desk.plan(Mode::Record), &[ask(&format!("Is {ticket} valid?"))], grant, BodyEnd::Passed);
     first(&verdict)
+}
+
+fn sent_on() -> String {
+    let desk = Desk::new();
+    let answers = |call: &Call| match call.name.ends_with("/completions") {
+        true => reply(200, "on time"),
+        false => reply(200, "yes\",\"access_token\":\"tok-alice-1"),
+    };
+    let sign_in = Call::http("POST", "https://api.example.com/login", Vec::new(), b"{}".to_vec());
+    let calls = [sign_in, ask("I am tok-alice-1. Is my train on time?")];
+    first(&run(desk.plan(Mode::Record), &calls, answers, BodyEnd::Passed).1)
 }
 
 fn moved() -> String {

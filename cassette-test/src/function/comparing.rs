@@ -8,9 +8,9 @@ use std::convert::Infallible;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-use cassette_core::function::{Equal, is_holder};
+use cassette_core::function::{Equal, equal, is_holder};
 
-use super::shown::is_shown_alike;
+use super::shown::shown_alike;
 
 /// What a function returns, to be compared.
 #[derive(Debug)]
@@ -122,13 +122,13 @@ macro_rules! tellers {
 
 tellers! {
     /// Knows what says itself whether it is equal.
-    AlikeByEquality: alike on &&Part<T> where [PartialEq] => Some(T::eq);
+    AlikeByEquality: alike on &&Part<T> where [PartialEq] => Some(equal::<T>);
     /// Knows what can be shown.
-    AlikeByDebug: alike on &Part<T> where [Debug] => Some(is_shown_alike::<T>);
+    AlikeByDebug: alike on &Part<T> where [Debug] => Some(shown_alike::<T>);
     /// Knows what cannot be compared.
     NotAlike: alike on Part<T> where [] => None;
     /// Knows what says itself whether it is equal, and nothing else: what an error shows of those beneath it is not what comes back.
-    EqualByEquality: equal on &Part<T> where [PartialEq] => Some(T::eq);
+    EqualByEquality: equal on &Part<T> where [PartialEq] => Some(equal::<T>);
     /// Knows what cannot be compared.
     NotEqual: equal on Part<T> where [] => None;
 }

@@ -10,7 +10,7 @@ use futures_core::Stream;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::shown::is_shown_alike;
+use super::shown::shown_alike;
 use super::{asynchronous, blocking, streamed};
 use crate::cassette::Cassette;
 
@@ -39,7 +39,7 @@ impl Cassette {
         T: Serialize + DeserializeOwned + Debug,
         F: Future<Output = T>,
     {
-        asynchronous::call(self.clone(), call, Plain::new(Some(is_shown_alike)), live).await
+        asynchronous::call(self.clone(), call, Plain::new(Some(shown_alike)), live).await
     }
 
     /// Returns what a function gives, as [`call`](Cassette::call) does, with an error that is rebuilt from what is known of it.
@@ -70,7 +70,7 @@ impl Cassette {
     where
         T: Serialize + DeserializeOwned + Debug,
     {
-        blocking::call(self, &call, &Plain::new(Some(is_shown_alike)), live)
+        blocking::call(self, &call, &Plain::new(Some(shown_alike)), live)
     }
 
     /// Returns what a function gives, as [`try_call`](Cassette::try_call) does, without waiting.
@@ -111,7 +111,7 @@ impl Cassette {
         S: Stream<Item: Serialize + DeserializeOwned + Debug>,
         L: FnOnce() -> S,
     {
-        streamed::stream(self, &call, Plain::new(Some(is_shown_alike)), live)
+        streamed::stream(self, &call, Plain::new(Some(shown_alike)), live)
     }
 
     /// Returns a stream that a function gives, as [`stream`](Cassette::stream) does, of items that may be errors, which are
@@ -156,5 +156,5 @@ impl Cassette {
 
 fn described<T: Debug, E: From<ReplayedError> + Debug + Display + 'static>() -> Fallible<T, ByDescription<E>> {
     let by = ByDescription::new(ReplayedError::of_displayed, rebuilt::<E>).with(layers);
-    Fallible::new(Some(is_shown_alike), by.exactly((!is_holder::<E>()).then_some(is_shown_alike::<E>)))
+    Fallible::new(Some(shown_alike), by.exactly((!is_holder::<E>()).then_some(shown_alike::<E>)))
 }

@@ -3,6 +3,22 @@
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use cassette_core::function::Parting;
+
+/// Makes sure that two values are shown alike, as [`is_shown_alike`] has it.
+///
+/// # Errors
+///
+/// Fails with where they part.
+pub(super) fn shown_alike<T: Debug + ?Sized>(one: &T, other: &T) -> Result<(), Parting> {
+    if is_shown_alike(one, other) {
+        return Ok(());
+    }
+    let shown = |value: &T| without_backtraces(&format!("{value:#?}"));
+    // What was shown on one line may panic on several.
+    Err(catch_unwind(AssertUnwindSafe(|| Parting::of(&shown(one), &shown(other)))).unwrap_or_default())
+}
+
 /// Returns whether two values are shown alike, in whatever order: that of a map is another each time. What panics shows nothing, what was
 /// rebuilt from a recorded error shows just that, and a backtrace is another wherever it is taken.
 pub(super) fn is_shown_alike<T: Debug + ?Sized>(one: &T, other: &T) -> bool {
@@ -62,7 +78,9 @@ mod tests {
     use std::backtrace::Backtrace;
     use std::collections::{HashMap, HashSet};
 
-    use super::{is_shown_alike, without_backtraces};
+    use cassette_core::json::Json;
+
+    use super::{is_shown_alike, shown_alike, without_backtraces};
 
     #[derive(Debug)]
     #[expect(dead_code, reason = "what is shown of it is all that is looked at")]
@@ -85,6 +103,20 @@ mod tests {
         }
         assert!(!is_shown_alike(&one, &failed(Some(Backtrace::force_capture()), 8)));
         assert!(is_shown_alike(&(0..99).collect::<HashSet<_>>(), &(0..99).rev().collect()));
+    }
+
+    #[test]
+    fn where_two_values_part_is_shown() {
+        let failed = |retry| Failed { why: HashMap::from([(7, "late")]), at: Some(Backtrace::force_capture()), retry };
+        assert_eq!(shown_alike(&failed(7), &failed(7)), Ok(()));
+        let parting = shown_alike(&failed(7), &failed(8)).unwrap_err();
+        assert_eq!((parting.path().as_str(), parting.shown), ("retry", Some(["7".to_owned(), "8".to_owned()])));
+        // What serde reads of `null` is none.
+        let parting = shown_alike(&[Some(Json::Null)], &[None]).unwrap_err();
+        assert_eq!(
+            (parting.path().as_str(), parting.shown),
+            ("[0]", Some(["Some(Null)".to_owned(), "None".to_owned()]))
+        );
     }
 
     #[test]

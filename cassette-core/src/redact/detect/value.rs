@@ -183,10 +183,14 @@ pub(crate) fn is_likely(value: &str) -> bool {
 /// nor made of ordinary words.
 pub(crate) fn is_distinct(value: &str) -> bool {
     let value = value.trim();
+    value.len() >= 8 && !is_ordinary(value) && is_secret(value)
+}
+
+/// Returns whether a value is made of ordinary words, and of nothing else.
+pub(crate) fn is_ordinary(value: &str) -> bool {
     let mut words = value.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let telling = value.bytes().any(|b| !b.is_ascii_alphabetic() && !b" -_.:/,".contains(&b));
-    let ordinary = words.all(|word| word.bytes().all(|b| b.is_ascii_alphabetic()) && vowels(word));
-    value.len() >= 8 && (telling || !ordinary) && is_secret(value)
+    !telling && words.all(|word| word.bytes().all(|b| b.is_ascii_alphabetic()) && vowels(word))
 }
 
 /// Returns whether a value is what people give to a test: ordinary words, numbered or not, such as `testuser1`, or a number.
