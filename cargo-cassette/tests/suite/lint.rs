@@ -578,6 +578,8 @@ fn only_what_certainly_is_nobodys_is_pruned() {
         "exit 0\n--- stdout\nwould remove cassettes/old.json\ncassettes/by-hand.json stays, which no annotated test has recorded\n",
         "a harness of its own has no annotated test"
     );
+    insta::assert_snapshot!("pruned_json", project.run(&["prune", "--force", "--dry-run", "--json"]));
+    assert!(project.path("cassettes/old.json").is_file());
     insta::assert_snapshot!(project.run(&["prune", "--force"]));
     assert!(!project.path("cassettes/old.json").exists());
     assert!(project.path("cassettes/trains.json").is_file() && project.path("cassettes/by-hand.json").is_file());
@@ -657,6 +659,7 @@ fn cassettes_are_deleted_by_name_all_or_none() {
     project.record("cassettes/fares/day.json", &conversation());
     insta::assert_snapshot!(project.run(&["delete", "trains", "none"]));
     insta::assert_snapshot!(project.run(&["delete", "trains", "--dry-run"]));
+    insta::assert_snapshot!("deleted_json", project.run(&["delete", "trains", "fares/day", "--dry-run", "--json"]));
     assert!(project.path("cassettes/trains.json").is_file());
     insta::assert_snapshot!(project.run(&["delete", "trains", "fares/day"]));
     assert!(!project.path("cassettes/trains.json").exists() && !project.path("cassettes/fares/day.json").exists());
