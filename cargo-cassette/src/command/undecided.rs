@@ -30,7 +30,10 @@ pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<()
     }
     for (spot, package) in &orphans.foreign {
         let why = match package {
-            Some(package) => format!("of a test of the package {}, which is none of this workspace", printed(package)),
+            Some(package) => format!(
+                "of a test of the package {}, which is none of this workspace",
+                printed(&presentable_text(package))
+            ),
             None => {
                 "in a directory that several packages may share, whose head does not say which one's it is".to_owned()
             }

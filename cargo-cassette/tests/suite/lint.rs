@@ -264,6 +264,13 @@ fn what_a_test_only_replays_it_does_not_record() {
         "not asked: timetable: bench own, which has a harness of its own\nno test with a cassette matches `agian`, of 2 tests\nhelp: cargo cassette record --missing again\n"
     );
     assert!(told.starts_with("exit 1\n"), "{told}");
+    // A word that was typed may be anything, such as what was to stand behind another option.
+    let secret = crate::recordings::key();
+    let told = project.run(&["record", "--missing", &secret]);
+    assert!(
+        told.contains("no test with a cassette matches `REDACTED.openai-key.1`") && !told.contains(&secret),
+        "{told}"
+    );
     let missing = project.run(&["record", "--missing"]);
     let said = |name: &str| {
         format!("not recorded: suite::{name}, which says `mode = \"replay\"`, and no other test records its cassette\n")
