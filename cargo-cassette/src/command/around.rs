@@ -73,6 +73,18 @@ impl Surroundings {
         self.with_value("", "", "")
     }
 
+    /// Returns the command that was typed, to look into all packages of the workspace; of a verb that loses what is named by mistake, how.
+    pub(super) fn in_workspace(&self) -> String {
+        let at = self.verb.map_or(0, |at| at + 1);
+        if self.verb.is_some_and(|at| LOSING.contains(&self.typed[at].as_str())) {
+            return "if that is meant, --workspace looks there too".to_owned();
+        }
+        let (before, behind) = self.typed.split_at(at);
+        let words = before.iter().map(|word| quoted(word)).chain(["--workspace".to_owned()]);
+        let words: Vec<_> = words.chain(behind.iter().map(|word| quoted(word))).collect();
+        format!("cargo cassette {}", words.join(" "))
+    }
+
     /// Returns whether a cassette of this name was typed too, besides this word.
     pub(super) fn names_too(&self, name: &str, word: &str) -> bool {
         let is_it =
