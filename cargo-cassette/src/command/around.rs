@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cargo_cassette::shelf::Shelf;
-use cargo_cassette::workspace::{NoShelf, Reach, Said, Standpoint, said, shelves};
+use cargo_cassette::workspace::{NoShelf, Reach, Said, Standpoint, said, shelves, unloaded};
 use cassette_core::{clock, env};
 
 use super::named::as_name;
@@ -116,6 +116,13 @@ impl Surroundings {
             mistakes if mistakes.is_empty() => error,
             mistakes => NoShelf::Settings(mistakes),
         })
+    }
+
+    /// Tells why cargo would not load the workspace here, though files are found all the same: none of its tests runs.
+    pub(super) fn tell_unloaded(&self) {
+        if let Some(why) = unloaded(&self.standpoint) {
+            note(&format!("cargo does not load this workspace: {why}"));
+        }
     }
 
     /// Returns what `cassette.toml` says here.

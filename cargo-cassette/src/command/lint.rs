@@ -92,6 +92,9 @@ pub(crate) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
         Err(NoShelf::NothingRecorded(_)) if registry.as_ref().is_some_and(|it| !it.owned.is_empty()) => Vec::new(),
         shelves => shelves?,
     };
+    if registry.is_none() {
+        around.tell_unloaded();
+    }
     let here = &around.standpoint.here;
     let shelves = match &registry {
         Some(registry) => ownership::with_tests_own(shelves, registry, here),
