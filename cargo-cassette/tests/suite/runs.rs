@@ -392,7 +392,8 @@ impl Waiting {
         let project = project.with("TMPDIR", &temporary);
         let mut command = project.command(&words("record", runner, &["--budget", "5", "--test", "slow"], &[]));
         // What the test says is read where it never asks: it may outlive the command, and no pipe is to hold it up.
-        let said = std::fs::File::create(project.path(SAID)).unwrap();
+        project.write(SAID, "");
+        let said = std::fs::OpenOptions::new().append(true).open(project.path(SAID)).unwrap();
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(said).spawn().unwrap();
         let mut waiting = Waiting { asked, answer, project, child };
         waiting.until("it has asked", |waiting| (!waiting.asked.questions.lock().unwrap().is_empty()).then_some(()));
