@@ -3,6 +3,7 @@
 mod own;
 mod paths;
 mod said;
+mod unloaded;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ pub(crate) use own::own_dirs;
 pub(crate) use paths::plain;
 pub use paths::shown;
 pub use said::{Said, said};
+pub use unloaded::unloaded;
 
 /// Where the command stands, and what was said about the directory.
 #[derive(Clone, Debug, Default)]

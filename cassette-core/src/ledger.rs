@@ -9,7 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::account::Money;
-use crate::json::{Json, Layout};
+use crate::json::{Json, Layout, Text};
+use crate::redact::Tally;
 
 /// The variable that names the file.
 pub const VARIABLE: &str = "CASSETTE_LEDGER";
@@ -87,6 +88,8 @@ pub struct Ended {
     pub saved_time: Duration,
     /// How many of them there are of which it is not known.
     pub saved_untimed: usize,
+    /// What is hidden in the bodies of what was recorded.
+    pub hidden: Tally,
 }
 
 /// Writes a line. Where its directory is gone, the run has ended, and nobody is left to read it.
@@ -154,6 +157,7 @@ fn json(entry: &Entry) -> Json {
             ("saved_unpriced", number(ended.saved_unpriced)),
             ("saved_ms", u64::try_from(ended.saved_time.as_millis()).unwrap_or(u64::MAX).into()),
             ("saved_untimed", number(ended.saved_untimed)),
+            ("hidden", Json::object(ended.hidden.rules().map(|(rule, values)| (rule, number(values))))),
         ]),
     }
 }
@@ -195,7 +199,15 @@ fn entry(line: &Json) -> Option<Entry> {
         saved_unpriced: number("saved_unpriced").unwrap_or_default(),
         saved_time: Duration::from_millis(units("saved_ms")?),
         saved_untimed: number("saved_untimed").unwrap_or_default(),
+        hidden: line.get("hidden").map(tally).unwrap_or_default(),
     })))
+}
+
+fn tally(hidden: &Json) -> Tally {
+    let Json::Object(rules) = hidden else { return Tally::default() };
+    let rule =
+        |(rule, values): &(Text, Json)| Some((rule.value().into_owned(), usize::try_from(values.as_u64()?).ok()?));
+    rules.iter().filter_map(rule).collect()
 }
 
 #[cfg(test)]
@@ -215,6 +227,7 @@ mod tests {
             saved_unpriced: 2,
             saved_time: Duration::from_millis(20),
             saved_untimed: 1,
+            hidden: Tally::of(["REDACTED.a.1 REDACTED.a.2 REDACTED.b-c.1"]),
             ..Ended::default()
         };
         let spent = |unknown| {

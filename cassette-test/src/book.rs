@@ -64,6 +64,7 @@ fn told(ended: Ended, session: &Session, verdict: &Verdict) -> Entry {
         saved_unpriced: answers.unpriced,
         saved_time: saved.live.unwrap_or_default(),
         saved_untimed: saved.untimed,
+        hidden: summary.hidden.clone(),
         ..ended
     }))
 }

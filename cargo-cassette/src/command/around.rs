@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cargo_cassette::shelf::Shelf;
-use cargo_cassette::workspace::{NoShelf, Reach, Said, Standpoint, said, shelves};
+use cargo_cassette::workspace::{NoShelf, Reach, Said, Standpoint, said, shelves, unloaded};
 use cassette_core::{clock, env};
 
 use super::named::as_name;
@@ -73,6 +73,18 @@ impl Surroundings {
         self.with_value("", "", "")
     }
 
+    /// Returns the command that was typed, to look into all packages of the workspace; of a verb that loses what is named by mistake, how.
+    pub(super) fn in_workspace(&self) -> String {
+        let at = self.verb.map_or(0, |at| at + 1);
+        if self.verb.is_some_and(|at| LOSING.contains(&self.typed[at].as_str())) {
+            return "if that is meant, --workspace looks there too".to_owned();
+        }
+        let (before, behind) = self.typed.split_at(at);
+        let words = before.iter().map(|word| quoted(word)).chain(["--workspace".to_owned()]);
+        let words: Vec<_> = words.chain(behind.iter().map(|word| quoted(word))).collect();
+        format!("cargo cassette {}", words.join(" "))
+    }
+
     /// Returns whether a cassette of this name was typed too, besides this word.
     pub(super) fn names_too(&self, name: &str, word: &str) -> bool {
         let is_it =
@@ -104,6 +116,13 @@ impl Surroundings {
             mistakes if mistakes.is_empty() => error,
             mistakes => NoShelf::Settings(mistakes),
         })
+    }
+
+    /// Tells why cargo would not load the workspace here, though files are found all the same: none of its tests runs.
+    pub(super) fn tell_unloaded(&self) {
+        if let Some(why) = unloaded(&self.standpoint) {
+            note(&format!("cargo does not load this workspace: {why}"));
+        }
     }
 
     /// Returns what `cassette.toml` says here.

@@ -48,7 +48,7 @@ pub(crate) fn run(compact: &Compact, around: &Surroundings, output: &mut Output)
     let blobs = if mending.cassettes.is_empty() { waiting(around, Shelf::unreferenced_blobs)? } else { Vec::new() };
     for blob in &blobs {
         match (mending.form(), mending.run()) {
-            (Form::Text, run) => remove(&blob.spot, run == Run::Dry, output)?,
+            (Form::Text, run) => remove(&blob.spot, run, output)?,
             (Form::Json, Run::Dry) => {}
             (Form::Json, Run::Real) => {
                 fs::remove_file(&blob.spot.path).map_err(|error| Failure::Remove(blob.spot.clone(), error))?;

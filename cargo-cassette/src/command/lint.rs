@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cargo_cassette::git;
 use cargo_cassette::inspection::{self, Finding, Limits, Rule};
-use cargo_cassette::ownership::{self, Cases, Orphans};
+use cargo_cassette::ownership::{self, Orphans};
 use cargo_cassette::registry::{self, Build, NoRegistry, Registry};
 use cargo_cassette::shelf::{Shelf, Spot, holds_other, path_text};
 use cargo_cassette::tenants::tenants;
@@ -19,7 +19,7 @@ use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::form::{self, Form};
-use super::undecided::{tell, undecided};
+use super::undecided::{files, tell, undecided, undecided_json};
 use crate::output::{Ink, Line, Output, count, printed, visible};
 
 /// Check every cassette, and hold them against the tests that own them
@@ -92,6 +92,9 @@ pub(crate) fn run(lint: &Lint, around: &Surroundings, output: &mut Output) -> Re
         Err(NoShelf::NothingRecorded(_)) if registry.as_ref().is_some_and(|it| !it.owned.is_empty()) => Vec::new(),
         shelves => shelves?,
     };
+    if registry.is_none() {
+        around.tell_unloaded();
+    }
     let here = &around.standpoint.here;
     let shelves = match &registry {
         Some(registry) => ownership::with_tests_own(shelves, registry, here),
@@ -208,39 +211,18 @@ fn document(findings: &[Finding], asked: Option<Asked<'_>>) -> Json {
         ])
     };
     let texts = |texts: &[String]| texts.iter().map(|text| text.as_str().into()).collect::<Vec<Json>>().into();
-    let spots = |spots: &[Spot]| spots.iter().map(|spot| spot.shown.as_str().into()).collect::<Vec<Json>>().into();
-    fn places<T>(spots: &[(Spot, T)]) -> Json {
-        spots.iter().map(|(spot, _)| spot.shown.as_str().into()).collect::<Vec<Json>>().into()
-    }
     let asked = asked.map_or(Json::Null, |(registry, orphans)| {
-        Json::object([
+        let asked = [
             ("tests", (registry.owned.len() as u64).into()),
             ("silent", texts(&registry.silent)),
             ("features_off", texts(&registry.off)),
-            ("unanswered", spots(&orphans.unanswered)),
-            ("behind", places(&orphans.behind)),
-            ("unbuilt", spots(&orphans.unbuilt)),
-            ("elsewhere", spots(&orphans.elsewhere)),
-            ("opened_in_code", spots(&orphans.opened)),
-            ("behind_cfg", spots(&orphans.unseen)),
-            ("foreign", places(&orphans.foreign)),
-            ("of_cases_gone", orphans.perhaps.iter().map(of_cases).collect::<Vec<Json>>().into()),
-            (
-                "named_as_they_run",
-                ownership::named_as_they_run(registry).keys().map(|it| (*it).into()).collect::<Vec<Json>>().into(),
-            ),
-        ])
+            ("unanswered", files(&orphans.unanswered)),
+            ("behind", files(orphans.behind.iter().map(|(spot, _)| spot))),
+        ];
+        let named = ownership::named_as_they_run(registry).keys().map(|it| (*it).into()).collect::<Vec<Json>>();
+        Json::object(asked.into_iter().chain(undecided_json(orphans)).chain([("named_as_they_run", named.into())]))
     });
     Json::object([("findings", findings.iter().map(one).collect::<Vec<_>>().into()), ("registry", asked)])
-}
-
-/// Returns the document of what cases recorded of which some are no more.
-fn of_cases(cases: &Cases) -> Json {
-    Json::object([
-        ("pattern", cases.pattern.as_str().into()),
-        ("gone", (cases.gone.len() as u64).into()),
-        ("among", cases.all().iter().map(|it| it.shown.as_str().into()).collect::<Vec<Json>>().into()),
-    ])
 }
 
 /// Returns the directory from which a workflow names files: the checkout's, as GitHub says it, or as git does.

@@ -33,6 +33,7 @@ type Listed = (Shelf, Vec<Row>);
 
 pub(crate) fn run(list: &List, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let listed = listed(around)?;
+    around.tell_unloaded();
     let mistakes = around.said().mistakes;
     let bad = bad(&listed);
     let found = Found::something_if(bad > 0 || !mistakes.is_empty());

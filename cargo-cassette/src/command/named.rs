@@ -5,7 +5,7 @@ use std::path::Path;
 use std::{fmt, fs, io};
 
 use cargo_cassette::shelf::{Reached, Shelf, Spot, holds_other, path_text};
-use cargo_cassette::workspace::NoShelf;
+use cargo_cassette::workspace::{NoShelf, Reach, Standpoint, shelves};
 use cassette_core::spelling::distance;
 
 use super::around::Surroundings;
@@ -26,6 +26,8 @@ pub(crate) enum NoCassette {
     Several { word: String, places: Vec<String>, help: String },
     /// There is none of this name, but a recording of it that was not taken over: where, and its name.
     Pending { word: String, place: String, name: String },
+    /// There is none of this name here, but in other packages of the workspace: where, and what to type.
+    Elsewhere { word: String, places: Vec<String>, help: String },
     /// The file is no cassette.
     Other(String),
     /// There is no directory, and no file of this path.
@@ -52,6 +54,14 @@ impl fmt::Display for NoCassette {
                 let word = printed(word);
                 write!(f, "there is no cassette `{word}`, but a recording of it that was not taken over: {place}")?;
                 write!(f, "\nhelp: look at it, and accept or reject it: cargo cassette review {}", typed(name))
+            }
+            NoCassette::Elsewhere { word, places, help } => {
+                let places = places.join(", ");
+                write!(
+                    f,
+                    "there is no cassette `{}` here, but in another package: {places}\nhelp: {help}",
+                    printed(word)
+                )
             }
             NoCassette::Other(file) => {
                 write!(f, "`{file}` is no cassette, and stays\nhelp: name one that is: cargo cassette list")
@@ -83,7 +93,13 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
         let name = as_name(word).to_owned();
         return Ok(Spot { name, shown: word.to_owned(), path, reached: Reached::ByName });
     }
-    let shelves = around.shelves().map_err(|error| NoCassette::Nowhere(word.to_owned(), error))?;
+    let shelves = around.shelves().map_err(|error| {
+        match error {
+            NoShelf::NothingRecorded(_) => elsewhere(word, around),
+            _ => None,
+        }
+        .unwrap_or_else(|| NoCassette::Nowhere(word.to_owned(), error))
+    })?;
     let name = as_name(word);
     let spots: Vec<_> = shelves.iter().map(|shelf| shelf.spot(name)).collect();
     let mut there: Vec<_> = spots.iter().filter(|spot| is_there(&spot.path)).cloned().collect();
@@ -96,6 +112,9 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
         0 => {
             if let Some(place) = shelves.iter().find_map(|shelf| pending(shelf, name)) {
                 return Err(NoCassette::Pending { word: word.to_owned(), place, name: name.to_owned() });
+            }
+            if let Some(elsewhere) = elsewhere(word, around) {
+                return Err(elsewhere);
             }
             let names = names(name, &shelves);
             // Nobody means one cassette twice.
@@ -113,6 +132,16 @@ pub(super) fn named(word: &str, around: &Surroundings) -> Result<Spot, NoCassett
             Err(NoCassette::Several { word: word.to_owned(), places: places(&there), help })
         }
     }
+}
+
+/// Returns that a cassette of this name is there in other packages of the workspace, where one is: here it was looked for in the package alone.
+fn elsewhere(word: &str, around: &Surroundings) -> Option<NoCassette> {
+    let standpoint = Standpoint { reach: Reach::Workspace, ..around.standpoint.clone() };
+    let shelves = standpoint.dir.is_none().then(|| shelves(&standpoint).ok()).flatten()?;
+    let spots = shelves.iter().map(|shelf| shelf.spot(as_name(word)));
+    let places: Vec<_> = spots.filter(|spot| is_there(&spot.path)).map(|spot| spot.place()).collect();
+    let help = around.in_workspace();
+    (!places.is_empty()).then(|| NoCassette::Elsewhere { word: word.to_owned(), places, help })
 }
 
 /// Returns the cassettes of just this name, where it ends as a file does.

@@ -4,17 +4,20 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use cargo_cassette::ownership::{self, Orphans};
-use cargo_cassette::renaming::renamed;
+use cargo_cassette::presentable::presentable_text;
+use cargo_cassette::renaming::{Renamed, renamed};
 use cargo_cassette::shelf::Spot;
+use cassette_core::json::Json;
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
-use super::delete::remove_all;
+use super::delete::{Removed, head, remove_all};
 use super::failure::Failure;
 use super::lint::{Built, ask};
-use super::undecided::undecided;
-use crate::output::{Ink, Line, Output, count};
+use super::settling::{Form, Run};
+use super::undecided::{files, undecided, undecided_json};
+use crate::output::{Advice, Ink, Line, Output, count};
 
 /// Remove the cassettes that no test owns any more
 ///
@@ -36,6 +39,9 @@ pub(crate) struct Prune {
     /// Remove those too whose test was most likely renamed
     #[arg(long)]
     renamed: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
     /// What is built.
     #[command(flatten)]
     built: Built,
@@ -101,23 +107,63 @@ pub(crate) fn run(prune: &Prune, around: &Surroundings, output: &mut Output) -> 
     let mut spots: Vec<_> =
         orphans.certain.iter().map(|(_, spot)| spot).filter(|spot| !is_kept(spot)).chain(perhaps).cloned().collect();
     spots.sort();
-    remove_all(&spots, prune.dry_run, around, output)?;
-    for it in &kept {
+    let run = if prune.dry_run { Run::Dry } else { Run::Real };
+    let form = if prune.json { Form::Json } else { Form::Text };
+    let Removed { json, ended } = remove_all(&spots, (run, form), around, output);
+    match form {
+        Form::Text => {
+            ended?;
+            text(&spots, &kept, &orphans, output)?;
+        }
+        Form::Json => {
+            if ended.is_ok() || !json.is_empty() {
+                output.json(&document(json, &kept, &orphans, output.advice()))?;
+            }
+            ended?;
+        }
+    }
+    Ok(Found::something_if(!kept.is_empty()))
+}
+
+/// Tells a person what stays, after what is removed.
+fn text(spots: &[Spot], kept: &[Renamed<'_>], orphans: &Orphans<'_>, output: &mut Output) -> Result<(), Failure> {
+    for it in kept {
         let why = format!(", whose test is most likely {} now", it.test.test);
         output.line(&Line::of("keeps ").ink(Ink::Strong, &it.old.place()).plain(&why))?;
-        output.help("  ", &format!("if it is, {}; if not, cargo cassette delete {}", it.moving(), it.old.typed()))?;
+        output.help("  ", &way_back(it))?;
     }
-    undecided(&orphans, output)?;
+    undecided(orphans, output)?;
     stay(&orphans.unowned, "no annotated test has recorded", output)?;
     stay(&orphans.unreadable, "nobody can read", output)?;
-    let Orphans { unbuilt, elsewhere, opened, unseen, unowned, unreadable, .. } = &orphans;
+    let Orphans { unbuilt, elsewhere, opened, unseen, unowned, unreadable, .. } = orphans;
     let rest = [unbuilt, elsewhere, opened, unseen, unowned, unreadable];
     if spots.is_empty() && kept.is_empty() {
         let is_all =
             rest.iter().all(|spots| spots.is_empty()) && orphans.perhaps.is_empty() && orphans.foreign.is_empty();
         output.line(&Line::of(if is_all { "every cassette is owned by a test" } else { "nothing is removed" }))?;
     }
-    Ok(Found::something_if(!kept.is_empty()))
+    Ok(())
+}
+
+/// Returns what to do with a cassette that a renamed test may want.
+fn way_back(it: &Renamed<'_>) -> String {
+    format!("if it is, {}; if not, cargo cassette delete {}", it.moving(), it.old.typed())
+}
+
+/// Tells a program what is removed, and what stays.
+fn document(removed: Vec<Json>, kept: &[Renamed<'_>], orphans: &Orphans<'_>, advice: &Advice) -> Json {
+    let presented = |text: &str| Json::from(presentable_text(text).as_str());
+    let keeps = |it: &Renamed<'_>| {
+        let more = [("test", presented(&it.test.test)), ("help", presented(&advice.here(&way_back(it))))];
+        Json::object(head(it.old, "kept").into_iter().chain(more))
+    };
+    let pruned: Vec<Json> = removed.into_iter().chain(kept.iter().map(keeps)).collect();
+    Json::object([
+        ("pruned", pruned.into()),
+        ("not_decided", Json::object(undecided_json(orphans))),
+        ("unowned", files(&orphans.unowned)),
+        ("unreadable", files(&orphans.unreadable)),
+    ])
 }
 
 /// Tells which cassettes stay though no test owns them.

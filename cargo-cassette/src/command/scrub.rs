@@ -24,7 +24,7 @@ use crate::output::{Ink, Line, Output, count};
 /// sends it, and it is hidden there too. What is in the history of the repository stays there: change the key.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  cargo cassette scrub --dry-run\n  cargo cassette scrub trains --field session_token\n\nExit codes: 0 done, 1 something cannot be hidden, or would be with --dry-run, 2 it could not be done as asked."
+    after_help = "Examples:\n  cargo cassette scrub --dry-run\n  cargo cassette scrub trains --field session_token\n\nExit codes: 0 done, 1 something cannot be hidden, 2 it could not be done as asked. To fail a workflow over what would be hidden: cargo cassette lint --files."
 )]
 pub(crate) struct Scrub {
     #[command(flatten)]
@@ -133,10 +133,6 @@ impl Chore for Scrubbing<'_> {
             |hidden: &Hidden| hidden.path.split_once("].").is_none_or(|(_, member)| !member.starts_with("reply"));
         self.hides_asked.set(self.hides_asked.get() || done.scrubbed.hidden.iter().any(is_asked));
         Ok(done)
-    }
-
-    fn finds(&self, Done { scrubbed, .. }: &Done) -> bool {
-        self.run() == Run::Dry && !scrubbed.hidden.is_empty()
     }
 
     fn things(&self, Done { scrubbed, .. }: &Done) -> usize {

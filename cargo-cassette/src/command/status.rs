@@ -37,7 +37,10 @@ struct Waiting {
 
 pub(crate) fn run(status: &Status, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let (listed, missing) = match listed(around) {
-        Ok(listed) => (listed, None),
+        Ok(listed) => {
+            around.tell_unloaded();
+            (listed, None)
+        }
         // What a run would go by is known without cassettes too.
         Err(failure) => (Vec::new(), Some(failure)),
     };

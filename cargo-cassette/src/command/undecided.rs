@@ -1,7 +1,9 @@
 //! What is told of cassettes of which it is not decided whether a test owns them.
 
 use cargo_cassette::ownership::{Cases, Orphans};
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::shelf::Spot;
+use cassette_core::json::Json;
 
 use super::failure::Failure;
 use crate::output::{Ink, Line, Output, printed};
@@ -28,7 +30,10 @@ pub(super) fn undecided(orphans: &Orphans<'_>, output: &mut Output) -> Result<()
     }
     for (spot, package) in &orphans.foreign {
         let why = match package {
-            Some(package) => format!("of a test of the package {}, which is none of this workspace", printed(package)),
+            Some(package) => format!(
+                "of a test of the package {}, which is none of this workspace",
+                printed(&presentable_text(package))
+            ),
             None => {
                 "in a directory that several packages may share, whose head does not say which one's it is".to_owned()
             }
@@ -72,4 +77,30 @@ fn of_cases(cases: &Cases, output: &mut Output) -> Result<(), Failure> {
 pub(super) fn tell(spot: &Spot, why: &str, output: &mut Output) -> Result<(), Failure> {
     let what = format!("not decided: {}, {why}", spot.place());
     Ok(output.line(&Line::new().ink(Ink::Warn, &what))?)
+}
+
+/// Returns the same as members of a document for a program.
+pub(super) fn undecided_json(orphans: &Orphans<'_>) -> [(&'static str, Json); 6] {
+    [
+        ("unbuilt", files(&orphans.unbuilt)),
+        ("elsewhere", files(&orphans.elsewhere)),
+        ("opened_in_code", files(&orphans.opened)),
+        ("behind_cfg", files(&orphans.unseen)),
+        ("foreign", files(orphans.foreign.iter().map(|(spot, _)| spot))),
+        ("of_cases_gone", orphans.perhaps.iter().map(cases_json).collect::<Vec<Json>>().into()),
+    ]
+}
+
+/// Returns the document of what cases recorded of which some are no more.
+fn cases_json(cases: &Cases) -> Json {
+    Json::object([
+        ("pattern", cases.pattern.as_str().into()),
+        ("gone", (cases.gone.len() as u64).into()),
+        ("among", files(cases.all())),
+    ])
+}
+
+/// Returns the files of cassettes for a program.
+pub(super) fn files<'a>(spots: impl IntoIterator<Item = &'a Spot>) -> Json {
+    spots.into_iter().map(|spot| presentable_text(&spot.shown).as_str().into()).collect::<Vec<Json>>().into()
 }

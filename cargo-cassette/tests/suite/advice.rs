@@ -642,6 +642,11 @@ fn a_test_that_was_renamed_gets_its_cassette_back() {
         project.run(&["prune", "-n", "--renamed"]),
         format!("exit 0\n--- stdout\nwould remove {gone}\nwould remove {old}\n")
     );
+    let json = project.run(&["prune", "-n", "--json"]);
+    let kept = format!(
+        "\"outcome\": \"kept\",\n      \"test\": \"suite::prices::adults\",\n      \"help\": \"if it is, {mv}; "
+    );
+    assert!(json.starts_with("exit 1\n") && json.contains(&kept), "{json}");
     check(&project, "cargo cassette prune", &[&mv], "exit 0");
     assert!(!project.path(gone).exists() && project.path("cassettes/suite/prices/adults.json").is_file());
     // The advice on one orphan is about that one.

@@ -147,3 +147,14 @@ fn a_cassette_in_a_directory_that_nobody_may_read_is_not_taken_for_missing() {
     insta::assert_snapshot!(told.join("\n"));
     assert!(project.path("cassettes/fares/day.json").is_file());
 }
+
+#[test]
+fn what_was_removed_before_one_could_not_be_is_told_to_programs_too() {
+    let Some(project) = project() else { return };
+    project.allow("cassettes/fares", 0o555);
+    let told = project.run(&["delete", "trains", "fares/day", "--json"]);
+    project.allow("cassettes/fares", 0o755);
+    assert!(told.starts_with("exit 2\n") && told.contains("error: "), "{told}");
+    assert!(told.contains("\"file\": \"cassettes/trains.json\",\n      \"outcome\": \"removed\"\n"), "{told}");
+    assert!(!told.contains("day.json\"") && project.path("cassettes/fares/day.json").is_file(), "{told}");
+}

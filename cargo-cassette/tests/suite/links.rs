@@ -88,6 +88,8 @@ fn what_lies_elsewhere_is_refused_and_stays() {
     insta::assert_snapshot!(told + &shown(project.run(&["compact"])) + &shown(project.run(&["seal", "trains"])));
     assert_eq!(std::fs::read(&target).unwrap(), before);
     // What a link leads to stays where the link is removed.
+    let json = project.run(&["delete", "trains", "-n", "--json"]);
+    assert!(json.contains("\"outcome\": \"would be removed\",\n      \"link\": true\n"), "{json}");
     insta::assert_snapshot!(project.run(&["delete", "trains"]));
     assert!(target.is_file() && !project.path("cassettes/trains.json").is_symlink());
 }

@@ -264,6 +264,13 @@ fn what_a_test_only_replays_it_does_not_record() {
         "not asked: timetable: bench own, which has a harness of its own\nno test with a cassette matches `agian`, of 2 tests\nhelp: cargo cassette record --missing again\n"
     );
     assert!(told.starts_with("exit 1\n"), "{told}");
+    // A word that was typed may be anything, such as what was to stand behind another option.
+    let secret = crate::recordings::key();
+    let told = project.run(&["record", "--missing", &secret]);
+    assert!(
+        told.contains("no test with a cassette matches `REDACTED.openai-key.1`") && !told.contains(&secret),
+        "{told}"
+    );
     let missing = project.run(&["record", "--missing"]);
     let said = |name: &str| {
         format!("not recorded: suite::{name}, which says `mode = \"replay\"`, and no other test records its cassette\n")
@@ -578,6 +585,8 @@ fn only_what_certainly_is_nobodys_is_pruned() {
         "exit 0\n--- stdout\nwould remove cassettes/old.json\ncassettes/by-hand.json stays, which no annotated test has recorded\n",
         "a harness of its own has no annotated test"
     );
+    insta::assert_snapshot!("pruned_json", project.run(&["prune", "--force", "--dry-run", "--json"]));
+    assert!(project.path("cassettes/old.json").is_file());
     insta::assert_snapshot!(project.run(&["prune", "--force"]));
     assert!(!project.path("cassettes/old.json").exists());
     assert!(project.path("cassettes/trains.json").is_file() && project.path("cassettes/by-hand.json").is_file());
@@ -657,6 +666,7 @@ fn cassettes_are_deleted_by_name_all_or_none() {
     project.record("cassettes/fares/day.json", &conversation());
     insta::assert_snapshot!(project.run(&["delete", "trains", "none"]));
     insta::assert_snapshot!(project.run(&["delete", "trains", "--dry-run"]));
+    insta::assert_snapshot!("deleted_json", project.run(&["delete", "trains", "fares/day", "--dry-run", "--json"]));
     assert!(project.path("cassettes/trains.json").is_file());
     insta::assert_snapshot!(project.run(&["delete", "trains", "fares/day"]));
     assert!(!project.path("cassettes/trains.json").exists() && !project.path("cassettes/fares/day.json").exists());

@@ -78,6 +78,23 @@ fn what_became_of_the_cassettes_is_summed_up() {
 }
 
 #[test]
+fn what_was_hidden_in_bodies_is_told_with_the_test_that_said_it() {
+    let hidden =
+        |line: String, rules: &str| line.replace("\"saved_ms\":0}", &format!("\"saved_ms\":0,\"hidden\":{rules}}}"));
+    let trains = hidden(ended("trains", "live=1 recorded=1"), r#"{"openai-key":1}"#);
+    let fares = hidden(ended("fares", "live=1 recorded=1"), r#"{"field":2,"openai-key":1}"#);
+    let again = hidden(ended("seats", "live=1 recorded=1"), r#"{"openai-key":1}"#);
+    let lines = [trains, fares, again, hidden(ended("seats", "live=1 recorded=1"), "{}")];
+    let told = project(&lines, 0).run(&["record"]);
+    let rows: Vec<_> = told.lines().filter(|line| line.starts_with("  hides")).collect();
+    let expected = [
+        "  hides      in bodies 3 secrets: 2 field, 1 openai-key, of suite::fares",
+        "  hides      in bodies 1 secret: openai-key, of suite::trains",
+    ];
+    assert!(rows == expected && told.starts_with("exit 0\n"), "of a test that ran again the last run counts: {told}");
+}
+
+#[test]
 fn a_call_without_a_reply_is_never_taken_for_nothing() {
     let unanswered = r#"{"spent":0,"unknown":"0","unanswered":1,"model":"gpt-4o-mini"}"#.to_owned();
     let lines = [spent(2_000_000, 0), unanswered, ended("trains", "live=2 recorded=2 cost=2000000")];

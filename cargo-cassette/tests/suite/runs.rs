@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use stages::{Answer, Provider, Request};
 
@@ -364,6 +365,12 @@ fn slow(cassette: Cassette) {
 }
 "#;
 
+/// How long a run may take to be built and to ask, or to end: far longer than it does.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The file in which it is kept what a run says on standard error.
+const SAID: &str = "said.txt";
+
 /// A recording run that waits for an answer.
 struct Waiting {
     asked: Asked,
@@ -384,13 +391,31 @@ impl Waiting {
         let temporary = project.path("tmp").display().to_string();
         let project = project.with("TMPDIR", &temporary);
         let mut command = project.command(&words("record", runner, &["--budget", "5", "--test", "slow"], &[]));
-        // Nobody reads what the test says, which may outlive the command.
-        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let waiting = Waiting { asked, answer, project, child };
-        while waiting.asked.questions.lock().unwrap().is_empty() {
+        // What the test says is read where it never asks: it may outlive the command, and no pipe is to hold it up.
+        project.write(SAID, "");
+        let said = std::fs::OpenOptions::new().append(true).open(project.path(SAID)).unwrap();
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(said).spawn().unwrap();
+        let mut waiting = Waiting { asked, answer, project, child };
+        waiting.until("it has asked", |waiting| (!waiting.asked.questions.lock().unwrap().is_empty()).then_some(()));
+        waiting
+    }
+
+    /// Waits until there is something. Where the command has ended without it, or the time is up, this fails with what it said.
+    fn until<Found>(&mut self, what: &str, mut found: impl FnMut(&mut Waiting) -> Option<Found>) -> Found {
+        let start = Instant::now();
+        loop {
+            // How it has ended is looked at first: what it did before that is there by then.
+            let ended = self.child.try_wait().unwrap();
+            if let Some(found) = found(self) {
+                return found;
+            }
+            if ended.is_some() || start.elapsed() > PATIENCE {
+                let _ = self.child.kill();
+                let said = self.project.read(SAID);
+                panic!("waited until {what} for {:?}, and the command ended with {ended:?}:\n{said}", start.elapsed());
+            }
             std::thread::yield_now();
         }
-        waiting
     }
 
     /// Returns what lies in the directory for temporary files.
@@ -403,7 +428,7 @@ impl Waiting {
     fn signal(&mut self, signal: &str) -> std::process::ExitStatus {
         let id = self.child.id().to_string();
         assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
-        self.child.wait().unwrap()
+        self.until("it has ended", |waiting| waiting.child.try_wait().unwrap())
     }
 }
 
@@ -426,6 +451,12 @@ fn an_interrupted_run_is_summed_up_and_leaves_nothing() {
             );
         }
     }
+}
+
+#[test]
+#[should_panic(expected = "and the command ended with Some")]
+fn a_run_that_dies_before_it_asks_is_waited_for_by_nobody() {
+    Waiting::start("dies-early", &["--no-such-option"]);
 }
 
 #[test]

@@ -329,6 +329,28 @@ fn a_failing_program_takes_nothing_over() {
     assert!(!project.path("cassettes/new.json").exists());
 }
 
+#[test]
+fn a_provider_that_the_environment_has_elsewhere_is_recorded_there_and_nowhere_else() {
+    let provider = Provider::start(|_| Answer::json(200, r#"{"at":"09:04"}"#)).unwrap();
+    let url = format!("{}/v2", provider.url());
+    let project = Project::new().with("OPENAI_BASE_URL", &url);
+    let script = "curl -sSf -d '{}' $OPENAI_BASE_URL/next";
+    let told = project.run(&["serve", "new", "--mode", "record", "--", "sh", "-c", script]);
+    let note = format!("OPENAI_BASE_URL is set, and openai is found at {url}; --upstream openai=<URL> goes over it\n");
+    assert!(told.starts_with("exit 0\n") && told.contains("09:04") && told.contains(&note), "{told}");
+    drop(provider);
+    let file = project.read("cassettes/new.json");
+    assert!(file.contains("POST http://openai/v2/next") && file.contains("\"openai\": \"http://openai/v2\""), "{file}");
+    // A replay asks nobody, and hangs on no environment.
+    let told = project.run(&["serve", "new", "--", "sh", "-c", script]);
+    assert!(told.starts_with("exit 0\n") && told.contains("09:04") && !told.contains("is set"), "{told}");
+    // What is typed goes over it.
+    let other = Provider::start(|_| Answer::json(200, r#"{"at":"10:10"}"#)).unwrap();
+    let upstream = format!("openai={}/v2", other.url());
+    let told = project.run(&["serve", "it", "--mode", "record", "--upstream", &upstream, "--", "sh", "-c", script]);
+    assert!(told.starts_with("exit 0\n") && told.contains("10:10") && !told.contains("is set"), "{told}");
+}
+
 /// A package with two cassettes, each with an answer of a model's, and one with a page beside it.
 fn two() -> Project {
     let project = project();

@@ -57,6 +57,10 @@ fn a_cassette_of_another_workspaces_package_is_never_pruned() {
     let json = project.run(&["lint", "--json"]);
     let foreign = "\"foreign\": [\n      \"../shared/north.json\",\n      \"../shared/old.json\"\n    ]";
     assert!(json.contains(foreign), "{json}");
+    let gone = project.read("shared/gone.json");
+    insta::assert_snapshot!("pruned_json", project.run(&["prune", "--force", "--json"]));
+    assert!(!project.path("shared/gone.json").exists());
+    project.write("shared/gone.json", gone);
     insta::assert_snapshot!(project.run(&["prune", "--force"]));
     assert!(project.path("shared/north.json").is_file() && project.path("shared/old.json").is_file());
     assert_eq!(

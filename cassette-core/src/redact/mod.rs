@@ -41,6 +41,7 @@ mod spoken;
 mod stream;
 mod stretches;
 mod tabled;
+mod tally;
 mod unescape;
 pub(crate) mod voices;
 mod within;
@@ -59,6 +60,7 @@ pub(crate) use placeholder::{kind, marks};
 pub use reply::{RedactedError, RedactedReply, redact_error, redact_recorded_reply, redact_reply, redact_text};
 pub use rules::Rules;
 pub use secrets::{Secret, Secrets, TooShort};
+pub use tally::Tally;
 pub(crate) use unescape::is_escaped;
 pub use unescape::{unescape, unescape_call, unescape_reply};
 

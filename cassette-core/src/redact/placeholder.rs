@@ -85,6 +85,15 @@ pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     shaped(text).filter(|shaped| shaped.dots == 1).map(|shaped| &text[shaped.range])
 }
 
+/// Returns the kind and the number of everything in a text that stands for a secret; of what bears no number that is 0.
+pub(super) fn hidings(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let hiding = |shaped: Shaped| {
+        let (kind, number) = text[shaped.range.start + MARK.len() + 1..shaped.range.end].split_once('.')?;
+        Some((kind, number.parse().ok()?))
+    };
+    found(text, form).filter(|shaped| shaped.dots == 1).filter_map(hiding)
+}
+
 /// Returns the text with each placeholder replaced by what `put` gives for it.
 pub(crate) fn replace_placeholders(text: &str, mut put: impl FnMut(&str) -> String) -> String {
     let mut out = String::with_capacity(text.len());

@@ -8,6 +8,7 @@ use super::state::State;
 use super::{Plan, Session, Shared};
 use crate::mode::Mode;
 use crate::policy::Unused;
+use crate::redact::Tally;
 use crate::report::{Approximate, Drift, Fired, Grounds, Place, Report, Unread};
 use crate::tape::Origin;
 use crate::typed::visible;
@@ -79,6 +80,8 @@ pub struct Summary {
     /// Where a request speaks of a value that this machine's environment holds under a secret name: it is hidden, and a replay
     /// without that variable would compare what the program sends as it is.
     pub by_environment: Option<String>,
+    /// What is hidden in the bodies of what was recorded: in prompts and answers, in arguments and values.
+    pub hidden: Tally,
     /// Whether a recording run found nothing to change.
     pub unchanged: bool,
     /// How many replies were kept as they were in the file: what came back differs from them in ids and dates at most.
@@ -174,6 +177,9 @@ impl fmt::Display for Told<'_> {
         };
         summary.of_several.iter().try_for_each(several)?;
         list(f, "its reply repeats what was asked, and is kept", &summary.echoes)?;
+        if !summary.hidden.is_empty() {
+            write!(f, "\n  hides in bodies {}", summary.hidden)?;
+        }
         if let Some(place) = &summary.by_environment {
             write!(f, "\n  {place}; {UNMATCHED}")?;
         }

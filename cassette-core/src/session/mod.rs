@@ -16,6 +16,7 @@ mod finish;
 mod fork;
 mod function;
 mod gateways;
+mod hidden;
 mod hide_again;
 mod journalling;
 mod later;

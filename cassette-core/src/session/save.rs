@@ -40,6 +40,7 @@ impl Shared {
         let rest = if self.is_shared() { Rest::Keep } else { Rest::Drop };
         summary.recorded = recorded(state).count();
         let entries = self.entries(state);
+        summary.hidden = self.hidden_in_bodies(&entries);
         let Some(why) = hindrance else { return self.take_over(state, entries, rest, summary).err() };
         if summary.recorded > 0 {
             let draft = draft::draft(self.head(state), &self.tape, entries, rest);

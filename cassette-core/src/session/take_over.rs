@@ -14,7 +14,7 @@ use crate::draft::{self, Draft, Entry, Kept, Rest};
 use crate::mode::Mode;
 use crate::prove::{Proven, Terms, Unproven, prove, redated};
 use crate::quiet::{Keeping, Quiet, Recording, Shelf, quiet};
-use crate::redact::{self, Depth, Secrets};
+use crate::redact::{self, Depth, Secrets, Tally};
 use crate::renumber::renumber;
 use crate::report::{Place, Report, Why};
 use crate::store::StoreError;
@@ -60,6 +60,7 @@ impl Shared {
             // nothing is at stake.
             let there = if summary.recorded > 0 { self.confirmed() } else { Ok(()) };
             summary.echoes = attempt.echoes.clone();
+            summary.hidden = Tally::default();
             return match there.and_then(|()| self.redate(&attempt)) {
                 Ok(redated) => {
                     (summary.unchanged, summary.kept, summary.redated) = (true, attempt.kept, redated);

@@ -392,3 +392,36 @@ fn what_was_hidden_and_is_not_now_is_never_recorded_on_advice_alone() {
     let told: Vec<_> = told.into_iter().map(|(what, told)| format!("{what}\n\n{told}")).collect();
     insta::assert_snapshot!(told.join("\n\n"));
 }
+
+#[test]
+fn what_is_hidden_in_bodies_is_told_and_the_usual_header_is_not() {
+    let asking = |question: &str| {
+        let mut call = ask(question);
+        call.headers.push(("authorization".into(), format!("Bearer {}", key())));
+        call
+    };
+    let hidden = |mode: Mode, store: &MemoryStore, question: &str, answer: &str| {
+        let (_, verdict) = run(plan(store, mode), &[asking(question)], |_| reply(200, answer), BodyEnd::Passed);
+        assert_eq!(codes(&verdict), [""; 0]);
+        (
+            verdict.summary.hidden.to_string(),
+            verdict.summary.to_string().contains("hides in bodies 1 secret: openai-key"),
+        )
+    };
+    let nothing = ("0 secrets: ".to_owned(), false);
+    assert_eq!(hidden(Mode::Record, &MemoryStore::default(), "When?", "At nine."), nothing);
+    let told = ("1 secret: openai-key".to_owned(), true);
+    let store = MemoryStore::default();
+    // The same key in a prompt, in an answer, and in both, is one.
+    let prompt = format!("With {}: when?", key());
+    assert_eq!(hidden(Mode::Record, &store, &prompt, "At nine."), told);
+    assert_eq!(hidden(Mode::Record, &MemoryStore::default(), "When?", &key()), told);
+    assert_eq!(hidden(Mode::Record, &MemoryStore::default(), &prompt, &key()), told);
+    // What is hidden already is no news: not in a replay, nor where a refresh changes nothing.
+    assert_eq!(hidden(Mode::Replay, &store, &prompt, "At nine."), nothing);
+    assert_eq!(hidden(Mode::Refresh, &store, &prompt, "At nine."), nothing);
+    // Of a test that failed it is told too: what it recorded is pending.
+    let failed =
+        run(plan(&MemoryStore::default(), Mode::Record), &[asking(&prompt)], |_| reply(200, "x"), BodyEnd::Failed);
+    assert_eq!(failed.1.summary.hidden.to_string(), told.0);
+}

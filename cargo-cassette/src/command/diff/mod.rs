@@ -191,6 +191,7 @@ fn two(words: &[String], around: &Surroundings) -> Result<Compared, Failure> {
 
 fn since(base: &str, names: &[String], around: &Surroundings) -> Result<Compared, Failure> {
     let (shelves, unseen) = then_and_now(base, around)?;
+    around.tell_unloaded();
     let mut missed: Vec<&String> = names.iter().collect();
     let files: Vec<_> = names.iter().map(|name| format!("{}.json", as_name(name))).collect();
     let (mut found, mut seen) = (Vec::new(), BTreeSet::new());

@@ -35,8 +35,8 @@ fn one(source: &Source, outcome: &Outcome, dry_run: bool) -> Json {
 fn imported(done: &Done, dry_run: bool) -> Vec<(&'static str, Json)> {
     let hidden = done
         .hidden
-        .iter()
-        .map(|(rule, values)| Json::object([("rule", rule.as_str().into()), ("values", (*values as u64).into())]));
+        .rules()
+        .map(|(rule, values)| Json::object([("rule", rule.into()), ("values", (values as u64).into())]));
     vec![
         ("outcome", if dry_run { "would be imported" } else { "imported" }.into()),
         ("format", format(Some(done.format))),

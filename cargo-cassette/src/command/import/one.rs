@@ -1,6 +1,5 @@
 //! One recording on its way to becoming a cassette.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 
@@ -8,7 +7,7 @@ use cargo_cassette::import::{self, Exchange, Format, Imported, Keeping, LeftOut,
 use cargo_cassette::shelf::{self, Shelf, Spot};
 use cassette_core::env;
 use cassette_core::name::{Name, NameError};
-use cassette_core::redact::placeholders;
+use cassette_core::redact::Tally;
 use cassette_core::report::{Report, Why};
 use cassette_core::session::{Owner, Plan};
 use cassette_core::settings::Settings;
@@ -27,7 +26,7 @@ pub(super) struct Done {
     /// What of it was no exchange.
     pub(super) left_out: Vec<LeftOut>,
     /// The rules by which something was hidden, and of each how many values.
-    pub(super) hidden: BTreeMap<String, usize>,
+    pub(super) hidden: Tally,
     /// The cassette that it takes the place of.
     pub(super) replaced: Option<Replaced>,
 }
@@ -80,7 +79,7 @@ impl Intake {
             self.record(source, &imported, name).map_err(|refused| Refused { format: Some(format), ..refused });
         let (spot, place, replaced) = outcome?;
         self.given.push((spot.name.clone(), source.shown.clone()));
-        let hidden = hidden(&place.written().unwrap_or_default());
+        let hidden = Tally::of(place.written());
         let (calls, notes, left_out) = (exchanges.len(), notes(exchanges), imported.left_out.clone());
         Ok(Done { spot, format, calls, notes, left_out, hidden, replaced })
     }
@@ -237,17 +236,4 @@ fn notes(exchanges: &[Exchange]) -> Vec<String> {
         }
     }
     notes.into_iter().map(|(note, calls)| format!("{}: {note}", count(calls, "call"))).collect()
-}
-
-/// Returns the rules of the placeholders in a document, and of each how many values it hides.
-fn hidden(document: &str) -> BTreeMap<String, usize> {
-    let mut all: Vec<_> = placeholders(document).collect();
-    all.sort_unstable();
-    all.dedup();
-    let mut rules = BTreeMap::new();
-    for placeholder in all {
-        let rule = placeholder.split('.').nth(1).unwrap_or_default();
-        *rules.entry(rule.to_owned()).or_default() += 1;
-    }
-    rules
 }

@@ -31,12 +31,7 @@ fn imported(source: &Source, done: &Done, dry_run: bool, output: &mut Output) ->
         output.line(&Line::new().ink(Ink::Warn, &format!("  {replaces} {}{stays}", done.spot.place())))?;
     }
     if !done.hidden.is_empty() {
-        let rules: Vec<_> = match done.hidden.len() {
-            1 => done.hidden.keys().cloned().collect(),
-            _ => done.hidden.iter().map(|(rule, values)| format!("{values} {rule}")).collect(),
-        };
-        let all = count(done.hidden.values().sum(), "secret");
-        output.line(&Line::new().ink(Ink::Warn, &format!("  hides {all}: {}", rules.join(", "))))?;
+        output.line(&Line::new().ink(Ink::Warn, &format!("  hides {}", done.hidden)))?;
     }
     for told in left_out(&done.left_out) {
         output.line(&Line::new().ink(Ink::Warn, &format!("  left out: {}", presentable_text(&told))))?;

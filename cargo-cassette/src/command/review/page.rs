@@ -170,6 +170,11 @@ pub(super) fn json(waiting: &Waiting) -> Json {
             let pending = candidate.pending();
             let what: Vec<Json> = pending.found.iter().map(|line| presentable_text(line).as_str().into()).collect();
             let refusal = proved(waiting, &candidate).err();
+            // Of what is refused nothing comes.
+            let becomes = match &refusal {
+                Some(_) => Json::Null,
+                None => becomes(waiting, candidate.tape()).as_str().into(),
+            };
             members.extend([
                 ("why", presentable_text(pending.reason.as_str()).as_str().into()),
                 ("what", what.into()),
@@ -183,7 +188,7 @@ pub(super) fn json(waiting: &Waiting) -> Json {
                         .map_or(Json::Null, |test| presentable_text(test).as_str().into()),
                 ),
                 ("calls", (candidate.tape().interactions.len() as u64).into()),
-                ("becomes", becomes(waiting, candidate.tape()).as_str().into()),
+                ("becomes", becomes),
                 (
                     "refused",
                     refusal.map_or(Json::Null, |refusal| presentable_text(&refusal.to_string()).as_str().into()),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use cargo_cassette::ownership;
+use cargo_cassette::presentable::presentable_text;
 use cargo_cassette::registry::{self, Build, Claim, Owned};
 use cargo_cassette::renaming::renamed;
 use cargo_cassette::shelf::Shelf;
@@ -58,7 +59,7 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
     for it in renamed(&nobodys, ownership::missing(&registry)) {
         let old =
             Line::new().ink(Ink::Warn, "perhaps renamed: ").plain(&format!("{}, whose cassette may be ", it.test.test));
-        output.line(&old.plain(&it.old.shown))?;
+        output.line(&old.plain(&it.old.place()))?;
         output.help("  ", &it.moving())?;
     }
     let is_meant = |owned: &&Owned| filter.meant(name(owned), owned.ignored) != Meant::No;
@@ -113,7 +114,7 @@ pub(super) fn run(words: &Words, around: &Surroundings, output: &mut Output) -> 
 
 /// Tells that no test with a cassette has a name that was typed.
 fn unmatched(words: &[String], owned: &[Owned], around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
-    let typed: Vec<_> = words.iter().map(|word| format!("`{}`", printed(word))).collect();
+    let typed: Vec<_> = words.iter().map(|word| format!("`{}`", printed(&presentable_text(word)))).collect();
     let what = format!("no test with a cassette matches {}", typed.join(" or "));
     output.line(&Line::new().ink(Ink::Warn, &what).plain(&format!(", of {}", count(owned.len(), "test"))))?;
     let names: Vec<_> = owned.iter().map(|owned| name(owned).to_owned()).collect();

@@ -63,6 +63,12 @@ pub(super) fn print(
             row("pending", Line::new().ink(Ink::Warn, &place).plain(&format!(", of {}", ended.test)));
         }
     }
+    for ended in last.values().filter(|ended| !ended.hidden.is_empty()) {
+        row(
+            "hides",
+            Line::new().ink(Ink::Warn, &format!("in bodies {}", ended.hidden)).plain(&format!(", of {}", ended.test)),
+        );
+    }
     for began in &cut_off {
         let line = Line::new().ink(Ink::Bad, &began.test).plain(", which did not end");
         let back = if mode.records() { back(began, entries, &terms.before, around) } else { None };

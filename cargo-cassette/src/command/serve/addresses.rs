@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::Range;
 
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
@@ -130,6 +131,12 @@ impl Address {
             Address::Key(name, _) => name,
         }
     }
+}
+
+/// Returns the ports that so many cassettes may take, from this one on; none where it may be any that is free.
+pub(super) fn ports(first: u16, cassettes: usize) -> Range<u16> {
+    let many = u16::try_from(KNOWN.len() * cassettes).unwrap_or(u16::MAX);
+    if first == 0 { 0..0 } else { first..first.saturating_add(many) }
 }
 
 /// Returns how many listeners stand behind these addresses.

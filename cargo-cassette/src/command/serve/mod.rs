@@ -2,6 +2,7 @@
 
 mod addresses;
 mod beyond;
+mod environment;
 mod judged;
 mod place;
 mod unsaid;
@@ -174,6 +175,8 @@ pub(crate) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     let places = place::of(&serve.cassettes, around)?;
     let record = format!("cargo cassette serve --mode record {}", again(serve, Port::Asked, &[], around));
     meant(&serve.cassettes, mode, &record, around)?;
+    let found = environment::upstreams(mode, &asked, &addresses::ports(serve.port, places.len()));
+    let asked = [asked, found].concat();
     let refresh = |left: &Tape| {
         let unsaid = unsaid::unsaid(&asked, &[left]);
         format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked, &unsaid, around))

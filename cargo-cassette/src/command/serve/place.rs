@@ -55,8 +55,8 @@ pub(in crate::command) fn meant(
     }
     for word in words {
         let is_there = around.standpoint.here.join(word).exists() || Place::of(word, around)?.is_there();
-        if let (false, Err(error @ NoCassette::Unknown { .. })) = (is_there, named(word, around))
-            && error.near().is_some()
+        if let (false, Err(error)) = (is_there, named(word, around))
+            && (error.near().is_some() || matches!(error, NoCassette::Elsewhere { .. }))
         {
             return Err(ServeError::Unknown(error, record.to_owned()));
         }

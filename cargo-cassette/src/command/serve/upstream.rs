@@ -11,7 +11,7 @@ use cassette_test::_cli_support::KNOWN;
 pub(super) const META: &str = UPSTREAMS;
 
 /// The providers whose clients look in variables of their own.
-const PROVIDERS: [&str; 5] = ["anthropic", "cohere", "gemini", "ollama", "openai"];
+pub(super) const PROVIDERS: [&str; 5] = ["anthropic", "cohere", "gemini", "ollama", "openai"];
 
 /// An upstream: its name and its base URL.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,11 +17,6 @@ pub(in crate::command) trait Chore {
     /// Does it; where nothing may change, finds out what would be done.
     fn one(&self, file: &Waiting) -> Result<Self::Done, Refused>;
 
-    /// Returns whether a person has to look at what was done.
-    fn finds(&self, _: &Self::Done) -> bool {
-        false
-    }
-
     /// Returns how many things were done with it.
     fn things(&self, _: &Self::Done) -> usize {
         1
@@ -68,7 +63,7 @@ pub(in crate::command) fn each<C: Chore>(
     let mut told = Told { found: Found::Nothing, things: 0, refused: 0, json: Vec::new() };
     for file in files {
         let done = chore.one(file);
-        if done.as_ref().map_or(true, |done| chore.finds(done)) {
+        if done.is_err() {
             told.found = Found::Something;
         }
         told.refused += usize::from(done.is_err());

@@ -122,7 +122,9 @@ pub(crate) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
         return Ok(browse(&reel, &offered, (start, seat), output)?);
     }
     let spot = match named(&show.cassette, around) {
-        Err(missing @ (NoCassette::Unknown { .. } | NoCassette::Pending { .. })) if show.interactive => {
+        Err(missing @ (NoCassette::Unknown { .. } | NoCassette::Elsewhere { .. } | NoCassette::Pending { .. }))
+            if show.interactive =>
+        {
             Offer::named(&show.cassette, around)
                 .and_then(Result::ok)
                 .map(|offer| offer.spot().clone())

@@ -18,7 +18,7 @@ use super::{ShowError, facts};
 pub(super) fn reel(word: &str, around: &Surroundings) -> Result<(Reel, Offered), Failure> {
     let spot = match named(word, around) {
         Ok(spot) => spot,
-        Err(missing @ (NoCassette::Unknown { .. } | NoCassette::Pending { .. })) => {
+        Err(missing @ (NoCassette::Unknown { .. } | NoCassette::Elsewhere { .. } | NoCassette::Pending { .. })) => {
             let offer = Offer::named(word, around).and_then(Result::ok);
             return offer.map(|offer| alone(offer, around)).ok_or(missing.into());
         }

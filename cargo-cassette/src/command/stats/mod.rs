@@ -111,6 +111,7 @@ impl Sums {
 pub(crate) fn run(stats: &Stats, around: &Surroundings, output: &mut Output) -> Result<Found, Failure> {
     let (list, files) = if stats.no_cost { Default::default() } else { prices(stats, around)? };
     let sums = sums(&spots(stats, around)?, &list);
+    around.tell_unloaded();
     if stats.json {
         output.json(&json::document(stats, &list, &sums))?;
     } else {
