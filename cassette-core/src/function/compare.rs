@@ -2,8 +2,9 @@
 
 use crate::json::{Json, Layout};
 use crate::path::Step;
+use crate::redact::detect::names::judge_field;
 
-/// How many characters of a value are shown.
+/// How many characters of JSON a value has at most that is shown. A longer one is not: where it is cut, nobody finds what is secret in it.
 const SHOWN: usize = 60;
 
 /// What is said of elements that are read back in another order.
@@ -35,8 +36,12 @@ impl When {
         what.to_owned()
     }
 
-    fn changed(self, written: &Json, again: &Json) -> String {
-        let (written, again) = (shown(written), shown(again));
+    /// Returns what is said of a value that is another, at the end of this way.
+    fn changed(self, written: &Json, again: &Json, steps: &[Step]) -> String {
+        let is_secret = steps.iter().any(|step| matches!(step, Step::Member(name) if judge_field(name).is_some()));
+        let told = |value| if is_secret { kind(value) } else { shown(value) };
+        let (written, again) = (told(written), told(again));
+        let again = if written == again { "another".to_owned() } else { again };
         match self {
             When::Recording => format!("it is written as {written}, and read back as {again}"),
             When::Replaying => format!("it was recorded as {written}, and reads as {again}"),
@@ -84,7 +89,7 @@ fn differ(written: &Json, again: &Json, (when, steps): (When, &mut Vec<Step>)) -
             None
         }
         _ if written.canonical() == again.canonical() => None,
-        _ => Some(when.changed(written, again)),
+        _ => Some(when.changed(written, again, steps)),
     }
 }
 
@@ -99,8 +104,17 @@ fn are_shuffled(elements: &[Json], others: &[Json]) -> bool {
 
 fn shown(value: &Json) -> String {
     let text = value.print(Layout::Spaced);
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+    if text.chars().count() > SHOWN { kind(value) } else { text }
+}
+
+/// Returns what a value is, and nothing of what it says.
+fn kind(value: &Json) -> String {
+    match value {
+        Json::Null => "null".to_owned(),
+        Json::Bool(_) => "a truth value".to_owned(),
+        Json::Number(_) => "a number".to_owned(),
+        Json::String(text) => format!("a text of length {}", text.value().chars().count()),
+        Json::Array(elements) => format!("an array of length {}", elements.len()),
+        Json::Object(_) => "an object".to_owned(),
     }
 }

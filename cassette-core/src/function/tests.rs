@@ -190,6 +190,11 @@ fn a_value_that_would_not_come_back_is_told_with_its_path() {
     );
     is_lossy(&OneWay { secret: 1 }, None, "what is written does not read back: missing field `secret`");
     is_lossy(&vec![Renamed { text: "a".into() }], None, r#"[0].text: it is written as "a!", and read back as "a!!""#);
+    // Neither what is long nor what a name says is secret is shown, in part or whole.
+    let long = Renamed { text: "a".repeat(60) };
+    is_lossy(&long, None, "text: it is written as a text of length 61, and read back as a text of length 62");
+    let named = HashMap::from([("api_key", Renamed { text: "a".into() })].map(|(name, it)| (name.to_owned(), it)));
+    is_lossy(&named, None, "api_key.text: it is written as a text of length 2, and read back as a text of length 3");
     let keys = "its keys are no texts, and JSON knows none else";
     is_lossy(&BTreeMap::from([((1, 2), 3)]), None, keys);
     is_lossy(&[(1, [BTreeMap::from([(Some(1), 3), (None, 3)])])], None, &format!("[0][1][0]: {keys}"));
