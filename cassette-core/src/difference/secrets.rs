@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::hunks::Hunk;
 use super::node::{Node, Value};
+use crate::redact::detect::table::is_by_looks;
 use crate::redact::{kind, marks, placeholders};
 use crate::report::Nature;
 
@@ -54,10 +55,13 @@ pub(super) fn in_plain_within(recorded: &str, incoming: &str, hunks: &[Hunk]) ->
     nature(kinds, &of_text(incoming))
 }
 
-/// Returns the kinds that the recorded side has more often.
+/// Returns the kinds that the recorded side has more often, and that a rule or a variable hides: what is told by its looks would be hidden
+/// in any run.
 fn nature(recorded: BTreeMap<&str, usize>, incoming: &BTreeMap<&str, usize>) -> Option<Nature> {
     let more = |(kind, count): &(&str, usize)| incoming.get(kind).is_none_or(|there| there < count);
-    let kinds: Vec<_> = recorded.into_iter().filter(more).map(|(kind, _)| kind.to_owned()).collect();
+    let hangs_on_the_run = |(kind, _): &(&str, usize)| !is_by_looks(kind);
+    let kinds: Vec<_> =
+        recorded.into_iter().filter(more).filter(hangs_on_the_run).map(|(kind, _)| kind.to_owned()).collect();
     (!kinds.is_empty()).then_some(Nature::InPlain(kinds))
 }
 

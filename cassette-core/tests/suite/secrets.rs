@@ -380,6 +380,15 @@ fn what_was_hidden_and_is_not_now_is_never_recorded_on_advice_alone() {
         ),
         ("taken out", bared(pii.clone(), ask("ask jane@timetable.org now"), ask("ask now"), Order::Any)),
         (
+            "a key, and other words in its place",
+            bared(
+                Rules::default(),
+                ask(&format!("How much luggage, with {}?", key())),
+                ask("How much luggage may I take?"),
+                Order::Any,
+            ),
+        ),
+        (
             "taken for the likest",
             bared(
                 pii,

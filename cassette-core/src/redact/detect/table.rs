@@ -206,6 +206,11 @@ pub(crate) const INFIXES: &[Infix] = &[
     Infix { rule: "terraform-token", mark: ".atlasv1.", alphabet: WORD_EQ, before: (14, 14), after: (60, 70) },
 ];
 
+/// Returns whether credentials of this kind are told by their looks alone, wherever they stand.
+pub(crate) fn is_by_looks(kind: &str) -> bool {
+    SHAPES.iter().map(|shape| shape.rule).chain(INFIXES.iter().map(|infix| infix.rule)).any(|rule| rule == kind)
+}
+
 /// Values published as examples, which are nobody's.
 pub(crate) const EXAMPLES: &[&str] = &[
     "AKIAIOSFODNN7EXAMPLE",
