@@ -129,6 +129,9 @@ mod cassette;
 mod scoped;
 mod spawned;
 
+#[cfg(not(feature = "replay"))]
+mod bare;
+
 #[cfg(feature = "replay")]
 mod shim;
 
@@ -201,6 +204,8 @@ pub use session::Session;
 #[cfg(feature = "replay")]
 pub use sweep::{Ending, Survived, Sweep};
 
+#[cfg(not(feature = "replay"))]
+pub use bare::{ErrorKind, ReplayedError, live, live_blocking};
 #[cfg(feature = "replay")]
 pub use cassette_core::account::Tokens;
 #[cfg(feature = "replay")]

@@ -24,7 +24,7 @@ const STEPS: [(&str, &[(&str, &str)]); 17] = [
     ),
     ("cargo test", &[]),
     ("cargo test -p cassette-test --doc --features aws-smithy,reqwest-middleware,rmcp,tower,ureq", &[]),
-    ("cargo test -p cassette-test --doc --no-default-features spawned", &[]),
+    ("cargo test -p cassette-test --doc --no-default-features -- spawned bare", &[]),
     ("cargo test -p cassette-test --lib", &[]),
     ("cargo clippy -p adapters -p clients -p mcp --all-targets -- -D warnings", &[]),
     ("cargo test -p adapters", &[]),
