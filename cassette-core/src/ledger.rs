@@ -90,6 +90,8 @@ pub struct Ended {
     pub saved_untimed: usize,
     /// What is hidden in the bodies of what was recorded.
     pub hidden: Tally,
+    /// Which tools and memories did not run before others ran live, and what to do about it.
+    pub unrun: Option<String>,
 }
 
 /// Writes a line. Where its directory is gone, the run has ended, and nobody is left to read it.
@@ -157,6 +159,7 @@ fn json(entry: &Entry) -> Json {
             ("saved_unpriced", number(ended.saved_unpriced)),
             ("saved_ms", u64::try_from(ended.saved_time.as_millis()).unwrap_or(u64::MAX).into()),
             ("saved_untimed", number(ended.saved_untimed)),
+            ("unrun", ended.unrun.as_deref().map_or(Json::Null, Json::from)),
             ("hidden", Json::object(ended.hidden.rules().map(|(rule, values)| (rule, number(values))))),
         ]),
     }
@@ -199,6 +202,7 @@ fn entry(line: &Json) -> Option<Entry> {
         saved_unpriced: number("saved_unpriced").unwrap_or_default(),
         saved_time: Duration::from_millis(units("saved_ms")?),
         saved_untimed: number("saved_untimed").unwrap_or_default(),
+        unrun: text("unrun"),
         hidden: line.get("hidden").map(tally).unwrap_or_default(),
     })))
 }

@@ -65,6 +65,7 @@ fn told(ended: Ended, session: &Session, verdict: &Verdict) -> Entry {
         saved_time: saved.live.unwrap_or_default(),
         saved_untimed: saved.untimed,
         hidden: summary.hidden.clone(),
+        unrun: summary.unrun.clone(),
         ..ended
     }))
 }

@@ -61,7 +61,7 @@ impl Shared {
         let place = |index: usize| self.place(index);
         // What comes from a recorded reply, such as a session's id, is sent to no real service: all of it is recorded anew.
         let is_bound = state.calls.get(number).is_some_and(|call| self.sends_a_stand_in(call));
-        let record = self.plan.command(if is_bound { Mode::Refresh } else { Mode::Record });
+        let record = if is_bound { self.plan.command(Mode::Refresh) } else { self.recording_of(call, state) };
         let asks = gist(call);
         match decision {
             Decision::Misplaced { expected, recorded } => Report::Misplaced(Misplaced {

@@ -72,8 +72,7 @@ pub struct Summary {
     pub unread: Vec<Unread>,
     /// The functions that the test had run live though it replays, each once, by name.
     pub ran_live: Vec<String>,
-    /// The methods that were asked the same of several objects, one after the other, or of one in several tasks, which said different
-    /// things.
+    /// The methods that were asked the same of several objects, or of one in several tasks, and said different things.
     pub of_several: Vec<String>,
     /// The recordings that hold a text of their request all the same, in the reply, where digests are kept of requests.
     pub echoes: Vec<Place>,
@@ -82,6 +81,8 @@ pub struct Summary {
     pub by_environment: Option<String>,
     /// What is hidden in the bodies of what was recorded: in prompts and answers, in arguments and values.
     pub hidden: Tally,
+    /// Which tools and memories did not run, since they were served, before others ran live, and what to do about it.
+    pub unrun: Option<String>,
     /// Whether a recording run found nothing to change.
     pub unchanged: bool,
     /// How many replies were kept as they were in the file: what came back differs from them in ids and dates at most.
@@ -177,6 +178,7 @@ impl fmt::Display for Told<'_> {
         };
         summary.of_several.iter().try_for_each(several)?;
         list(f, "its reply repeats what was asked, and is kept", &summary.echoes)?;
+        summary.unrun.iter().try_for_each(|unrun| write!(f, "\n  {unrun}"))?;
         if !summary.hidden.is_empty() {
             write!(f, "\n  hides in bodies {}", summary.hidden)?;
         }
@@ -255,6 +257,7 @@ impl Shared {
             unread: state.unread.clone(),
             ran_live: state.ran_live.iter().cloned().collect(),
             of_several: state.of_several.iter().cloned().collect(),
+            unrun: self.plan.mode.records().then(|| self.told_unrun(state)).flatten(),
             cut_short: state.cut_short.clone(),
             damaged: self.damaged.clone(),
             faults,

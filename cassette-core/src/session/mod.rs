@@ -43,6 +43,7 @@ mod take_over;
 mod ticket;
 mod transcript;
 mod unread;
+mod unrun;
 mod volatile;
 mod watch;
 

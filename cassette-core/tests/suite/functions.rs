@@ -375,6 +375,35 @@ fn a_recording_that_keeps_the_rest_marks_what_it_adds() {
 }
 
 #[test]
+fn what_a_tool_that_did_not_run_would_have_left_behind_is_told_and_the_advice_is_to_run_all() {
+    let noted = |text: &str| tool("note", &format!("{{\"text\":\"{text}\"}}"));
+    let look_up = || tool("look_up", "{}");
+    let before = [noted("Bergen"), ask("When?"), look_up(), ask("And then?")];
+    let answers = |call: &Call| if call.kind == Kind::Http { reply(200, "At nine.") } else { value("1") };
+    let after = |which: usize, call: Call| {
+        let store = MemoryStore::default();
+        let (_, verdict) = run(plan(&store, Mode::Record), &before, answers, BodyEnd::Passed);
+        assert_eq!((codes(&verdict), verdict.summary.unrun), (Vec::new(), None));
+        let calls: Vec<_> =
+            (0..before.len()).map(|i| if i == which { call.clone() } else { before[i].clone() }).collect();
+        let (_, replayed) = run(plan(&store, Mode::Replay), &calls, gone, BodyEnd::Passed);
+        let (_, recorded) = run(plan(&store, Mode::Record), &calls, answers, BodyEnd::Passed);
+        let help = replayed.reports[0].to_string().lines().last().unwrap().to_owned();
+        assert_eq!(codes(&recorded), [""; 0]);
+        let (_, refreshed) = run(plan(&store, Mode::Refresh), &calls, answers, BodyEnd::Passed);
+        assert_eq!(refreshed.summary.unrun, None);
+        format!("{which}: {help}\n{}", recorded.summary.unrun.unwrap_or_default())
+    };
+    let told = [
+        after(0, noted("Oslo")),
+        after(1, ask("Where?")),
+        after(2, tool("look_up", "{\"at\":1}")),
+        after(3, ask("So?")),
+    ];
+    insta::assert_snapshot!("unrun", told.join("\n"));
+}
+
+#[test]
 fn a_tool_goes_live_once_something_has_and_what_it_asked_before_is_dropped() {
     let store = MemoryStore::default();
     record_within(&store, Mode::Record, Order::Any);

@@ -525,7 +525,8 @@ fn a_question_is_put_again_and_its_answer_compared() {
          result.text\n      recorded  \"blue\"\n      incoming  \"red\"\n    \
          endpoint and params agree\n  \
          served so far: 2 of 3, in memory:trains.json\n\
-         help: if the change is meant, CASSETTE_MODE=record cargo test -p timetable --test suite ask -- --exact"
+         help: if the change is meant, CASSETTE_MODE=refresh cargo test -p timetable --test suite ask -- --exact; in mode record the \
+         tools and memories before it would not run, and what they do would be missing"
     );
 }
 

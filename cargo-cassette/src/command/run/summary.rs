@@ -69,6 +69,9 @@ pub(super) fn print(
             Line::new().ink(Ink::Warn, &format!("in bodies {}", ended.hidden)).plain(&format!(", of {}", ended.test)),
         );
     }
+    for (ended, unrun) in last.values().filter_map(|ended| Some((ended, ended.unrun.as_ref()?))) {
+        row("not run", Line::new().plain(&format!("{}: ", ended.test)).ink(Ink::Warn, unrun));
+    }
     for began in &cut_off {
         let line = Line::new().ink(Ink::Bad, &began.test).plain(", which did not end");
         let back = if mode.records() { back(began, entries, &terms.before, around) } else { None };
