@@ -95,6 +95,16 @@ fn what_was_hidden_in_bodies_is_told_with_the_test_that_said_it() {
 }
 
 #[test]
+fn what_did_not_run_before_others_did_is_told_with_its_test() {
+    let unrun = "tool note was served and did not run, and tool look_up ran live behind: record all anew: CASSETTE_MODE=refresh cargo test";
+    let line = ended("trains", "live=1 recorded=1")
+        .replace("\"saved_ms\":0}", &format!("\"saved_ms\":0,\"unrun\":\"{unrun}\"}}"));
+    let told = project(&[line, ended("fares", "live=1 recorded=1")], 0).run(&["record"]);
+    let rows: Vec<_> = told.lines().filter(|line| line.starts_with("  not run")).collect();
+    assert_eq!(rows, [format!("  not run    suite::trains: {unrun}")], "{told}");
+}
+
+#[test]
 fn a_call_without_a_reply_is_never_taken_for_nothing() {
     let unanswered = r#"{"spent":0,"unknown":"0","unanswered":1,"model":"gpt-4o-mini"}"#.to_owned();
     let lines = [spent(2_000_000, 0), unanswered, ended("trains", "live=2 recorded=2 cost=2000000")];
