@@ -6,7 +6,8 @@
 //! recording is not taken over before a rule says which it is, but for what the program had sent first, and what a reply says
 //! in plain beside it: that is as likely to be where it has it from.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -44,13 +45,18 @@ impl Shared {
     /// served if they held what a replay gives instead.
     pub(super) fn sent_on(&self, state: &State, tape: &Tape, script: &[Line]) -> Vec<Late> {
         let secrets = self.secrets().clone();
-        let slot_of = |line: &Line| state.slots.iter().position(|slot| Some(slot.call) == line.number);
+        let slots: HashMap<usize, usize> =
+            state.slots.iter().enumerate().rev().map(|(at, slot)| (slot.call, at)).collect();
+        let slot_of = |line: &Line| line.number.and_then(|number| slots.get(&number)).copied();
         let outer: Vec<usize> = script.iter().filter_map(slot_of).collect();
-        let gifts = self.gifts(state, &secrets, &outer);
-        let passed: Vec<Option<Passed<'_>>> = script
-            .iter()
-            .map(|line| slot_of(line).and_then(|at| self.passed(line, (state, at), (&secrets, &gifts))))
-            .collect();
+        let given = self.given(state, &secrets, &outer);
+        if given.is_empty() {
+            return Vec::new();
+        }
+        let said = Said::of(state, &given);
+        let gifts: Vec<Gift> = given.into_iter().filter(|gift| !is_own(gift, state, &said)).collect();
+        let passed = |line| slot_of(line).and_then(|at| self.passed(line, (state, at), (&secrets, &gifts, &said)));
+        let passed: Vec<Option<Passed<'_>>> = script.iter().map(passed).collect();
         if passed.iter().all(Option::is_none) {
             return Vec::new();
         }
@@ -72,20 +78,16 @@ impl Shared {
         late
     }
 
-    /// Returns what these calls were given that the program had not sent before, by their slots.
-    fn gifts(&self, state: &State, secrets: &Secrets, outer: &[usize]) -> Vec<Gift> {
-        let mut gifts = Vec::new();
+    /// Returns what these calls were given, by their slots.
+    fn given(&self, state: &State, secrets: &Secrets, outer: &[usize]) -> Vec<Gift> {
+        let mut given = Vec::new();
         for by in outer.iter().copied() {
             let Some((outcome, from)) = self.answered(&state.slots[by], state) else { continue };
             let hidden = placeholders(&outcome);
-            let is_own = |value: &str| {
-                let earlier = |(at, slot): &(usize, &Slot)| *at <= by || slot.start < from;
-                state.slots.iter().enumerate().filter(earlier).any(|(_, slot)| sends(&state.calls[slot.call], value))
-            };
-            let values = secrets.values(&hidden).filter(|value| !secrets.knows(value) && !is_own(value));
-            gifts.extend(values.map(|value| Gift { value: value.to_owned(), by, from }));
+            let values = secrets.values(&hidden).filter(|value| !secrets.knows(value));
+            given.extend(values.map(|value| Gift { value: value.to_owned(), by, from }));
         }
-        gifts
+        given
     }
 
     /// Returns a call as a replay makes it, where what it was given stands in it and nothing hides it.
@@ -93,13 +95,14 @@ impl Shared {
         &self,
         line: &Line,
         (state, at): (&State, usize),
-        (secrets, gifts): (&Secrets, &'a [Gift]),
+        (secrets, gifts, said): (&Secrets, &'a [Gift], &Said),
     ) -> Option<Passed<'a>> {
         let start = state.slots[at].start;
         let mut values: Vec<&str> = gifts
             .iter()
             .filter(|gift| gift.by < at && gift.from <= start)
             .map(|gift| gift.value.as_str())
+            .filter(|value| said.may_be_in(at, value))
             .filter(|value| self.stands(value, &line.call, secrets) && !self.says_in_plain(state, value, start))
             .collect();
         values.sort_unstable();
@@ -160,6 +163,80 @@ impl Shared {
     }
 }
 
+/// Which of some values each call of a run may say: looked for all at once, since they may be many.
+struct Said(Vec<Saying>);
+
+/// Which of them one call may say.
+#[derive(Default)]
+struct Saying {
+    values: HashSet<String>,
+    /// Whether something stands in it that is told to be one of them, and not which.
+    any: bool,
+}
+
+impl Said {
+    /// Returns which of these values each call may say.
+    fn of(state: &State, given: &[Gift]) -> Said {
+        let values: HashSet<&str> = given.iter().map(|gift| gift.value.as_str()).collect();
+        let mut known = Secrets::default();
+        // What is too short to be found again is sent by every call.
+        for value in &values {
+            let _ = known.declare(value);
+        }
+        Said(state.slots.iter().map(|slot| Saying::of(&state.calls[slot.call], &values, &known)).collect())
+    }
+
+    /// Returns whether this value may stand in the call of this slot.
+    fn may_be_in(&self, slot: usize, value: &str) -> bool {
+        self.0.get(slot).is_none_or(|saying| saying.any || saying.values.contains(value))
+    }
+}
+
+impl Saying {
+    fn of(call: &Call, values: &HashSet<&str>, known: &Secrets) -> Saying {
+        let mut saying = Saying::default();
+        // One may stand within another.
+        let mut add = |found: &str| {
+            let within: Vec<_> = values.iter().filter(|value| found.contains(**value)).collect();
+            saying.any |= within.is_empty();
+            saying.values.extend(within.into_iter().map(|value| (*value).to_owned()));
+        };
+        let mut endless = false;
+        for text in texts(call) {
+            endless |= known.find(&text, |range, _| add(text.get(range).unwrap_or_default())).is_err();
+        }
+        let rules = Rules::default();
+        let bare = redact::redact_call(call, &rules, Depth::Known, &mut Secrets::default());
+        let hidden = redact::redact_call(call, &rules, Depth::Known, &mut known.clone());
+        let named = bare.secrets().iter().chain(hidden.secrets()).map(|secret| secret.value());
+        for value in named {
+            let plain = percent(value).map(|view| view.text);
+            [Some(value.to_owned()), plain]
+                .into_iter()
+                .flatten()
+                .filter(|it| values.contains(it.as_str()))
+                .for_each(|it| add(&it));
+        }
+        let is_told = !saying.values.is_empty();
+        Saying { any: saying.any || endless || (bare.call() != hidden.call() && !is_told), ..saying }
+    }
+}
+
+/// Returns whether the program had sent by itself what it was given.
+fn is_own(gift: &Gift, state: &State, said: &Said) -> bool {
+    let earlier = |(at, slot): &(usize, &Slot)| *at <= gift.by || slot.start < gift.from;
+    let mut earlier = state.slots.iter().enumerate().filter(earlier);
+    Secrets::default().declare(&gift.value).is_err()
+        || earlier.any(|(at, slot)| said.may_be_in(at, &gift.value) && sends(&state.calls[slot.call], &gift.value))
+}
+
+/// Returns all texts of a call, those in headers that are not written too.
+fn texts(call: &Call) -> Vec<Cow<'_, str>> {
+    let body = String::from_utf8_lossy(&call.body);
+    let headers = call.headers.iter().map(|(_, text)| Cow::Borrowed(text.as_str()));
+    [Cow::Borrowed(call.name.as_str()), body].into_iter().chain(headers).collect()
+}
+
 /// Returns whether a call says a value, be it where its name hides it or in a header that is not written.
 fn sends(call: &Call, value: &str) -> bool {
     let (rules, mut known) = (Rules::default(), Secrets::default());
@@ -167,13 +244,11 @@ fn sends(call: &Call, value: &str) -> bool {
         // It is too short to be found again.
         return true;
     }
-    let body = String::from_utf8_lossy(&call.body);
-    let texts = [call.name.as_str(), &*body].into_iter().chain(call.headers.iter().map(|(_, text)| text.as_str()));
-    let stands = |text: &str| {
+    let stands = |text: Cow<'_, str>| {
         let mut is_there = false;
-        known.find(text, |_, _| is_there = true).is_err() || is_there
+        known.find(&text, |_, _| is_there = true).is_err() || is_there
     };
-    if texts.into_iter().any(stands) {
+    if texts(call).into_iter().any(stands) {
         return true;
     }
     let bare = redact::redact_call(call, &rules, Depth::Known, &mut Secrets::default());

@@ -75,3 +75,29 @@ fn conversation(turns: usize, said: &str, image: &str) -> Vec<Call> {
     };
     (0..turns).map(call).collect()
 }
+
+#[test]
+#[ignore = "it measures: cargo test -p cassette-core --test suite costs -- --ignored --nocapture"]
+#[expect(clippy::print_stderr, reason = "what it measures is for whoever runs it")]
+fn costs_of_values_that_are_hidden_in_replies() {
+    let logs_in = |i: usize| tool("log_in", &format!("{{\"user\":{i}}}"));
+    let goes_on = |i: usize| {
+        let headers = vec![("authorization".to_owned(), format!("Bearer tok-alice-{i}"))];
+        Call::http("POST", "https://api.example.com/v1/next", headers, format!("{{\"page\":{i}}}").into_bytes())
+    };
+    let all: [(&str, &dyn Fn(usize) -> Call); 2] =
+        [("are each given a value", &logs_in), ("send on what they were given", &goes_on)];
+    for (count, (what, call)) in [50, 100, 200].into_iter().flat_map(|count| all.map(|kind| (count, kind))) {
+        let calls: Vec<Call> = (0..count).map(call).collect();
+        let store = MemoryStore::default();
+        let start = Instant::now();
+        let mut number = 0;
+        let answer = |_: &Call| {
+            number += 1;
+            value(&format!(r#"{{"access_token":"tok-alice-{number}","name":"Alice"}}"#))
+        };
+        let (_, verdict) = run(plan(&store, Mode::Record), &calls, answer, BodyEnd::Passed);
+        assert_eq!(codes(&verdict), [""; 0]);
+        eprintln!("{count} calls that {what}: {:.1?} recorded", start.elapsed());
+    }
+}
