@@ -7,6 +7,7 @@ mod place;
 mod unsaid;
 mod upstream;
 mod wait;
+mod whose;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +35,7 @@ pub(super) use judged::judge;
 pub(super) use place::{Place, meant};
 use upstream::Upstream;
 pub(super) use wait::{End, for_interrupt};
+pub(super) use whose::Whose;
 pub(super) use words::served;
 use words::{Anew, Port, again, again_in};
 
@@ -174,11 +176,11 @@ pub(crate) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     let places = place::of(&serve.cassettes, around)?;
     let record = format!("cargo cassette serve --mode record {}", again(serve, Port::Asked, &[], around));
     meant(&serve.cassettes, mode, &record, around)?;
-    let refresh = |left: &Tape| {
+    let anew = |mode: Mode, left: &Tape| {
         let unsaid = unsaid::unsaid(&asked, &[left]);
-        format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked, &unsaid, around))
+        format!("cargo cassette serve --mode {mode} {}", again(serve, Port::Asked, &unsaid, around))
     };
-    let tapes = places.iter().map(|place| place.tape(mode, refresh)).collect::<Result<Vec<_>, _>>()?;
+    let tapes = places.iter().map(|place| place.tape(mode, anew)).collect::<Result<Vec<_>, _>>()?;
     let anew = Anew::of(serve, &asked, &places, &tapes);
     let of_one = |place: &Place| {
         let one = Serve { cassettes: anew.words(place), ..serve.clone() };
