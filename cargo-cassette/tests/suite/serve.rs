@@ -468,6 +468,13 @@ fn an_upstream_that_a_test_recorded_under_an_alias_is_to_be_filled_in() {
     // Where nothing is to be filled in, nothing is said of it.
     let quiet = project.run(&["serve", "delays", "--", "true"]);
     assert!(quiet.contains("cassette no-calls: ") && !quiet.contains("<URL>"), "{quiet}");
+    // Typed as it stands, it says what is missing.
+    let told = project.sh(&again);
+    let address = again.replace("'openai=<URL>'", "openai=http://127.0.0.1:8000/v1");
+    let help = format!(
+        "`openai=<URL>` is no upstream\nhelp: put the address at which it is asked in the place of <URL>, as in {address}\n"
+    );
+    assert!(told.starts_with("exit 2\n") && told.contains(&help), "{told}");
     let typed = again.replace("'openai=<URL>'", &format!("openai={}/v1", provider.url()));
     let told = project.sh(&typed);
     assert!(told.contains("cassette `delays-served`: 1 recorded"), "{told}");

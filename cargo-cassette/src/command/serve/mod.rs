@@ -109,7 +109,11 @@ impl fmt::Display for ServeError {
                 write!(f, "`{}` names no mode\nhelp: it is replay, record, refresh or off: {again}", unknown.value)
             }
             ServeError::Upstream(text, again) => {
-                write!(f, "`{text}` is no upstream\nhelp: write it as NAME=URL: {again}")
+                let what = match unsaid::is_to_fill_in(text) {
+                    true => "put the address at which it is asked in the place of <URL>, as in",
+                    false => "write it as NAME=URL:",
+                };
+                write!(f, "`{text}` is no upstream\nhelp: {what} {again}")
             }
             ServeError::Name(name, error) => {
                 write!(f, "`{}` is no cassette's name: {error}\nhelp: choose another name", printed(name))
