@@ -74,8 +74,8 @@ fn occupied(owned: &Owned) -> Option<Finding> {
     is_it.then(|| at_test(owned, Rule::Unreadable, what(), help.to_owned()))
 }
 
-/// Returns the finding of a test whose cassette another one has recorded that does not own it: it is replayed, and cannot be recorded over. What a
-/// test recorded that is no more is adopted by whichever test of its program has it.
+/// Returns the finding of a test whose cassette another one has recorded that does not own it, or a command: it is replayed, and cannot be recorded
+/// over. What an annotated test recorded that is no more is adopted by whichever test of its program has it.
 fn elsewhere(owned: &Owned, shelves: &[Shelf], registry: &Registry) -> Option<Finding> {
     if owned.claim != Claim::Records || is_pattern(&owned.cassette) {
         return None;
@@ -84,11 +84,13 @@ fn elsewhere(owned: &Owned, shelves: &[Shelf], registry: &Registry) -> Option<Fi
     let spot = shelf.unwrap_or_else(|| Shelf::new(&owned.dir, "")).spot(&owned.cassette);
     let head = spot.open().ok()?.head;
     let programs = Programs::of(registry);
-    let by = head.test.clone().filter(|_| head.registered && !programs.is_recorder(owned, &owned.dir, &head))?;
+    let by = head.test.clone().filter(|_| !programs.is_recorder(owned, &owned.dir, &head))?;
     let program = |test: &str| test.split("::").next().map(str::to_owned);
     let owner = registry.owned.iter().find(|other| programs.is_recorder(other, &owned.dir, &head));
     let is_told = match owner {
         Some(other) => (&other.dir, &other.cassette) != (&owned.dir, &owned.cassette),
+        // What says nothing of its cassettes is adopted by none, there or not.
+        None if !head.registered => true,
         None => {
             let is_gone = matches!(programs.asked(&owned.dir, &head), Asked::Answered);
             is_gone && program(&by) != program(&owned.test)
@@ -98,11 +100,13 @@ fn elsewhere(owned: &Owned, shelves: &[Shelf], registry: &Registry) -> Option<Fi
         return None;
     }
     let why = match owner {
-        Some(other) => format!("has `{}`", other.cassette),
-        None => "is no test any more".to_owned(),
+        Some(other) => format!("has `{}`; nobody can record over it", other.cassette),
+        None if head.registered => "is no test any more; nobody can record over it".to_owned(),
+        None if by.starts_with("cargo-cassette::") => "is a command; the test cannot record over it".to_owned(),
+        None => "does not say that it has it; this one cannot record over it".to_owned(),
     };
     let what = format!(
-        "what lies under `{}`, the cassette of `{}`, was recorded by `{by}`, which {why}; nobody can record over it",
+        "what lies under `{}`, the cassette of `{}`, was recorded by `{by}`, which {why}",
         owned.cassette, owned.test
     );
     // Several packages may have a program of this name, and the head's stays where nothing else is said.

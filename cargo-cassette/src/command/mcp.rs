@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::sync::mpsc::channel;
 use std::{fmt, io, thread};
 
-use cargo_cassette::shelf;
+use cargo_cassette::shelf::{self, Unreadable};
 use cargo_cassette::shim::{self, Shim, ShimError};
 use cargo_cassette::workspace::package_of;
+use cassette_core::files;
 use cassette_core::mode::{Mode, UnknownMode};
 use cassette_core::session::BodyEnd;
 use cassette_test::_cli_support::{self as session, Again, Serving};
@@ -15,7 +16,7 @@ use clap::Args;
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
-use super::serve::{End, Place, ServeError, for_interrupt, judge, meant, served};
+use super::serve::{End, Place, ServeError, Whose, for_interrupt, judge, meant, served};
 use crate::output::{complain, printed, quoted, quoted_os, typed};
 
 /// Stand in for an MCP server that is recorded, or replayed
@@ -124,8 +125,17 @@ fn alone(mcp: &Mcp, cassette: &str, around: &Surroundings) -> Result<Found, Fail
     meant(&[cassette.to_owned()], mode, &record, around)?;
     let place = Place::of(cassette, around)?;
     let shown = place.shown.clone();
-    // Over a test's cassette nothing but that test records.
-    let is_anothers = shelf::open(&place.file()).is_ok_and(|tape| tape.head.test.is_some_and(|test| test != OWN));
+    // Over a test's cassette nothing but that test records, damaged or not.
+    let opened = shelf::open(&place.file());
+    if let (Err(error @ (Unreadable::Damaged(..) | Unreadable::Other)), true) = (&opened, mode != Some(Mode::Off)) {
+        let text = files::read_text(&place.file()).unwrap_or_default();
+        let whose = Whose::of(&text, OWN);
+        if whose != Whose::Ours || *error == Unreadable::Other {
+            let ours = |mode: Mode| format!("cargo cassette mcp --mode {mode} {}", again(mcp, cassette, around));
+            return Err(place.unreadable(error.clone(), &text, &whose, ours).into());
+        }
+    }
+    let is_anothers = opened.is_ok_and(|tape| tape.head.test.is_some_and(|test| test != OWN));
     let anew = if is_anothers { served(cassette) } else { cassette.to_owned() };
     let open = session::open(Serving {
         package: package_of(&place.dir).unwrap_or_else(|| place.dir.clone()),

@@ -182,6 +182,30 @@ fn the_recorder_of_a_cassette_is_looked_for_in_the_package_that_keeps_it() {
 }
 
 #[test]
+fn what_a_command_or_a_builder_recorded_and_a_test_has_is_handed_over() {
+    let project = owning(&[("big", "suite::big_one")]);
+    for (owner, why) in [
+        ("cargo-cassette::serve", "is a command; the test cannot record over it"),
+        ("suite::ask", "does not say that it has it; this one cannot record over it"),
+    ] {
+        project.record("cassettes/big.json", &[(ask("When?"), answer("c", "At 9."))]);
+        project.write("cassettes/big.json", project.read("cassettes/big.json").replace("suite::ask", owner));
+        let lint = project.run(&["lint"]);
+        let what = "what lies under `big`, the cassette of `suite::big_one`, was recorded by";
+        let hand_over = "cargo cassette seal big --owner suite::big_one";
+        let told =
+            format!("owners: {what} `{owner}`, which {why}\n  help: if it is this test's, hand it over: {hand_over}\n");
+        assert!(lint.starts_with("exit 1") && lint.contains(&told), "{lint}");
+        assert!(project.sh(hand_over).starts_with("exit 0"));
+        assert!(project.run(&["lint"]).starts_with("exit 0"), "{}", project.run(&["lint"]));
+    }
+    // Whoever only replays it, or shares it, records over nothing.
+    project.record("cassettes/big.json", &[(ask("When?"), answer("c", "At 9."))]);
+    told(&project, |text| text.replace(r#""package":"#, r#""mode":"replay","package":"#));
+    assert!(!project.run(&["lint"]).contains("owners: what lies"), "{}", project.run(&["lint"]));
+}
+
+#[test]
 fn a_test_of_one_name_in_another_package_is_another_test() {
     let project = workspace();
     ["cassettes", "fares/cassettes", "maps/cassettes"]
@@ -750,6 +774,8 @@ fn what_a_doc_test_recorded_is_not_taken_for_nobodys() {
 fn a_test_is_one_though_two_programs_have_it_and_one_without_a_cassette_lacks_none() {
     let project = owning(&[("trains", "suite::trains"), ("trains", "suite::trains"), ("none", "suite::none")]);
     project.record("cassettes/trains.json", &[(ask("When?"), answer("c", "At 9."))]);
+    let text = project.read("cassettes/trains.json").replace("suite::ask", "suite::trains");
+    project.write("cassettes/trains.json", text);
     told(&project, |text| {
         let at = text.find("suite::none").unwrap();
         let off = text[at..].replacen(r#""package":"#, r#""mode":"off","package":"#, 1);

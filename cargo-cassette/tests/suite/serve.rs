@@ -490,9 +490,46 @@ fn an_upstream_that_a_test_recorded_under_an_alias_is_to_be_filled_in() {
     // Where nothing is to be filled in, nothing is said of it.
     let quiet = project.run(&["serve", "delays", "--", "true"]);
     assert!(quiet.contains("cassette no-calls: ") && !quiet.contains("<URL>"), "{quiet}");
+    // Typed as it stands, it says what is missing.
+    let told = project.sh(&again);
+    let address = again.replace("'openai=<URL>'", "openai=http://127.0.0.1:8000/v1");
+    let help = format!(
+        "`openai=<URL>` is no upstream\nhelp: put the address at which it is asked in the place of <URL>, as in {address}\n"
+    );
+    assert!(told.starts_with("exit 2\n") && told.contains(&help), "{told}");
     let typed = again.replace("'openai=<URL>'", &format!("openai={}/v1", provider.url()));
     let told = project.sh(&typed);
     assert!(told.contains("cassette `delays-served`: 1 recorded"), "{told}");
+}
+
+#[test]
+fn a_damaged_cassette_of_a_tests_is_recorded_anew_by_that_test_alone() {
+    let project = Project::new();
+    let call = Call::http("POST", "http://openai/v1/chat/completions", Vec::new(), b"{}".to_vec());
+    project.record("cassettes/delays.json", &[(call, json(200, "{}"))]);
+    let whole = project.read("cassettes/delays.json");
+    let edited = whole.replace("\"status\": 200", "\"status\": 201");
+    let anew = "record it anew: CASSETTE_MODE=refresh cargo test ask -- --exact\n";
+    let by_hand = "record it anew: where it is a test's, rm cassettes/delays.json && cargo cassette record --missing; \
+                   else rm cassettes/delays.json && cargo cassette ";
+    let cut = &whole[..whole.len() - 9];
+    let nobodys = cut.replace("  \"test\": \"suite::ask\",\n", "");
+    let other = "name one that is: cargo cassette list\n";
+    for (text, help) in [(&*edited, anew), (cut, anew), (&nobodys, by_hand), ("{\"a\": 1}\n", other)] {
+        project.write("cassettes/delays.json", text);
+        for mode in [&["--mode", "refresh"][..], &["--mode", "record"], &[]] {
+            let served = project.run(&[&["serve", "delays"], mode, &["--", "touch", "ran"]].concat());
+            assert!(served.starts_with("exit 2\n") && served.contains(help), "{served}");
+            assert!(
+                help != by_hand || served.contains("cargo cassette serve --mode record delays -- touch ran\n"),
+                "{served}"
+            );
+            let mcp = project.run(&[&["mcp", "--cassette", "delays"], mode, &["--", "touch", "ran"]].concat());
+            assert!(mcp.starts_with("exit 2\n") && mcp.contains(help), "{mcp}");
+            assert_eq!(project.read("cassettes/delays.json"), text);
+        }
+    }
+    assert!(!project.path("ran").exists() && !project.path("cassettes/.pending").exists());
 }
 
 /// Returns a call of a model at this address, as a test's `cassette.base_url(..)` records it.

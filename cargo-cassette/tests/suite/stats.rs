@@ -36,6 +36,18 @@ fn prices_may_be_given_and_left_out() {
 }
 
 #[test]
+fn a_price_that_no_model_goes_by_is_told() {
+    let project = project();
+    let words = ["stats", "fares/day", "--price", "nobody-knows=1/2.5", "--price", "gpt4omini=1/10"];
+    for words in [&words[..], &[&words[..], &["--json"]].concat()] {
+        let told = project.run(words);
+        let note = "no model that answered goes by the price that was given for gpt4omini\n";
+        assert!(told.starts_with("exit 0\n") && told.contains(note), "{told}");
+    }
+    assert!(!project.run(&words[..4]).contains("goes by"));
+}
+
+#[test]
 fn what_is_no_price_is_named() {
     let project = project();
     insta::assert_snapshot!(project.run(&["stats", "--price", "gpt-4o-mini=0.15"]));

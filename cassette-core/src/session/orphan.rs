@@ -53,6 +53,12 @@ impl Plan {
                 "if it is this test's, and lay elsewhere before, cargo cassette seal {name} --owner {test} --package {package}; else {apart}"
             );
         }
+        if is_a_command(owner) {
+            let Plan { name, test, .. } = self;
+            return format!(
+                "if it is this test's now, hand it over: cargo cassette seal {name} --owner {test}; else give this test a cassette of its own"
+            );
+        }
         match self.known_tests.iter().any(|test| test == owner) {
             true => apart.to_owned(),
             false => {
@@ -60,6 +66,11 @@ impl Plan {
             }
         }
     }
+}
+
+/// Returns whether what owns a cassette is a command that recorded it for a program: it never ceases to be there, and takes no attributes.
+pub(super) fn is_a_command(owner: &str) -> bool {
+    owner.starts_with("cargo-cassette::")
 }
 
 /// Returns how a test is called that has recorded a cassette where one package alone keeps its own, so that the head names none.

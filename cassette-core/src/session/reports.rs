@@ -1,7 +1,7 @@
 //! The reports of a session: what it knows, put into words.
 
 use super::finish::Summary;
-use super::orphan::Orphan;
+use super::orphan::{Orphan, is_a_command};
 use super::plan::Plan;
 use crate::audit::{Finding, entries};
 use crate::disk::ReadError;
@@ -91,8 +91,9 @@ impl Plan {
 
     pub(super) fn not_the_owner(&self, owner: &str) -> Report {
         let Plan { name, test, .. } = self;
+        let kind = if is_a_command(owner) { "" } else { "the test " };
         Report::Refused(Refused {
-            what: format!("`{name}` belongs to the test {owner}, so {test} may replay it but not record over it"),
+            what: format!("`{name}` belongs to {kind}{owner}, so {test} may replay it but not record over it"),
             help: match self.rerun.target {
                 Target::Served(_) | Target::StoodInFor(_) => {
                     format!("record it under a name of its own: {}", self.command(Mode::Record))

@@ -129,6 +129,20 @@ fn only_the_owner_records_over_and_drops() {
 }
 
 #[test]
+fn what_a_command_recorded_is_handed_over_to_the_test_that_has_it() {
+    let store = MemoryStore::default();
+    run(
+        Plan { test: "cargo-cassette::serve".into(), ..plan(&store, Mode::Record) },
+        &[ask("Bergen")],
+        counting(),
+        BodyEnd::Passed,
+    );
+    let (got, verdict) = run(plan(&store, Mode::Record), &[ask("Oslo")], gone, BodyEnd::Passed);
+    assert_eq!(got, [Err("refused")]);
+    insta::assert_snapshot!(verdict.reports[0].to_string());
+}
+
+#[test]
 fn a_renamed_test_adopts_its_cassette() {
     let store = MemoryStore::default();
     let annotated = Plan { known_tests: vec!["suite::ask".to_owned()], ..plan(&store, Mode::Record) };

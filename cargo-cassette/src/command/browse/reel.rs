@@ -34,7 +34,7 @@ pub(crate) enum Side {
 pub(super) struct Row {
     /// What became of it, where two are compared.
     pub(super) sign: (Ink, char),
-    /// Its number.
+    /// Its place on the list, from 1.
     pub(super) number: usize,
     /// What it is about.
     pub(super) line: String,
@@ -93,8 +93,13 @@ impl Reel {
         self.pair(step).is_some_and(|pair| !pair.is_same())
     }
 
-    /// Returns the step with this number: where two are compared, the number in the one that is read.
+    /// Returns the step with this number: its place on the list. Of two cassettes each has numbers of its own, which name a call of one alone.
     pub(crate) fn numbered(&self, number: usize) -> Option<usize> {
+        number.checked_sub(1).filter(|step| *step < self.len())
+    }
+
+    /// Returns the step of the call with this number in the cassette that is read.
+    pub(crate) fn recorded(&self, number: usize) -> Option<usize> {
         (0..self.len()).find(|step| self.place(*step).is_some_and(|(side, at)| side == self.shown && at + 1 == number))
     }
 
@@ -110,7 +115,7 @@ impl Reel {
         let Some(exchange) = self.exchange(step) else {
             return Row { sign, number: step + 1, line: String::new(), mark: None };
         };
-        Row { sign, number: exchange.number, line: headline(exchange), mark: exchange.answer.iter().find_map(mark) }
+        Row { sign, number: step + 1, line: headline(exchange), mark: exchange.answer.iter().find_map(mark) }
     }
 
     /// Returns what is read of a call, on lines no wider than this: its name, what differs, what was said; of one that changed, in both.
@@ -118,7 +123,7 @@ impl Reel {
         let Some(exchange) = self.exchange(step) else { return Vec::new() };
         // What shows more is a key here.
         let detail = if detail == Detail::Brief { Detail::Aside } else { detail };
-        let mut lines = vec![Line::new().ink(Ink::Strong, &format!("{:>3}  {}", exchange.number, exchange.name))];
+        let mut lines = vec![Line::new().ink(Ink::Strong, &format!("{:>3}  {}", step + 1, exchange.name))];
         let differing = self.pair(step).filter(|pair| !pair.is_same());
         let ink = differing.map_or(Ink::Plain, |pair| heading(pair).0);
         let head = |what: &str| Line::of("     ").ink(ink, what);
@@ -127,7 +132,7 @@ impl Reel {
         if let (Some(pair), [_, _]) = (differing, places.as_slice()) {
             lines.extend(call(pair, [&self.tapes[0], &self.tapes[1]], &self.exchanges, (detail, Some(width))));
             for (side, at) in places {
-                lines.extend([Line::new(), head(&format!("in {}, call {}", self.names()[side], at + 1))]);
+                lines.extend([Line::new(), head(&format!("in {}, as number {}", self.names()[side], at + 1))]);
                 lines.extend(self.content((side, at), detail, width));
             }
             return lines;
@@ -141,10 +146,11 @@ impl Reel {
     fn what(&self, pair: &Pair) -> String {
         let [first, second] = self.names();
         match (pair.before, pair.after) {
-            (None, _) => format!("new: {first} does not have it"),
-            (_, None) => format!("gone: {second} does not have it"),
+            (None, None) => String::new(),
+            (None, Some(after)) => format!("new, as number {}: {first} does not have it", after + 1),
+            (Some(before), None) => format!("gone, number {}: {second} does not have it", before + 1),
             (Some(before), Some(after)) if pair.place == Place::Moved => {
-                format!("moved, from call {} to call {}", before + 1, after + 1)
+                format!("moved, from number {} to number {}", before + 1, after + 1)
             }
             _ => "changed".to_owned(),
         }

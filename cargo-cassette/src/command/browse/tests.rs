@@ -171,6 +171,20 @@ fn differences_are_gone_through() {
     insta::assert_snapshot!(screen(&alone(), (100, 8), "d"));
 }
 
+#[test]
+fn a_call_has_one_number_on_the_list_in_its_heading_and_where_it_is_jumped_to() {
+    let reel = compared();
+    let size = (100, 18);
+    for step in 0..reel.len() {
+        let number = step + 1;
+        assert_eq!((reel.row(step).number, reel.numbered(number)), (number, Some(step)));
+        let there = screen(&reel, size, &format!("{number}<enter>"));
+        assert_eq!(there, screen(&reel, size, &"j".repeat(step)), "{number}");
+        assert!(there.contains(&format!("  {number}  POST")) && there.contains(&format!("  {number} of 5")), "{there}");
+    }
+    assert_eq!((reel.numbered(0), reel.numbered(6)), (None, None));
+}
+
 /// Returns a cassette beside a recording in which one of its calls was refused.
 fn refused() -> Reel {
     let (before, mut after) = (tape(&before()[..1]), tape(&before()[..1]));

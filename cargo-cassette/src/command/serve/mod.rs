@@ -8,6 +8,7 @@ mod place;
 mod unsaid;
 mod upstream;
 mod wait;
+mod whose;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,7 @@ pub(super) use judged::judge;
 pub(super) use place::{Place, meant};
 use upstream::Upstream;
 pub(super) use wait::{End, for_interrupt};
+pub(super) use whose::Whose;
 pub(super) use words::served;
 use words::{Anew, Port, again, again_in};
 
@@ -108,7 +110,11 @@ impl fmt::Display for ServeError {
                 write!(f, "`{}` names no mode\nhelp: it is replay, record, refresh or off: {again}", unknown.value)
             }
             ServeError::Upstream(text, again) => {
-                write!(f, "`{text}` is no upstream\nhelp: write it as NAME=URL: {again}")
+                let what = match unsaid::is_to_fill_in(text) {
+                    true => "put the address at which it is asked in the place of <URL>, as in",
+                    false => "write it as NAME=URL:",
+                };
+                write!(f, "`{text}` is no upstream\nhelp: {what} {again}")
             }
             ServeError::Name(name, error) => {
                 write!(f, "`{}` is no cassette's name: {error}\nhelp: choose another name", printed(name))
@@ -177,11 +183,11 @@ pub(crate) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     meant(&serve.cassettes, mode, &record, around)?;
     let found = environment::upstreams(mode, &asked, &addresses::ports(serve.port, places.len()));
     let asked = [asked, found].concat();
-    let refresh = |left: &Tape| {
+    let anew = |mode: Mode, left: &Tape| {
         let unsaid = unsaid::unsaid(&asked, &[left]);
-        format!("cargo cassette serve --mode refresh {}", again(serve, Port::Asked, &unsaid, around))
+        format!("cargo cassette serve --mode {mode} {}", again(serve, Port::Asked, &unsaid, around))
     };
-    let tapes = places.iter().map(|place| place.tape(mode, refresh)).collect::<Result<Vec<_>, _>>()?;
+    let tapes = places.iter().map(|place| place.tape(mode, anew)).collect::<Result<Vec<_>, _>>()?;
     let anew = Anew::of(serve, &asked, &places, &tapes);
     let of_one = |place: &Place| {
         let one = Serve { cassettes: anew.words(place), ..serve.clone() };

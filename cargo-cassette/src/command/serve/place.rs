@@ -10,7 +10,7 @@ use cassette_core::mode::Mode;
 use cassette_core::name::Name;
 use cassette_core::tape::{Head, Tape};
 
-use super::ServeError;
+use super::{ServeError, Whose};
 use crate::command::around::Surroundings;
 use crate::command::named::{NoCassette, as_name, named};
 
@@ -162,9 +162,9 @@ impl Place {
         std::fs::canonicalize(&path).unwrap_or(path)
     }
 
-    /// Reads the cassette, for the upstreams in it; nothing where there is none yet. Where it cannot be read, `refresh` returns what
-    /// serves it anew, which goes to the upstreams that can still be made out.
-    pub(super) fn tape(&self, mode: Option<Mode>, refresh: impl Fn(&Tape) -> String) -> Result<Tape, ServeError> {
+    /// Reads the cassette, for the upstreams in it; nothing where there is none yet. Where it cannot be read, `anew` returns what
+    /// serves it anew in a mode, which goes to the upstreams that can still be made out.
+    pub(super) fn tape(&self, mode: Option<Mode>, anew: impl Fn(Mode, &Tape) -> String) -> Result<Tape, ServeError> {
         let path = self.dir.join(format!("{}.json", self.name));
         match shelf::open(&path) {
             Ok(tape) => Ok(tape),
@@ -173,16 +173,29 @@ impl Place {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
                 let meta = upstreams(&text).map(|named| (UPSTREAMS.into(), named)).into_iter().collect();
                 let left = Tape { head: Head { meta, ..Head::default() }, interactions: Vec::new() };
-                if mode == Some(Mode::Refresh) {
+                let whose = Whose::of(&text, "cargo-cassette::serve");
+                if (mode, &whose) == (Some(Mode::Refresh), &Whose::Ours) && matches!(error, Unreadable::Damaged(..)) {
                     return Ok(left);
                 }
-                let spot = Spot { name: self.name.clone(), shown: self.shown.clone(), path, reached: Reached::ByName };
-                let help = match &error {
-                    Unreadable::Damaged(..) => damaged(&spot, &text, &refresh(&left)),
-                    error => mending(&spot, error),
-                };
-                Err(ServeError::Unreadable(spot.place(), error, help))
+                Err(self.unreadable(error, &text, &whose, |mode| anew(mode, &left)))
             }
         }
+    }
+
+    /// Returns that the cassette of this text cannot be read, with what to do: `ours` returns what records what is the command's own.
+    pub(in crate::command) fn unreadable(
+        &self,
+        error: Unreadable,
+        text: &str,
+        whose: &Whose,
+        ours: impl Fn(Mode) -> String,
+    ) -> ServeError {
+        let path = self.dir.join(format!("{}.json", self.name));
+        let spot = Spot { name: self.name.clone(), shown: self.shown.clone(), path, reached: Reached::ByName };
+        let help = match &error {
+            Unreadable::Damaged(..) => damaged(&spot, text, &whose.anew(&spot, ours)),
+            error => mending(&spot, error),
+        };
+        ServeError::Unreadable(spot.place(), error, help)
     }
 }

@@ -59,6 +59,11 @@ pub(super) fn tell(reports: &[String]) {
     }
 }
 
+/// Returns whether an upstream was typed as it was advised, and its address not filled in.
+pub(super) fn is_to_fill_in(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(_, url)| url == TO_FILL_IN)
+}
+
 /// Returns the names of the upstreams whose addresses have to be filled in, in what is advised.
 fn to_fill_in(reports: &[String]) -> BTreeSet<String> {
     let helps = reports.iter().flat_map(|report| report.split("\nhelp: ").skip(1));

@@ -7,6 +7,8 @@ use cassette_core::json::{Json, Text};
 use cassette_core::tape::Tape;
 use cassette_test::_cli_support::KNOWN;
 
+use super::unsaid::is_to_fill_in;
+
 /// Under which name the head of a cassette holds the upstreams that were named when it was recorded.
 pub(super) const META: &str = UPSTREAMS;
 
@@ -28,6 +30,7 @@ impl Upstream {
     /// Fails with one that is written so, and has of this what it can.
     pub(super) fn read(text: &str) -> Result<Upstream, String> {
         let split = text.split_once('=').filter(|(name, url)| is_name(name) && !url.is_empty());
+        let split = split.filter(|_| !is_to_fill_in(text));
         let (name, url) = split.ok_or_else(|| {
             let word = text.split('=').next().unwrap_or_default();
             match (is_name(word), word.contains("://")) {
@@ -201,7 +204,7 @@ mod tests {
         assert_eq!(alias("my_llm=http://[::1]:8000").as_deref(), Some("my-llm"));
         assert_eq!(alias("local=http://localhost/v1").as_deref(), Some("local"));
         assert_eq!(alias("openai=https://router.example/v1"), None);
-        for wrong in ["openai", "=http://a", "9=http://a", "a b=http://a", "a="] {
+        for wrong in ["openai", "openai=<URL>", "=http://a", "9=http://a", "a b=http://a", "a="] {
             assert!(Upstream::read(wrong).is_err(), "{wrong}");
         }
     }

@@ -115,7 +115,7 @@ pub(crate) fn run(show: &Show, around: &Surroundings, output: &mut Output) -> Re
         let start = match show.interaction {
             Some(number) => {
                 let none = || no_interaction(reel.title(), (number, reel.len()), around);
-                reel.numbered(number).ok_or_else(none)?
+                reel.recorded(number).ok_or_else(none)?
             }
             None => 0,
         };

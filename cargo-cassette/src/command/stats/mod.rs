@@ -10,14 +10,14 @@ use std::{fmt, fs};
 
 use cargo_cassette::pricing::{self, NoPrice, PriceList};
 use cargo_cassette::shelf::{Shelf, Spot, Unreadable, holds_other};
-use cassette_core::account::{Account, account};
+use cassette_core::account::{Account, Price, Prices, account};
 use clap::Args;
 
 use super::Found;
 use super::around::Surroundings;
 use super::failure::Failure;
 use super::named::named_once;
-use crate::output::Output;
+use crate::output::{Output, note, printed};
 
 /// Add up tokens, live time and cost: what the suite would take live, and what replaying it saves
 ///
@@ -117,6 +117,11 @@ pub(crate) fn run(stats: &Stats, around: &Surroundings, output: &mut Output) -> 
     } else {
         text::print(stats, (&list, &files), &sums, output)?;
     }
+    let unused = unused(stats, &sums.total);
+    if !unused.is_empty() {
+        output.flush()?;
+        note(&format!("no model that answered goes by the price that was given for {}", unused.join(" and for ")));
+    }
     Ok(Found::something_if(!sums.bad.is_empty()))
 }
 
@@ -145,6 +150,17 @@ fn prices(stats: &Stats, around: &Surroundings) -> Result<(PriceList, Vec<String
         list.prices.set(&model, price);
     }
     Ok((list, files))
+}
+
+/// Returns the models of which a price was given, and none that answered is one of them.
+fn unused(stats: &Stats, total: &Account) -> Vec<String> {
+    let given = stats.price.iter().filter_map(|typed| pricing::typed(typed).ok());
+    let is_unused = |(model, price): (String, Price)| {
+        let mut alone = Prices::default();
+        alone.set(&model, price);
+        (!total.models.keys().any(|answered| alone.of(answered).is_some())).then(|| printed(&model))
+    };
+    given.filter_map(is_unused).collect()
 }
 
 /// Returns the cassettes that are meant: the named ones, else all that are some.
