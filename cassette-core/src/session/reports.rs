@@ -2,7 +2,7 @@
 
 use super::finish::Summary;
 use super::orphan::Orphan;
-use super::plan::Plan;
+use super::plan::{Pinned, Plan};
 use crate::audit::{Finding, entries};
 use crate::disk::ReadError;
 use crate::mode::Mode;
@@ -19,7 +19,7 @@ use crate::typed::typed;
 impl Plan {
     pub(super) fn missing(&self) -> Report {
         let pending = self.store.pending(&self.name).ok().flatten().map(|_| self.store.pending_place(&self.name));
-        let (file, record) = (self.file(), format!("record it: {}", self.command(Mode::Record)));
+        let (file, record) = (self.file(), self.recording());
         let orphan = self.orphan();
         let help = match &orphan {
             Some(Orphan { file: old, .. }) => {
@@ -29,6 +29,18 @@ impl Plan {
         };
         let orphan = orphan.map(|orphan| (orphan.file, Some(orphan.test).filter(|test| *test != self.test)));
         Report::Missing(Missing { cassette: self.name.clone(), file, pending, orphan, help })
+    }
+
+    /// Returns what to do where nothing is recorded yet.
+    fn recording(&self) -> String {
+        let command = self.command(Mode::Record);
+        match &self.pinned {
+            Some(Pinned { plain, owner: None, .. }) if self.mode == Mode::Replay => format!(
+                "record it with a test that makes the same calls without faults, such as one with a plain `{plain}`, run with \
+                 CASSETTE_MODE=record; or {command}"
+            ),
+            _ => format!("record it: {command}"),
+        }
     }
 
     pub(super) fn unreadable(&self, error: ReadError) -> Report {
