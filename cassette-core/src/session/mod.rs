@@ -30,6 +30,7 @@ mod plan;
 mod recall;
 mod refusals;
 mod rehearse;
+mod renamed;
 mod replaced;
 mod reports;
 mod run;
