@@ -282,7 +282,8 @@ impl Shared {
         let unused = state.unasked();
         let fails = self.plan.unused == Unused::Fail && !unused.is_empty() && !state.faults.have_harmed();
         let places = || unused.iter().map(|i| self.place(*i)).collect();
-        fails.then(|| self.plan.unused(places(), state.used.len(), self.another_owner().as_deref()))
+        let beside = self.function_beside(&unused, &state.used);
+        fails.then(|| self.plan.unused(places(), state.used.len(), self.another_owner().as_deref(), beside))
     }
 
     /// Returns where the group of overlapping recordings begins that this one belongs to.

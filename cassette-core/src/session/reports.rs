@@ -124,14 +124,21 @@ impl Plan {
         Report::NoCalls(NoCalls { cassette: self.name.clone(), caller, mode: self.mode, help: help.to_owned() })
     }
 
-    pub(super) fn unused(&self, unused: Vec<Place>, total: usize, owner: Option<&str>) -> Report {
+    pub(super) fn unused(&self, unused: Vec<Place>, total: usize, owner: Option<&str>, beside: Option<&str>) -> Report {
         let help = match owner {
             Some(owner) if !self.rerun.target.is_cargos() => {
                 format!(
                     "the cassette belongs to {owner}, which alone drops recordings: let the program ask for all of them"
                 )
             }
-            None => format!("if fewer calls are meant, {}", self.command(Mode::Record)),
+            None => {
+                let beside = beside.map_or(String::new(), |function| {
+                    format!(
+                        "where `{function}` asks it in a task that it spawns, spawn that with `cassette_test::scope(..)`; then, or "
+                    )
+                });
+                format!("{beside}if fewer calls are meant, {}", self.command(Mode::Record))
+            }
             Some(owner) => {
                 let apart = "say `unused = \"allow\"` in both tests, or give this one its own";
                 format!("the cassette belongs to {owner}: {}", self.handing_over(owner, apart))
