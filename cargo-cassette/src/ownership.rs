@@ -135,7 +135,7 @@ pub fn recorder<'a>(replaying: &Owned, registry: &'a Registry) -> Option<&'a Own
 fn recording(owned: &Owned, registry: &Registry) -> String {
     let by = recorder(owned, registry).filter(|_| owned.claim == Claim::Replays);
     let first = match (owned.claim, by) {
-        (Claim::Replays, None) => "take `mode = \"replay\"` out of the test, then ",
+        (Claim::Replays, None) => "take `mode = \"replay\"` and any fault out of the test, then ",
         _ => "record it: ",
     };
     let Owned { test, selection, ignored, .. } = by.unwrap_or(owned);

@@ -57,6 +57,8 @@ pub(crate) struct Settled {
     pub(crate) tests: Vec<String>,
     /// Another one of these that records this cassette, if there is one.
     pub(crate) recorder: Option<String>,
+    /// One of these that records the cassette from which this one is forked, if there is one.
+    pub(crate) fork_recorder: Option<String>,
 }
 
 /// One test's session, from before its name is known to its verdict.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use cassette_test::{Cassette, Fault, cassette};
+use cassette_test::{Cassette, Fault, Mode, cassette};
 use serde_json::Value;
 use stages::{Answer, Rehearsal, assert_told, seen, var};
 
@@ -187,10 +187,59 @@ fn it_waits_for_ever(cassette: Cassette) {
     let _ = ureq::post(format!("{}/chat/completions", base(&cassette))).send_json(question("Bergen"));
 }
 
+#[cassette]
+#[test]
+#[ignore]
+fn it_is_named_by_default(cassette: Cassette) {
+    ask(&cassette, "Bergen");
+}
+
+#[cassette("test/stories/faults/it_is_named_by_default", mode = "replay")]
+#[test]
+#[ignore]
+fn it_waits_for_what_is_named_by_default(cassette: Cassette) {
+    cassette.fault(Fault::reset());
+}
+
+#[test]
+#[ignore]
+fn it_sweeps_what_is_named_by_default() {
+    let replay = Cassette::builder("test/stories/faults/it_is_named_by_default").mode(Mode::Replay);
+    replay.sweep(Fault::reset()).run(|cassette| {
+        ask(&cassette, "Bergen");
+    });
+}
+
+#[cassette("lonely", mode = "replay", dir = "cassettes/faults")]
+#[test]
+#[ignore]
+fn it_waits_for_what_nothing_records(cassette: Cassette) {
+    cassette.fault(Fault::reset());
+}
+
+#[test]
+#[ignore]
+fn it_sweeps_what_nothing_records() {
+    Cassette::builder("lonely").mode(Mode::Replay).sweep(Fault::reset()).run(|cassette| {
+        ask(&cassette, "Bergen");
+    });
+}
+
 #[test]
 fn before_the_run_is_recorded_its_own_test_is_named() {
     let rehearsal = Rehearsal::of(timetable);
     assert_told!("not_recorded", rehearsal.fails("faults::it_waits_for_ever", "replay"));
+    let told = ["faults::it_waits_for_what_is_named_by_default", "faults::it_sweeps_what_is_named_by_default"]
+        .map(|story| rehearsal.fails(story, "replay"));
+    assert_told!("not_recorded_by_default", told.concat());
+}
+
+#[test]
+fn what_no_other_test_records_is_recorded_without_faults() {
+    let rehearsal = Rehearsal::of(timetable);
+    let told = ["faults::it_waits_for_what_nothing_records", "faults::it_sweeps_what_nothing_records"]
+        .map(|story| rehearsal.fails(story, "replay"));
+    assert_told!("not_recorded_by_any", told.concat());
 }
 
 #[test]

@@ -280,7 +280,7 @@ fn what_a_test_only_replays_it_does_not_record() {
     assert_eq!(helps(&project.run(&["lint"])), vec![format!("  help: record it: {record}"); 2], "whoever records it");
     told(&project, |text| replays(text, "suite::trains"));
     let lint = project.run(&["lint"]);
-    let take = "  help: take `mode = \"replay\"` out of the test, then CASSETTE_MODE=record cargo test -p timetable --test suite";
+    let take = "  help: take `mode = \"replay\"` and any fault out of the test, then CASSETTE_MODE=record cargo test -p timetable --test suite";
     assert_eq!(helps(&lint), ["trains", "again"].map(|name| format!("{take} {name} -- --exact")), "{lint}");
     let told = project.run(&["record", "--missing", "agian"]);
     assert_eq!(

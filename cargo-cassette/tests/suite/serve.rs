@@ -54,6 +54,19 @@ impl Served {
         Served { child, lines }
     }
 
+    /// Serves these cassettes from a port that is free, and reads the addresses: one that was free a moment ago, and those behind it, may
+    /// have been taken by now.
+    fn at_a_port(project: &Project, cassettes: &[&str], addresses: usize) -> (Served, u16) {
+        let once = || {
+            let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            let typed = port.to_string();
+            let words: Vec<&str> = ["serve"].iter().chain(cassettes).chain(&["--port", &typed]).copied().collect();
+            let served = Served::start(project, &words, addresses);
+            (served.lines.len() == addresses).then_some((served, port))
+        };
+        (0..20).find_map(|_| once()).unwrap()
+    }
+
     fn base(&self, name: &str) -> String {
         let line = self.lines.iter().find_map(|line| line.strip_prefix(&format!("export {name}=")));
         line.unwrap_or_else(|| panic!("{name} is not in {:?}", self.lines)).to_owned()
@@ -223,13 +236,7 @@ fn what_is_advised_keeps_the_directory_and_no_secret() {
 #[test]
 fn the_first_address_has_the_port_that_was_asked_for() {
     let project = project();
-    // A port that was free a moment ago, and the one behind it, may have been taken by now.
-    let started = (0..20).find_map(|_| {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let served = Served::start(&project, &["serve", "trains", "--port", &port.to_string()], 4);
-        (served.lines.len() == 4).then_some((served, port))
-    });
-    let (served, port) = started.unwrap();
+    let (served, port) = Served::at_a_port(&project, &["trains"], 4);
     assert_eq!(served.base("OPENAI_BASE_URL"), format!("http://127.0.0.1:{port}/v1"));
     drop(served);
 }
@@ -361,9 +368,7 @@ fn two() -> Project {
 #[test]
 fn each_of_several_cassettes_has_addresses_of_its_own() {
     let project = two();
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let port = port.to_string();
-    let served = Served::start(&project, &["serve", "trains", "fares/day", "--port", &port], 7);
+    let (served, port) = Served::at_a_port(&project, &["trains", "fares/day"], 7);
     insta::assert_snapshot!(portless(&served.lines.join("\n")));
     let (trains, fares) = (served.base("TRAINS_OPENAI_BASE_URL"), served.base("FARES_DAY_OPENAI_BASE_URL"));
     assert_eq!(trains, format!("http://127.0.0.1:{port}/v1"));

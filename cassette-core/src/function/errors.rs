@@ -172,7 +172,11 @@ impl<E> ErrorCodec<E> for ByDescription<E> {
             .map(self.rebuild)
             .map_err(|error| Unwritable::error(format!("what is written does not read back: {error}")))?;
         if let Some(what) = self.likeness.unsaid(&described, &(self.describe)(&back)) {
-            let part = if matches!(self.likeness, Likeness::SaidItself) { Part::Description } else { Part::OwnError };
+            let part = match self.likeness {
+                Likeness::Said => Part::Text,
+                Likeness::SaidItself => Part::Description,
+                Likeness::Variant | Likeness::Equal(_) => Part::OwnError,
+            };
             return Err(Unwritable { part, ..Unwritable::whole(what) });
         }
         if let Some(what) = self.layers.and_then(|layers| lost(&layers(error), &layers(&back))) {

@@ -46,6 +46,8 @@ pub enum Part {
     OwnError,
     /// The error with which it fails, of which the program tells no others apart, and which does not come back as it describes itself.
     Description,
+    /// The error with which it fails, of which the program tells no others apart, and whose text does not come back.
+    Text,
 }
 
 /// What is wrong with an error that is compared, and found to be another.

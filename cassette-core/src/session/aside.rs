@@ -1,9 +1,9 @@
 //! What was recorded and not taken over: kept for a person to look at, the reason with it.
 
 use super::Shared;
-use super::finish::Summary;
 use super::save::outages;
 use super::state::State;
+use super::summary::Summary;
 use crate::audit::{self, Finding};
 use crate::disk;
 use crate::pending::{Pending, Reason};

@@ -1,6 +1,7 @@
 //! The reports of calls that are neither served nor sent.
 
 use super::Shared;
+use super::renamed::keeping;
 use super::state::State;
 use crate::call::Call;
 use crate::canonical::Canonical;
@@ -42,6 +43,14 @@ impl Shared {
         let matching = &self.plan.matching;
         let is_whole = Canonical::in_dialect(call, dialect::detect(call), matching).is_whole();
         is_whole.then(|| matching.named())
+    }
+
+    /// Returns what to do where nothing is another but the name of a function or of a server.
+    fn renamed(&self, nearest: &Nearest, call: &Call) -> Option<String> {
+        let [Difference { path, .. }] = nearest.differences.as_slice() else { return None };
+        let recorded = self.tape.interactions.get(nearest.interaction - 1).filter(|_| path == "@name")?;
+        let keeping = keeping(recorded.asked.name(), call)?;
+        Some(format!("{keeping}; if another is meant"))
     }
 
     /// Returns the report of a call that is neither served nor sent.
@@ -91,7 +100,7 @@ impl Shared {
                 let hidden = self.plan.hide_again(nearest.iter().flat_map(|nearest| &nearest.differences));
                 let meant = hidden.or_else(|| {
                     let nearest = nearest.as_ref()?;
-                    passing(nearest).or_else(|| renamed(nearest)).or_else(|| shuffled(nearest))
+                    passing(nearest).or_else(|| self.renamed(nearest, &call)).or_else(|| shuffled(nearest))
                 });
                 let help = format!("{}, {record}", meant.as_deref().unwrap_or("if the change is meant"));
                 Report::Mismatch(Box::new(Mismatch {
@@ -110,15 +119,6 @@ impl Shared {
             }
         }
     }
-}
-
-/// Returns what to do where a function is called what it is called now, and was recorded by another name.
-fn renamed(nearest: &Nearest) -> Option<String> {
-    let [Difference { path, shown, .. }] = nearest.differences.as_slice() else { return None };
-    let recorded = shown.first()?.recorded.as_ref().filter(|_| path == "@name")?;
-    Some(format!(
-        "where it was moved or renamed, `name = {recorded}` in its attribute keeps the recording; if another is meant"
-    ))
 }
 
 /// Returns what to do where a call differs in nothing but what a run alone knows: once recorded, the next one differs again.

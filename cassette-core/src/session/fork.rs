@@ -238,11 +238,22 @@ impl Plan {
     }
 
     fn origin_is_missing(&self, origin: &Origin) -> Report {
-        let help =
-            format!("restore it from git, or record it with its own test; then fork it: {}", self.command(self.mode));
+        let help = format!(
+            "restore it from git, or {}; then fork it: {}",
+            self.recording_the_other(Mode::Record),
+            self.command(self.mode)
+        );
         let Origin { cassette, .. } = origin;
         let file = self.store.place(cassette);
         Report::Missing(Missing { cassette: cassette.clone(), file, pending: None, orphan: None, help })
+    }
+
+    /// Returns that its own test records the cassette from which this one is forked, with the command where that test is known.
+    fn recording_the_other(&self, mode: Mode) -> String {
+        let anew = if mode == Mode::Refresh { " anew" } else { "" };
+        let recorder = self.fork_recorder.as_ref();
+        let recorder = recorder.map_or(String::new(), |test| format!(", {test}: {}", self.command_of(test, mode)));
+        format!("record it{anew} with its own test{recorder}")
     }
 
     fn origin_is_unreadable(&self, origin: &Origin, error: disk::ReadError) -> Arc<Report> {
@@ -250,7 +261,8 @@ impl Plan {
         Arc::new(match error {
             disk::ReadError::Damaged(line, what) => {
                 let help = format!(
-                    "restore it from git, or record it anew with its own test; then fork it: {}",
+                    "restore it from git, or {}; then fork it: {}",
+                    self.recording_the_other(Mode::Refresh),
                     self.command(self.mode)
                 );
                 Report::Damaged(Damaged { file, line, what, help })

@@ -36,11 +36,16 @@ const LOST_ERROR: &str = "name the types of errors that the program tells apart,
 /// What to do where an error would come back as another one of its type.
 const LOST_OWN_ERROR: &str = "let it come back whole: by serde, `#[derive(Serialize, Deserialize)]` with nothing skipped, or by what \
     `impl From<&MyError> for ReplayedError` keeps of it, such as its variant as the `code`, and `From<ReplayedError>` reads; \
-    for an error of others `describe = .., rebuild = ..` say so; one of which some does not count, such as a cache, says so by `PartialEq`; where the program tells none of them apart, `#[tool(errors())]`";
+    for an error of others `describe = .., rebuild = ..` say so; one of which some does not count, such as a cache, says so by `PartialEq`; where the program tells none of them apart, \
+    `#[tool(errors())]`, for which what they say has to come back all the same";
 
 /// What to do where an error does not come back as it describes itself.
 const LOST_DESCRIPTION: &str =
     "let `From<ReplayedError>` read all that `impl From<&MyError> for ReplayedError` says, or let that say less";
+
+/// What to do where not even what an error says would come back.
+const LOST_TEXT: &str = "let `From<ReplayedError>` keep the text, such as in a variant `Replayed(String)` whose `Display` shows it and nothing \
+    else: `errors(..)` lets types be lost, but what an error says has to come back even then";
 
 impl Session {
     /// Latches that the arguments, the value or the error of this call cannot be recorded.
@@ -54,6 +59,18 @@ impl Session {
     /// Returns the title of a call, `tool search`, as a report of a seam may show it.
     pub fn title(&self, call: &Call) -> String {
         self.shared.said(&call.title())
+    }
+
+    /// Notes that the test had this function run live though it replays.
+    pub fn note_live(&self, call: &Call) {
+        let title = self.title(call);
+        self.shared.state().ran_live.insert(title);
+    }
+
+    /// Notes that this was asked of several objects, one after the other, or of one in several tasks, which said different things.
+    pub fn note_several(&self, call: &Call) {
+        let title = self.title(call);
+        self.shared.state().of_several.insert(title);
     }
 
     /// Returns whether a function was running live at this time, as far as this session knows: what it reaches then is its own
@@ -184,6 +201,7 @@ impl Plan {
             Part::Error => LOST_ERROR,
             Part::OwnError => LOST_OWN_ERROR,
             Part::Description => LOST_DESCRIPTION,
+            Part::Text => LOST_TEXT,
             _ => LOST_VALUE,
         };
         Report::Lossy(Lossy { cassette: self.name.clone(), name, loss, help: help.to_owned() })

@@ -11,6 +11,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::Shared;
 use crate::call::Kind;
 use crate::reply::{Outcome, Reply};
 use crate::rpc::{Message, PING, What, asks, questions};
@@ -55,6 +56,19 @@ pub(super) fn lost(tape: &Tape) -> Vec<bool> {
     let within =
         |(i, one): (usize, &Interaction)| lost[i] || one.within.is_some_and(|outer| lost.get(outer) == Some(&true));
     all.iter().enumerate().map(within).collect()
+}
+
+impl Shared {
+    /// Returns the name of a function that was served, and was under way as another one was that nothing asked for: it may have asked
+    /// that itself, in a task which knew nothing of it, and as it is served it does not run.
+    pub(super) fn function_beside(&self, unasked: &[usize], used: &[bool]) -> Option<&str> {
+        let all = &self.tape.interactions;
+        let is_own = |i: usize| all[i].within.is_none() && !matches!(all[i].asked.kind(), Kind::Http | Kind::Mcp);
+        let missed: Vec<_> = unasked.iter().copied().filter(|i| is_own(*i)).collect();
+        let mut groups = groups(&self.tape).filter(|group| missed.iter().any(|i| group.contains(i)));
+        let served = groups.find_map(|mut group| group.find(|i| used[*i] && is_own(*i)))?;
+        Some(all[served].asked.name())
+    }
 }
 
 /// A race: the recordings that were given up as soon as another one had answered, and those that had an answer.

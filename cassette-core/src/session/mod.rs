@@ -30,6 +30,7 @@ mod plan;
 mod recall;
 mod refusals;
 mod rehearse;
+mod renamed;
 mod replaced;
 mod reports;
 mod run;
@@ -39,6 +40,7 @@ mod sent_on;
 mod spending;
 mod stale;
 mod state;
+mod summary;
 mod take_over;
 mod ticket;
 mod transcript;
@@ -48,11 +50,12 @@ mod volatile;
 mod watch;
 
 pub use begin::{Served, Step};
-pub(crate) use finish::UNMATCHED;
-pub use finish::{BodyEnd, Summary, Verdict};
+pub use finish::{BodyEnd, Verdict};
 pub(crate) use later::places as later_places;
 pub use plan::{Cassettes, Home, Outages, Owner, Pinned, Plan, Source};
 pub(crate) use rehearse::replays;
+pub use summary::Summary;
+pub(crate) use summary::UNMATCHED;
 pub use take_over::RENEWED_AFTER;
 pub use ticket::Ticket;
 
@@ -209,18 +212,6 @@ impl Session {
         if !state.bypassed.iter().any(|known| known == host) {
             state.bypassed.push(host.to_owned());
         }
-    }
-
-    /// Notes that the test had this function run live though it replays.
-    pub fn note_live(&self, call: &Call) {
-        let title = self.title(call);
-        self.shared.state().ran_live.insert(title);
-    }
-
-    /// Notes that this was asked of several objects, one after the other, or of one in several tasks, which said different things.
-    pub fn note_several(&self, call: &Call) {
-        let title = self.title(call);
-        self.shared.state().of_several.insert(title);
     }
 
     /// Latches a failure that a seam or the guard met: from now on every call fails with the first one, which is returned.

@@ -74,6 +74,8 @@ pub enum Home {
 pub struct Pinned {
     /// What stands there, such as `mode = "replay"`.
     pub by: String,
+    /// The attribute of a test that would record the cassette, such as `#[cassette("trains")]`.
+    pub plain: String,
     /// Another test that the cassette belongs to: as long as there is none, one that records it. Its head names it once the session
     /// opens.
     pub owner: Option<String>,
@@ -106,6 +108,8 @@ pub struct Plan {
     pub matching: Matching,
     /// Where it is forked from another cassette, if it is.
     pub fork: Option<Origin>,
+    /// The test of this process that records that other cassette, where one is known.
+    pub fork_recorder: Option<String>,
     /// What the test says that a recording is made with; what it does not name is not checked where others record it too.
     pub stamp: Stamp,
     /// The user's own redaction rules.
@@ -160,6 +164,7 @@ impl Plan {
             requests: Requests::default(),
             matching: Matching::default(),
             fork: None,
+            fork_recorder: None,
             stamp: Stamp::default(),
             rules: Rules::default(),
             purse: None,
@@ -196,18 +201,31 @@ impl Plan {
     /// Returns the command that runs this test alone in this mode; where its source settles another, what makes it obey, or
     /// the command for the test that the cassette belongs to.
     pub(super) fn command(&self, mode: Mode) -> String {
-        let given = self.given_dir.as_ref().filter(|_| self.rerun.target.is_cargos());
-        let given = given.map_or(String::new(), |dir| format!("CASSETTE_DIR={} ", quoted(dir)));
-        let command = given.clone() + &self.rerun.command(mode);
+        let command = self.given() + &self.rerun.command(mode);
         match &self.pinned {
             Some(Pinned { owner: Some(owner), .. }) if mode != self.mode => {
-                format!("run its owner, {owner}: {given}{}", self.rerun.command_of(owner, &self.test, mode))
+                format!("run its owner, {owner}: {}", self.command_of(owner, mode))
             }
-            Some(Pinned { by, owner: None }) if mode != self.mode => {
+            // Nothing is recorded through a fault, and a replay alone may plan one.
+            Some(Pinned { by, owner: None, .. }) if mode != self.mode && self.mode == Mode::Replay => {
+                format!("take `{by}` and any fault out of the test, then {command}")
+            }
+            Some(Pinned { by, owner: None, .. }) if mode != self.mode => {
                 format!("take `{by}` out of the test, then {command}")
             }
             _ => command,
         }
+    }
+
+    /// Returns the command that runs another test in this mode.
+    pub(super) fn command_of(&self, other: &str, mode: Mode) -> String {
+        self.given() + &self.rerun.command_of(other, &self.test, mode)
+    }
+
+    /// Returns what names the directory of the cassettes before a command, where nothing else does.
+    fn given(&self) -> String {
+        let given = self.given_dir.as_ref().filter(|_| self.rerun.target.is_cargos());
+        given.map_or(String::new(), |dir| format!("CASSETTE_DIR={} ", quoted(dir)))
     }
 
     /// Returns a file that reports name so as it is typed.

@@ -1,7 +1,7 @@
 //! The file that a recording replaces: the one that was opened, and no other.
 
-use super::finish::Summary;
 use super::state::State;
+use super::summary::Summary;
 use super::{Plan, Shared, aside};
 use crate::pending::{Over, Pending, Reason};
 use crate::prove::Proven;

@@ -1,8 +1,8 @@
 //! The reports of a session: what it knows, put into words.
 
-use super::finish::Summary;
 use super::orphan::{Orphan, is_a_command};
-use super::plan::Plan;
+use super::plan::{Pinned, Plan};
+use super::summary::Summary;
 use crate::audit::{Finding, entries};
 use crate::disk::ReadError;
 use crate::mode::Mode;
@@ -19,7 +19,7 @@ use crate::typed::typed;
 impl Plan {
     pub(super) fn missing(&self) -> Report {
         let pending = self.store.pending(&self.name).ok().flatten().map(|_| self.store.pending_place(&self.name));
-        let (file, record) = (self.file(), format!("record it: {}", self.command(Mode::Record)));
+        let (file, record) = (self.file(), self.recording());
         let orphan = self.orphan();
         let help = match &orphan {
             Some(Orphan { file: old, .. }) => {
@@ -29,6 +29,18 @@ impl Plan {
         };
         let orphan = orphan.map(|orphan| (orphan.file, Some(orphan.test).filter(|test| *test != self.test)));
         Report::Missing(Missing { cassette: self.name.clone(), file, pending, orphan, help })
+    }
+
+    /// Returns what to do where nothing is recorded yet.
+    fn recording(&self) -> String {
+        let command = self.command(Mode::Record);
+        match &self.pinned {
+            Some(Pinned { plain, owner: None, .. }) if self.mode == Mode::Replay => format!(
+                "record it with a test that makes the same calls without faults, such as one with a plain `{plain}`, run with \
+                 CASSETTE_MODE=record; or {command}"
+            ),
+            _ => format!("record it: {command}"),
+        }
     }
 
     pub(super) fn unreadable(&self, error: ReadError) -> Report {
@@ -113,14 +125,21 @@ impl Plan {
         Report::NoCalls(NoCalls { cassette: self.name.clone(), caller, mode: self.mode, help: help.to_owned() })
     }
 
-    pub(super) fn unused(&self, unused: Vec<Place>, total: usize, owner: Option<&str>) -> Report {
+    pub(super) fn unused(&self, unused: Vec<Place>, total: usize, owner: Option<&str>, beside: Option<&str>) -> Report {
         let help = match owner {
             Some(owner) if !self.rerun.target.is_cargos() => {
                 format!(
                     "the cassette belongs to {owner}, which alone drops recordings: let the program ask for all of them"
                 )
             }
-            None => format!("if fewer calls are meant, {}", self.command(Mode::Record)),
+            None => {
+                let beside = beside.map_or(String::new(), |function| {
+                    format!(
+                        "where `{function}` asks it in a task that it spawns, spawn that with `cassette_test::scope(..)`; then, or "
+                    )
+                });
+                format!("{beside}if fewer calls are meant, {}", self.command(Mode::Record))
+            }
             Some(owner) => {
                 let apart = "say `unused = \"allow\"` in both tests, or give this one its own";
                 format!("the cassette belongs to {owner}: {}", self.handing_over(owner, apart))

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::aside;
-use super::finish::Summary;
 use super::state::{Fate, Recorded, Slot, State};
+use super::summary::Summary;
 use super::volatile::taken_up;
 use super::{Outages, Owner, Shared};
 use crate::busy::Busy;
@@ -33,7 +33,8 @@ impl Shared {
             let left = state.unasked();
             let place = |i: &usize| self.place(*i);
             if !left.is_empty() {
-                return Some(self.plan.unused(left.iter().map(place).collect(), state.used.len(), Some(&owner)));
+                let left = left.iter().map(place).collect();
+                return Some(self.plan.unused(left, state.used.len(), Some(&owner), None));
             }
         }
         let hindrance = if passed { self.hindrance(state) } else { Some(Why::TestFailed) };

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::finish::Summary;
 use super::rehearse::Line;
 use super::state::{Fate, Slot, State};
+use super::summary::Summary;
 use super::{Shared, aside};
 use crate::alignment::diff;
 use crate::call::Call;

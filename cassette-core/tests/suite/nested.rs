@@ -174,6 +174,41 @@ fn functions_that_overlapped_go_on_overlapping() {
     }
 }
 
+/// Returns the end of the report of a replay that asks the first of these alone, recorded so that they overlapped or did not.
+fn left_over(both: [Call; 2], overlap: bool) -> String {
+    let store = MemoryStore::default();
+    let session = Session::open(plan(&store, Mode::Record)).unwrap();
+    let [outer, other] = both;
+    let ticket = live(&session, outer.clone());
+    if overlap {
+        asked(&session, other.clone(), value("2")).unwrap();
+    }
+    ticket.finish(value("1")).unwrap();
+    if !overlap {
+        asked(&session, other, value("2")).unwrap();
+    }
+    ended(&session);
+    let session = Session::open(plan(&store, Mode::Replay)).unwrap();
+    asked(&session, outer, value("")).unwrap();
+    let verdict = session.finish(BodyEnd::Passed);
+    assert_eq!(codes(&verdict), ["unused"]);
+    verdict.reports[0].to_string().lines().last().unwrap().to_owned()
+}
+
+#[test]
+fn what_a_function_asked_in_a_task_that_knew_nothing_of_it_is_told_with_scope() {
+    let record = "if fewer calls are meant, CASSETTE_MODE=record cargo test -p timetable --test suite ask -- --exact";
+    let functions = [tool("plan", "{}"), tool("search", "{}")];
+    assert_eq!(
+        left_over(functions.clone(), true),
+        format!(
+            "help: where `plan` asks it in a task that it spawns, spawn that with `cassette_test::scope(..)`; then, or {record}"
+        )
+    );
+    assert_eq!(left_over(functions, false), format!("help: {record}"));
+    assert_eq!(left_over([ask("Bergen"), tool("search", "{}")], true), format!("help: {record}"));
+}
+
 #[test]
 fn what_is_asked_beside_a_function_that_is_served_stays_within_it() {
     let store = MemoryStore::default();

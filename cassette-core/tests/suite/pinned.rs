@@ -9,7 +9,8 @@ use cassette_core::tape::Stamp;
 use crate::bench_of_calls::{ask, codes, counting, gone, plan, record, run};
 
 fn pinned(store: &MemoryStore) -> Plan {
-    Plan { pinned: Some(Pinned { by: "mode = \"replay\"".into(), owner: None }), ..plan(store, Mode::Replay) }
+    let (by, plain) = ("mode = \"replay\"".into(), "#[cassette(\"trains\")]".into());
+    Plan { pinned: Some(Pinned { by, plain, owner: None }), ..plan(store, Mode::Replay) }
 }
 
 /// Returns the last line of a report.
@@ -19,10 +20,16 @@ fn help(report: &Report) -> String {
 
 #[test]
 fn what_is_pinned_is_taken_out_before_the_command_is_run() {
-    let commands = "take `mode = \"replay\"` out of the test, then CASSETTE_MODE=record cargo test -p timetable --test suite ask -- --exact";
+    let commands = "take `mode = \"replay\"` and any fault out of the test, then CASSETTE_MODE=record cargo test -p timetable --test suite ask -- --exact";
     let store = MemoryStore::default();
     let missing = Session::open(pinned(&store)).unwrap_err();
-    assert_eq!(help(&missing), format!("help: record it: {commands}"));
+    assert_eq!(
+        help(&missing),
+        format!(
+            "help: record it with a test that makes the same calls without faults, such as one with a plain `#[cassette(\"trains\")]`, \
+             run with CASSETTE_MODE=record; or {commands}"
+        )
+    );
     record(&store, &[ask("Bergen"), ask("Oslo")]);
     let told = |calls: &[&str]| {
         let calls: Vec<_> = calls.iter().map(|prompt| ask(prompt)).collect();
@@ -55,7 +62,8 @@ fn what_belongs_to_another_test_is_recorded_by_that_test() {
 fn what_another_test_records_is_recorded_by_that_test() {
     let store = MemoryStore::default();
     let owner = Some("suite::departures::asks".to_owned());
-    let pinned = Plan { pinned: Some(Pinned { by: "mode = \"replay\"".into(), owner }), ..pinned(&store) };
+    let mut pinned = pinned(&store);
+    pinned.pinned.iter_mut().for_each(|pinned| pinned.owner.clone_from(&owner));
     let missing = Session::open(pinned.clone()).unwrap_err();
     assert_eq!(
         help(&missing),
@@ -65,5 +73,8 @@ fn what_another_test_records_is_recorded_by_that_test() {
     // Once there is one, its head says whose it is.
     record(&store, &[ask("Bergen")]);
     let told = help(&run(pinned, &[ask("Voss")], gone, BodyEnd::Passed).1.reports[0]);
-    assert!(told.starts_with("help: if the change is meant, take `mode = \"replay\"` out of the test"), "{told}");
+    assert!(
+        told.starts_with("help: if the change is meant, take `mode = \"replay\"` and any fault out of the test"),
+        "{told}"
+    );
 }

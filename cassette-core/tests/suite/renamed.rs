@@ -1,10 +1,11 @@
-//! A test that was renamed, and whose cassette has its old name.
+//! A test that was renamed, and whose cassette has its old name; a function and a server that were.
 
+use cassette_core::call::{Call, Kind};
 use cassette_core::mode::Mode;
 use cassette_core::session::{BodyEnd, Cassettes, Home, Plan, Session};
 use cassette_core::store::MemoryStore;
 
-use crate::bench_of_calls::{ask, codes, counting, gone, plan, run};
+use crate::bench_of_calls::{ask, codes, counting, gone, plan, run, value};
 
 /// Returns the plan of an annotated test without a name of its own, among these of its program.
 fn unnamed(store: &MemoryStore, test: &str, all: &[&str], mode: Mode) -> Plan {
@@ -127,4 +128,38 @@ fn a_test_of_another_package_is_another_test() {
     assert_eq!(codes(&verdict), [""; 0]);
     let (_, verdict) = run(of("beta", Home::Shared, Mode::Record), &[ask("Oslo")], counting(), BodyEnd::Passed);
     insta::assert_snapshot!(verdict.reports[0].to_string());
+}
+
+#[test]
+fn what_keeps_a_recording_is_told_where_the_name_stands() {
+    let told = |kind: Kind, recorded: &str, incoming: &str| {
+        let store = MemoryStore::default();
+        let call = |name: &str| Call::function(kind, name, b"[\"Bergen\"]".to_vec());
+        let (_, verdict) = run(plan(&store, Mode::Record), &[call(recorded)], |_| value("7"), BodyEnd::Passed);
+        assert_eq!(codes(&verdict), [""; 0]);
+        let (_, verdict) = run(plan(&store, Mode::Replay), &[call(incoming)], gone, BodyEnd::Passed);
+        verdict.reports[0].to_string().lines().last().unwrap().to_owned()
+    };
+    let record = "CASSETTE_MODE=record cargo test -p timetable --test suite ask -- --exact";
+    let another = format!("; if another is meant, {record}");
+    assert_eq!(
+        told(Kind::Value, "now", "today"),
+        format!("help: where it was renamed, `cassette.value(\"now\", ..)` keeps the recording{another}")
+    );
+    assert_eq!(
+        told(Kind::Mcp, "day initialize", "night initialize"),
+        format!(
+            "help: where the server was renamed, `.named(\"day\")`, for the shim `--name day`, keeps the recording{another}"
+        )
+    );
+    assert_eq!(
+        told(Kind::Llm, "<day as Provider>::answer", "<night as Provider>::answer"),
+        format!(
+            "help: where what is wrapped was moved or renamed, `cassette.wrap(..).named(\"day\")` keeps the recording{another}"
+        )
+    );
+    assert_eq!(
+        told(Kind::Tool, "day tools/call search", "day tools/call find"),
+        format!("help: if the change is meant, {record}")
+    );
 }

@@ -4,6 +4,7 @@ mod comparison;
 mod fork;
 mod listing;
 mod order;
+mod recorders;
 mod redaction;
 mod registry;
 mod steps;
@@ -219,9 +220,11 @@ impl Builder {
             Err(report) => (None, Err(Arc::new(Report::Wiring(report)))),
         };
         let recorder = self.recorders().map(|test| test.site.path()).min();
+        let fork_recorder = self.fork_recorder();
         let (directory, name) = (self.directory(), self.name.ok().flatten());
         let tests = registry::tests().map(|test| test.site.path()).collect();
-        let asked = Settled { mode, serving, guard, options, purse, directory, place: self.place, tests, recorder };
+        let place = self.place;
+        let asked = Settled { mode, serving, guard, options, purse, directory, place, tests, recorder, fork_recorder };
         let known = name.as_ref().map(Name::as_str);
         let (label, settled) = match refuse_secrets(&asked, known, std::slice::from_ref(&self.label)) {
             Ok(()) => (self.label, settled),
@@ -267,20 +270,6 @@ impl Builder {
         let what = format!("`{}` and `{other}` both record `{}`", test.site.path(), self.label);
         let help = "give each its own cassette, or let both say `unused = \"allow\"`: the one that recorded it owns it";
         Err(Arc::new(Report::Refused(Refused::new(what, help))))
-    }
-
-    /// Returns the other tests of this binary that record this file too, in no order that means anything.
-    fn recorders(&self) -> impl Iterator<Item = &'static Test> {
-        let is_own = |other: &Test| self.test.is_some_and(|test| std::ptr::eq(other, test));
-        let others = registry::tests().filter(move |other| !is_own(other) && other.name.is_some());
-        others.filter(|other| self.shares(&Builder::of_test(other)))
-    }
-
-    /// Returns whether another test records this file too; one that says `mode = "replay"` never does.
-    fn shares(&self, other: &Builder) -> bool {
-        other.options.mode.is_none_or(Mode::records)
-            && matches!((&self.name, &other.name), (Ok(Some(name)), Ok(Some(others))) if name == others)
-            && self.directory() == other.directory()
     }
 
     fn directory(&self) -> PathBuf {

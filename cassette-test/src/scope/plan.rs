@@ -28,7 +28,7 @@ impl Scope {
 
     /// Returns what this test asks for.
     pub(super) fn plan(&self, name: &str) -> Plan {
-        let Settled { mode, serving, options, directory, place, tests, recorder, .. } = &self.settled;
+        let Settled { mode, serving, options, directory, place, tests, .. } = &self.settled;
         let inside = || directory.strip_prefix(&place.manifest_dir).unwrap_or(directory).display().to_string();
         let shown = options.shown.clone().unwrap_or_else(inside);
         let store = Arc::new(FileStore::new(directory, shown));
@@ -48,16 +48,26 @@ impl Scope {
             home: home(directory, &place.manifest_dir),
             cassettes: if is_alone { Cassettes::One } else { Cassettes::Several },
             known_tests: tests.clone(),
-            // The command takes its mode anew each time.
-            pinned: options
-                .mode
-                .filter(|_| place.rerun.target.is_cargos())
-                .map(|mode| Pinned { by: format!("mode = \"{mode}\""), owner: recorder.clone() }),
+            fork_recorder: self.settled.fork_recorder.clone(),
+            pinned: self.pinned(name),
             given_dir: if options.dir.is_none() { given_dir(directory, &place.manifest_dir) } else { None },
             from_here: way(&place.manifest_dir, env::var("PWD").as_deref().map(Path::new)),
             by: concat!("cassette-test ", env!("CARGO_PKG_VERSION")).to_owned(),
             ..Plan::new(name, store, *mode, place.test.clone(), place.rerun.clone())
         }
+    }
+
+    /// Returns what in the source settles the mode.
+    fn pinned(&self, name: &str) -> Option<Pinned> {
+        let Settled { options, place, recorder, .. } = &self.settled;
+        // The command takes its mode anew each time.
+        let mode = options.mode.filter(|_| place.rerun.target.is_cargos())?;
+        let by = match self.site {
+            Some(_) => format!("mode = \"{mode}\""),
+            None => format!(".mode(Mode::{mode:?})"),
+        };
+        let dir = options.dir.as_ref().map_or(String::new(), |dir| format!(", dir = {:?}", dir.display().to_string()));
+        Some(Pinned { by, plain: format!("#[cassette({name:?}{dir})]"), owner: recorder.clone() })
     }
 }
 
