@@ -106,7 +106,8 @@ pub(in crate::command) fn help(spot: &Spot, refusal: &Refusal, of: Of<'_>) -> St
     match refusal {
         Refusal::Masked(_) => {
             format!(
-                "take the secret out of the prompt, or name it in a rule (`redact_field`, `redact_value`), and record again: {record}"
+                "take the secret out of the prompt, name it in a rule (`redact_field`, `redact_value`), or where it is none, vouch for it in \
+                 allow.json with the entry that the test's report has, and record again: {record}"
             )
         }
         Refusal::Unfit(Reason::Denied, _) => {
