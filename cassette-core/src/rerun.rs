@@ -85,11 +85,12 @@ impl Rerun {
         prefixed(mode, format!("cargo test -p {package} {target} {test} -- --exact{ignored}"))
     }
 
-    /// Returns the command that runs another test, `crate::module::function`, where this one is called `own` so.
+    /// Returns the command that runs another test, `crate::module::function`, where this one is called `own` so; `ignored` is that
+    /// one's here.
     pub fn command_of(&self, other: &str, own: &str, mode: Mode) -> String {
         let (program, test) = other.split_once("::").unwrap_or(("", other));
         if own.split("::").next() == Some(program) {
-            return Rerun { test: test.to_owned(), ignored: false, ..self.clone() }.command(mode);
+            return Rerun { test: test.to_owned(), ..self.clone() }.command(mode);
         }
         if is_doc_test(program) {
             return Rerun { target: Target::Doc, ..self.clone() }.command(mode);

@@ -55,6 +55,8 @@ pub(crate) struct Settled {
     pub(crate) place: Whereabouts,
     /// The annotated tests of this process.
     pub(crate) tests: Vec<String>,
+    /// Those of them that are `#[ignore]`d.
+    pub(crate) ignored: Vec<String>,
     /// Another one of these that records this cassette, if there is one.
     pub(crate) recorder: Option<String>,
     /// One of these that records the cassette from which this one is forked, if there is one.

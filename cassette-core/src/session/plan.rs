@@ -130,6 +130,8 @@ pub struct Plan {
     pub cassettes: Cassettes,
     /// The tests of this process that have a cassette, for telling a renamed owner from another test.
     pub known_tests: Vec<String>,
+    /// Those of them that run only where they are asked for.
+    pub ignored_tests: Vec<String>,
     /// What in the test's source settles the mode; `None` where the environment does.
     pub pinned: Option<Pinned>,
     /// How to run the test again.
@@ -175,6 +177,7 @@ impl Plan {
             owner: Owner::default(),
             cassettes: Cassettes::default(),
             known_tests: Vec::new(),
+            ignored_tests: Vec::new(),
             pinned: None,
             rerun,
             given_dir: None,
@@ -219,7 +222,8 @@ impl Plan {
 
     /// Returns the command that runs another test in this mode.
     pub(super) fn command_of(&self, other: &str, mode: Mode) -> String {
-        self.given() + &self.rerun.command_of(other, &self.test, mode)
+        let ignored = self.ignored_tests.iter().any(|test| test == other);
+        self.given() + &Rerun { ignored, ..self.rerun.clone() }.command_of(other, &self.test, mode)
     }
 
     /// Returns what names the directory of the cassettes before a command, where nothing else does.

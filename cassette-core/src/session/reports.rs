@@ -135,7 +135,7 @@ impl Plan {
             None => {
                 let beside = beside.map_or(String::new(), |function| {
                     format!(
-                        "where `{function}` asks it in a task that it spawns, spawn that with `cassette_test::scope(..)`; then, or "
+                        "where `{function}` asks it in a task or a thread of its own, hand that over by `scope(..)` or `scoped(..)`; then, or "
                     )
                 });
                 format!("{beside}if fewer calls are meant, {}", self.command(Mode::Record))

@@ -202,7 +202,7 @@ fn what_a_function_asked_in_a_task_that_knew_nothing_of_it_is_told_with_scope() 
     assert_eq!(
         left_over(functions.clone(), true),
         format!(
-            "help: where `plan` asks it in a task that it spawns, spawn that with `cassette_test::scope(..)`; then, or {record}"
+            "help: where `plan` asks it in a task or a thread of its own, hand that over by `scope(..)` or `scoped(..)`; then, or {record}"
         )
     );
     assert_eq!(left_over(functions, false), format!("help: {record}"));

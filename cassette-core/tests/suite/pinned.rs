@@ -70,6 +70,10 @@ fn what_another_test_records_is_recorded_by_that_test() {
         "help: record it: run its owner, suite::departures::asks: \
          CASSETTE_MODE=record cargo test -p timetable --test suite departures::asks -- --exact"
     );
+    // One that runs only where it is asked for is asked for.
+    let ignored = Plan { ignored_tests: vec!["suite::departures::asks".into()], ..pinned.clone() };
+    let missing = help(&Session::open(ignored).unwrap_err());
+    assert!(missing.ends_with("--test suite departures::asks -- --exact --ignored"), "{missing}");
     // Once there is one, its head says whose it is.
     record(&store, &[ask("Bergen")]);
     let told = help(&run(pinned, &[ask("Voss")], gone, BodyEnd::Passed).1.reports[0]);

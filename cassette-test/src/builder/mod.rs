@@ -224,7 +224,9 @@ impl Builder {
         let (directory, name) = (self.directory(), self.name.ok().flatten());
         let tests = registry::tests().map(|test| test.site.path()).collect();
         let place = self.place;
-        let asked = Settled { mode, serving, guard, options, purse, directory, place, tests, recorder, fork_recorder };
+        let ignored = registry::tests().filter(|test| test.site.ignored).map(|test| test.site.path()).collect();
+        let asked =
+            Settled { mode, serving, guard, options, purse, directory, place, tests, ignored, recorder, fork_recorder };
         let known = name.as_ref().map(Name::as_str);
         let (label, settled) = match refuse_secrets(&asked, known, std::slice::from_ref(&self.label)) {
             Ok(()) => (self.label, settled),

@@ -48,6 +48,7 @@ impl Scope {
             home: home(directory, &place.manifest_dir),
             cassettes: if is_alone { Cassettes::One } else { Cassettes::Several },
             known_tests: tests.clone(),
+            ignored_tests: self.settled.ignored.clone(),
             fork_recorder: self.settled.fork_recorder.clone(),
             pinned: self.pinned(name),
             given_dir: if options.dir.is_none() { given_dir(directory, &place.manifest_dir) } else { None },
