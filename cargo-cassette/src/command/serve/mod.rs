@@ -110,7 +110,7 @@ impl fmt::Display for ServeError {
                 write!(f, "`{}` names no mode\nhelp: it is replay, record, refresh or off: {again}", unknown.value)
             }
             ServeError::Upstream(text, again) => {
-                let what = match unsaid::is_to_fill_in(text) {
+                let what = match upstream::is_to_fill_in(text) {
                     true => "put the address at which it is asked in the place of <URL>, as in",
                     false => "write it as NAME=URL:",
                 };

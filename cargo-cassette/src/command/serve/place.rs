@@ -10,7 +10,8 @@ use cassette_core::mode::Mode;
 use cassette_core::name::Name;
 use cassette_core::tape::{Head, Tape};
 
-use super::{ServeError, Whose};
+use super::ServeError;
+use super::whose::{SERVE, Whose};
 use crate::command::around::Surroundings;
 use crate::command::named::{NoCassette, as_name, named};
 
@@ -173,7 +174,7 @@ impl Place {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
                 let meta = upstreams(&text).map(|named| (UPSTREAMS.into(), named)).into_iter().collect();
                 let left = Tape { head: Head { meta, ..Head::default() }, interactions: Vec::new() };
-                let whose = Whose::of(&text, "cargo-cassette::serve");
+                let whose = Whose::of(&text, SERVE);
                 if (mode, &whose) == (Some(Mode::Refresh), &Whose::Ours) && matches!(error, Unreadable::Damaged(..)) {
                     return Ok(left);
                 }

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use cassette_core::tape::Tape;
 use cassette_test::_cli_support::KNOWN;
 
-use super::upstream::{Upstream, as_host, host, is_name, of_servers, recorded, remembered, server, strangers};
-use super::words::is_a_tests;
+use super::upstream::{
+    TO_FILL_IN, Upstream, as_host, host, is_name, of_servers, recorded, remembered, server, strangers,
+};
+use super::whose::is_a_tests;
 use crate::output::note;
-
-/// What stands for an address that has to be filled in.
-const TO_FILL_IN: &str = "<URL>";
 
 /// Returns the upstreams, as they are to be named, that this command line does not name. Where a recording is made under another name
 /// than the one that was read, no file says where the servers of that one are; and no cassette knows the address of what was recorded
@@ -57,11 +56,6 @@ pub(super) fn tell(reports: &[String]) {
             names.join(" and of ")
         ));
     }
-}
-
-/// Returns whether an upstream was typed as it was advised, and its address not filled in.
-pub(super) fn is_to_fill_in(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(_, url)| url == TO_FILL_IN)
 }
 
 /// Returns the names of the upstreams whose addresses have to be filled in, in what is advised.

@@ -7,13 +7,14 @@ use cassette_core::json::{Json, Text};
 use cassette_core::tape::Tape;
 use cassette_test::_cli_support::KNOWN;
 
-use super::unsaid::is_to_fill_in;
-
 /// Under which name the head of a cassette holds the upstreams that were named when it was recorded.
 pub(super) const META: &str = UPSTREAMS;
 
 /// The providers whose clients look in variables of their own.
 pub(super) const PROVIDERS: [&str; 5] = ["anthropic", "cohere", "gemini", "ollama", "openai"];
+
+/// What stands for an address that has to be filled in, in what is advised.
+pub(super) const TO_FILL_IN: &str = "<URL>";
 
 /// An upstream: its name and its base URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,6 +190,11 @@ pub(super) fn server(url: &str) -> String {
 
 pub(super) fn host(url: &str) -> Option<&str> {
     url.split_once("://")?.1.split(['/', '?', '#']).next()
+}
+
+/// Returns whether an upstream was typed as it was advised, and its address not filled in.
+pub(super) fn is_to_fill_in(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(_, url)| url == TO_FILL_IN)
 }
 
 #[cfg(test)]

@@ -4,6 +4,10 @@ use cargo_cassette::mending::anew;
 use cargo_cassette::shelf::Spot;
 use cassette_core::json::Json;
 use cassette_core::mode::Mode;
+use cassette_core::tape::Tape;
+
+/// What `serve` calls itself in what it records.
+pub(super) const SERVE: &str = "cargo-cassette::serve";
 
 /// Whose a cassette is that cannot be read, as far as its text tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +54,11 @@ impl Whose {
             }
         }
     }
+}
+
+/// Returns whether a cassette is a test's, which records over it alone.
+pub(super) fn is_a_tests(tape: &Tape) -> bool {
+    tape.head.test.as_ref().is_some_and(|test| test != SERVE)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::Serve;
 use super::place::Place;
 use super::unsaid::unsaid;
 use super::upstream::Upstream;
+use super::whose::is_a_tests;
 use crate::command::around::Surroundings;
 use crate::command::named::as_name;
 use crate::output::{quoted, quoted_os, typed};
@@ -74,11 +75,6 @@ impl<'a> Anew<'a> {
 
 fn is_within(place: &Place, word: &str) -> bool {
     place.shown.starts_with(&format!("{}/", word.trim_end_matches('/')))
-}
-
-/// Returns whether a cassette is a test's, which records over it alone.
-pub(super) fn is_a_tests(tape: &Tape) -> bool {
-    tape.head.test.as_ref().is_some_and(|test| test != "cargo-cassette::serve")
 }
 
 /// Returns the name that what is served gets beside a test's own.
