@@ -8,8 +8,12 @@ use cassette_core::env;
 use cassette_core::mode::Mode;
 use cassette_test::_cli_support::KNOWN;
 
+use super::ServeError;
 use super::upstream::{PROVIDERS, Upstream, server};
 use crate::output::note;
+
+/// The variable that may hold no URL: `0.0.0.0:11434`.
+const LISTENS: &str = "OLLAMA_HOST";
 
 /// An upstream that a variable names.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,34 +24,57 @@ struct Said {
 
 /// Returns the upstreams that the environment names and the command line does not, and says so: whoever set the variable has the keys of
 /// that server, and none of it is to go to another one. These ports are the command's own.
-pub(super) fn upstreams(mode: Option<Mode>, asked: &[Upstream], own: &Range<u16>) -> Vec<Upstream> {
+///
+/// # Errors
+///
+/// Fails where a variable names no address: what is asked would go to the provider.
+pub(super) fn upstreams(mode: Option<Mode>, asked: &[Upstream], own: &Range<u16>) -> Result<Vec<Upstream>, ServeError> {
     let mode = mode.or_else(|| Mode::parse(&env::var("CASSETTE_MODE")?).ok()).unwrap_or_default();
     if mode == Mode::Replay {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let said = said(asked, own, env::var);
+    let said = said(asked, own, env::var).map_err(ServeError::Variable)?;
     for Said { variable, upstream } in &said {
         let Upstream { name, url } = upstream;
         note(&format!("{variable} is set, and {name} is found at {url}; --upstream {name}=<URL> goes over it"));
     }
-    said.into_iter().map(|said| said.upstream).collect()
+    Ok(said.into_iter().map(|said| said.upstream).collect())
 }
 
-fn said(asked: &[Upstream], own: &Range<u16>, variable: impl Fn(&str) -> Option<String>) -> Vec<Said> {
+/// Returns what the variables say, or the name of one that says no address.
+fn said(asked: &[Upstream], own: &Range<u16>, variable: impl Fn(&str) -> Option<String>) -> Result<Vec<Said>, String> {
     let taken: Vec<_> = asked.iter().flat_map(Upstream::variables).collect();
-    let one = |name: &&str| {
-        let known = Upstream { name: (*name).to_owned(), url: String::new() };
+    let mut said = Vec::new();
+    for provider in PROVIDERS {
+        let known = Upstream { name: provider.to_owned(), url: String::new() };
         // Of two variables the newer one stands last.
-        let free = known.variables().into_iter().filter(|name| !taken.contains(name));
-        free.rev().find_map(|name| {
-            let url = variable(&name)?.trim_end_matches('/').to_owned();
+        for name in known.variables().into_iter().filter(|name| !taken.contains(name)).rev() {
+            let Some(value) = variable(&name).filter(|value| !value.trim().is_empty()) else { continue };
+            let Some(url) = address(&value) else {
+                // A server of this machine's is told by it where to listen, too.
+                if name == LISTENS {
+                    continue;
+                }
+                return Err(name);
+            };
             let upstream = Upstream { url, ..known.clone() };
-            let is_url = upstream.url.starts_with("http://") || upstream.url.starts_with("https://");
             let is_its_own = KNOWN.iter().any(|(known, url)| *known == name && *url == upstream.url);
-            (is_url && !is_its_own && !is_here(&upstream, own)).then_some(Said { variable: name, upstream })
-        })
-    };
-    PROVIDERS.iter().filter_map(one).collect()
+            if !is_its_own && !is_here(&upstream, own) {
+                said.push(Said { variable: name, upstream });
+                break;
+            }
+        }
+    }
+    Ok(said)
+}
+
+/// Returns the address that a value is, without what is no part of it: white space around it, and a slash at its end.
+fn address(value: &str) -> Option<String> {
+    let (scheme, rest) = value.trim().split_once("://")?;
+    let scheme = scheme.to_ascii_lowercase();
+    let is_url =
+        ["http", "https"].contains(&scheme.as_str()) && rest.starts_with(|c: char| c.is_alphanumeric() || c == '[');
+    is_url.then(|| format!("{scheme}://{}", rest.trim_end_matches('/')))
 }
 
 /// Returns whether an upstream is where the command itself listens: it would ask itself.
@@ -65,7 +92,7 @@ mod tests {
         let asked: Vec<_> = asked.iter().map(|text| Upstream::read(text).unwrap()).collect();
         let variable =
             |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
-        let found = said(&asked, &(4010..4016), variable);
+        let found = said(&asked, &(4010..4016), variable).unwrap();
         let found: Vec<_> =
             found.iter().map(|it| format!("{} {}={}", it.variable, it.upstream.name, it.upstream.url)).collect();
         assert_eq!(found, expected, "{variables:?}");
@@ -81,8 +108,27 @@ mod tests {
         check(&[("GOOGLE_GEMINI_BASE_URL", "https://router.example")], &["google=https://other.example"], &[]);
         check(&[router], &["anthropic=https://other.example"], &[told]);
         check(&[("OPENAI_BASE_URL", "https://api.openai.com/v1")], &[], &[]);
-        for nothing in ["", "router.example", "0.0.0.0:11434"] {
+        for nothing in ["", " "] {
             check(&[("OPENAI_BASE_URL", nothing), ("OLLAMA_HOST", nothing)], &[], &[]);
+        }
+        check(&[("OLLAMA_HOST", "0.0.0.0:11434")], &[], &[]);
+        check(&[("OPENAI_BASE_URL", " HTTPS://router.example/v1/\n")], &[], &[told]);
+    }
+
+    #[test]
+    fn what_is_no_address_sends_nothing_to_the_provider() {
+        for wrong in [
+            "router.example",
+            "localhost:8000/v1",
+            "\"http://router.example\"",
+            "<URL>",
+            "ftp://router.example",
+            "http://",
+        ] {
+            let variable = |name: &str| (name == "OPENAI_BASE_URL").then(|| wrong.to_owned());
+            assert_eq!(said(&[], &(0..0), variable).unwrap_err(), "OPENAI_BASE_URL", "{wrong}");
+            let asked = [Upstream::read("openai=https://other.example/v1").unwrap()];
+            assert_eq!(said(&asked, &(0..0), variable), Ok(Vec::new()), "{wrong}");
         }
     }
 

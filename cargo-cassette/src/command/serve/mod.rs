@@ -77,6 +77,8 @@ pub(crate) enum ServeError {
     Mode(UnknownMode, String),
     /// An upstream is not written as one: what to type.
     Upstream(String, String),
+    /// A variable that names an upstream holds no URL.
+    Variable(String),
     /// Several directories may hold the cassette: what to type.
     Several(String, Vec<String>, String),
     /// It is no name.
@@ -115,6 +117,9 @@ impl fmt::Display for ServeError {
                     false => "write it as NAME=URL:",
                 };
                 write!(f, "`{text}` is no upstream\nhelp: {what} {again}")
+            }
+            ServeError::Variable(name) => {
+                write!(f, "{name} is set to what is no URL\nhelp: write it as http://.. or https://.., or leave it out")
             }
             ServeError::Name(name, error) => {
                 write!(f, "`{}` is no cassette's name: {error}\nhelp: choose another name", printed(name))
@@ -181,7 +186,7 @@ pub(crate) fn run(serve: &Serve, around: &Surroundings, output: &mut Output) -> 
     let places = place::of(&serve.cassettes, around)?;
     let record = format!("cargo cassette serve --mode record {}", again(serve, Port::Asked, &[], around));
     meant(&serve.cassettes, mode, &record, around)?;
-    let found = environment::upstreams(mode, &asked, &addresses::ports(serve.port, places.len()));
+    let found = environment::upstreams(mode, &asked, &addresses::ports(serve.port, places.len()))?;
     let asked = [asked, found].concat();
     let anew = |mode: Mode, left: &Tape| {
         let unsaid = unsaid::unsaid(&asked, &[left]);
