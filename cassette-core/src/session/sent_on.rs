@@ -128,7 +128,7 @@ impl Shared {
         Some((outcome, from))
     }
 
-    /// Returns whether this value stands in a call where nothing hides it: an ordinary word only where it is all that stands there.
+    /// Returns whether this value stands in a call where nothing hides it: a single ordinary word only where it is all that stands there.
     fn stands(&self, value: &str, call: &Call, secrets: &Secrets) -> bool {
         let held = self.held(call, secrets, vec![value]);
         let bare = self.held(call, secrets, Vec::new());
@@ -138,7 +138,7 @@ impl Shared {
             redact::placeholders(text).next() == Some(text)
         };
         let mut shown = found.iter().flat_map(|found| &found.shown).filter_map(|shown| shown.recorded.as_deref());
-        !held.places.is_empty() && (!is_ordinary(value) || shown.any(is_whole))
+        !held.places.is_empty() && (!is_word(value) || shown.any(is_whole))
     }
 
     /// Returns whether a reply that was there by this time says a value in plain.
@@ -228,6 +228,11 @@ fn is_own(gift: &Gift, state: &State, said: &Said) -> bool {
     let mut earlier = state.slots.iter().enumerate().filter(earlier);
     Secrets::default().declare(&gift.value).is_err()
         || earlier.any(|(at, slot)| said.may_be_in(at, &gift.value) && sends(&state.calls[slot.call], &gift.value))
+}
+
+/// Returns whether a value is one ordinary word, which texts are full of; `demo-token` is not.
+fn is_word(value: &str) -> bool {
+    is_ordinary(value) && value.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
 /// Returns all texts of a call, those in headers that are not written too.

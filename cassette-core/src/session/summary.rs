@@ -28,6 +28,8 @@ pub struct Summary {
     pub dropped: Vec<Place>,
     /// The recordings that are no longer in it, since what was recorded anew stands for them: a request that changed.
     pub replaced: Vec<Place>,
+    /// The recordings of a shared cassette in whose place another answer stands now, which tests that share it are served too.
+    pub recorded_over: Vec<Place>,
     /// The recordings that were served after one that stands behind them.
     pub out_of_order: Vec<Place>,
     /// The recordings that were served although their sampling is not the call's.
@@ -129,6 +131,11 @@ impl fmt::Display for Told<'_> {
             write!(f, "\n  up to interaction {at} it is what `{cassette}` holds")?;
         }
         list(f, "replaced by what was recorded anew", &summary.replaced)?;
+        list(
+            f,
+            "recorded over, and served to each test that shares the cassette and asks the same",
+            &summary.recorded_over,
+        )?;
         list(f, "dropped, since nothing asked for it", &summary.dropped)?;
         list(f, "served out of recorded order", &summary.out_of_order)?;
         list(f, "served by its position, since another differs from it only in a hidden value", &summary.by_position)?;

@@ -86,11 +86,13 @@ impl Shared {
                 summary.by_environment = self.by_environment(&attempt.draft.tape, &attempt.script, &state.declared);
                 let tape = attempt.draft.tape;
                 let (replaced, dropped) = told_apart(attempt.draft.dropped, &self.tape, &tape);
+                let recorded_over = self.recorded_over(state, &tape);
                 if let Err(error) = self.save(&proven) {
                     return Err(self.unsaved(state, tape, error, summary));
                 }
                 summary.forked = self.plan.fork.clone().filter(|_| self.pool.is_new);
                 (summary.replaced, summary.dropped) = (replaced, dropped);
+                summary.recorded_over = recorded_over;
                 summary.kept = attempt.kept;
                 self.close_journal(state)
             }
@@ -152,6 +154,22 @@ impl Shared {
         };
         let (inner, outer): (Vec<_>, Vec<_>) = state.slots.iter().partition(|slot| is_within(slot));
         outer.into_iter().chain(inner).filter_map(line).collect()
+    }
+
+    /// Returns the recordings of a shared file in whose place another answer stands now: other tests may ask the same.
+    fn recorded_over(&self, state: &State, new: &Tape) -> Vec<Place> {
+        if !self.is_shared() {
+            return Vec::new();
+        }
+        let over = state.slots.iter().filter_map(|slot| match slot.fate {
+            Fate::Live(old, _) => old,
+            Fate::Served(_) => None,
+        });
+        let is_gone = |old: &usize| {
+            let old = &self.tape.interactions[*old];
+            !new.interactions.iter().any(|it| it.key() == old.key() && it.outcome == old.outcome)
+        };
+        over.filter(is_gone).map(|old| self.place(old)).collect()
     }
 
     /// Returns whether a file that holds something says the same already, and the run would pass on it.

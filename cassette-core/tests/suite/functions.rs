@@ -375,6 +375,27 @@ fn a_recording_that_keeps_the_rest_marks_what_it_adds() {
 }
 
 #[test]
+fn an_answer_that_is_recorded_over_where_tests_share_a_cassette_is_told() {
+    let store = MemoryStore::default();
+    let shared = || Plan { unused: cassette_core::policy::Unused::Allow, ..plan(&store, Mode::Record) };
+    let record = |prompt: &str, found: &str| {
+        let calls = [ask(prompt), tool("search", "{}"), tool("size", "{}")];
+        let answer = |call: &Call| match call.name.as_str() {
+            "search" => value(found),
+            "size" => value("3"),
+            _ => reply(200, "At nine."),
+        };
+        let (_, verdict) = run(shared(), &calls, answer, BodyEnd::Passed);
+        assert_eq!(codes(&verdict), [""; 0]);
+        verdict.summary.to_string()
+    };
+    assert!(!record("When?", "[1]").contains("recorded over"));
+    let told = record("Where?", "[2]");
+    let line = "\n  recorded over, and served to each test that shares the cassette and asks the same: interaction 2, tool search";
+    assert!(told.contains(line) && told.matches("recorded over").count() == 1, "{told}");
+}
+
+#[test]
 fn what_a_tool_that_did_not_run_would_have_left_behind_is_told_and_the_advice_is_to_run_all() {
     let noted = |text: &str| tool("note", &format!("{{\"text\":\"{text}\"}}"));
     let look_up = || tool("look_up", "{}");

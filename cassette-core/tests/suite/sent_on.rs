@@ -146,6 +146,20 @@ fn what_a_reply_says_in_plain_too_is_left_as_it_is() {
 }
 
 #[test]
+fn words_that_are_joined_are_no_ordinary_word() {
+    let token = "demo-token";
+    for (what, asks) in ASKS {
+        let store = MemoryStore::default();
+        let answers = |call: &Call| match call.name.ends_with("/login") {
+            true => typed("application/json", &format!(r#"{{"access_token":"{token}"}}"#)),
+            false => fine(),
+        };
+        let (_, verdict) = run(plan(&store, Mode::Record), &[log_in(), asks(token)], answers, BodyEnd::Passed);
+        assert_eq!((codes(&verdict), file(&store)), (vec!["pending"], None), "{what}");
+    }
+}
+
+#[test]
 fn an_ordinary_word_in_a_sentence_is_nobodys() {
     own(&[post("/config", "{}"), post("/say", r#"{"text":"on the development branch"}"#)], |_| {
         typed("application/json", r#"{"password":"development"}"#)
