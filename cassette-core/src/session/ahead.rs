@@ -7,7 +7,7 @@ use crate::journal;
 use crate::mode::Mode;
 use crate::pending::{Pending, Reason};
 use crate::policy::Unused;
-use crate::redact::{self, headers};
+use crate::redact::{self, Secrets, headers};
 use crate::report::Report;
 
 impl Shared {
@@ -20,12 +20,28 @@ impl Shared {
         let values = call.headers.iter().map(|(_, value)| value.as_str());
         let mut texts = [call.name.as_str(), &*body].into_iter().chain(values.clone());
         let placeholder = texts
-            .find_map(|text| redact::placeholders(text).find(|placeholder| self.placeholders.contains(*placeholder)));
+            .find_map(|text| redact::placeholders(text).find(|placeholder| self.placeholders.contains(*placeholder)))
+            .or_else(|| self.encoded_stand_in([call.name.as_str(), &*body].into_iter().chain(values.clone())));
         let volatile = values.into_iter().find(|value| *value == headers::STAND_IN);
         match placeholder.or(volatile).filter(|_| self.plan.mode == Mode::Record || self.pool.size > 0) {
             Some(stand_in) => Err(self.plan.sends_a_stand_in(number + 1, stand_in)),
             None => Ok(()),
         }
+    }
+
+    /// Returns the placeholder of a reply that stands in base64 in one of these texts, or escaped.
+    fn encoded_stand_in<'a>(&self, mut texts: impl Iterator<Item = &'a str>) -> Option<&str> {
+        let holds = |placeholders: &[&str], text: &str| {
+            let (mut known, mut is_there) = (Secrets::default(), false);
+            for placeholder in placeholders {
+                // A placeholder is no value to look for; what comes behind its first letter is.
+                let _ = known.declare(&placeholder[1..]);
+            }
+            known.find(text, |_, _| is_there = true).is_ok() && is_there
+        };
+        let all: Vec<&str> = self.placeholders.iter().map(String::as_str).collect();
+        let text = texts.find(|text| !all.is_empty() && holds(&all, text))?;
+        all.into_iter().find(|placeholder| holds(&[placeholder], text))
     }
 
     /// Returns whether a call has a header that stands in for what a real service gave.

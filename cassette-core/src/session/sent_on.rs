@@ -128,17 +128,15 @@ impl Shared {
         Some((outcome, from))
     }
 
-    /// Returns whether this value stands in a call where nothing hides it: a single ordinary word only where it is all that stands there.
+    /// Returns whether this value stands in a call where nothing hides it: a single ordinary word only where it stands in no prose.
     fn stands(&self, value: &str, call: &Call, secrets: &Secrets) -> bool {
         let held = self.held(call, secrets, vec![value]);
         let bare = self.held(call, secrets, Vec::new());
         let found = differences(&held.hidden, &bare.hidden, &self.plan.matching).found;
-        let is_whole = |text: &str| {
-            let text = text.trim_matches('"');
-            redact::placeholders(text).next() == Some(text)
-        };
+        let is_no_prose =
+            |text: &str| !text.contains(char::is_whitespace) && redact::placeholders(text).next().is_some();
         let mut shown = found.iter().flat_map(|found| &found.shown).filter_map(|shown| shown.recorded.as_deref());
-        !held.places.is_empty() && (!is_word(value) || shown.any(is_whole))
+        !held.places.is_empty() && (!is_word(value) || shown.any(is_no_prose))
     }
 
     /// Returns whether a reply that was there by this time says a value in plain.

@@ -10,6 +10,7 @@ use insta::assert_snapshot;
 use std::time::Duration;
 
 use crate::bench_of_calls::{codes, file, gone, live, make, plan, run, tool, typed, value};
+use crate::pieces::base64_of;
 
 /// What people give to a test: hidden under its name, and known nowhere else.
 const TOKEN: &str = "tok-alice-1";
@@ -146,16 +147,18 @@ fn what_a_reply_says_in_plain_too_is_left_as_it_is() {
 }
 
 #[test]
-fn words_that_are_joined_are_no_ordinary_word() {
-    let token = "demo-token";
-    for (what, asks) in ASKS {
-        let store = MemoryStore::default();
-        let answers = |call: &Call| match call.name.ends_with("/login") {
-            true => typed("application/json", &format!(r#"{{"access_token":"{token}"}}"#)),
-            false => fine(),
-        };
-        let (_, verdict) = run(plan(&store, Mode::Record), &[log_in(), asks(token)], answers, BodyEnd::Passed);
-        assert_eq!((codes(&verdict), file(&store)), (vec!["pending"], None), "{what}");
+fn words_are_sent_on_where_they_are_joined_or_stand_in_no_prose() {
+    for (token, prose) in [("demo-token", "pending"), ("swordfish", "")] {
+        for (what, asks) in ASKS {
+            let store = MemoryStore::default();
+            let answers = |call: &Call| match call.name.ends_with("/login") {
+                true => typed("application/json", &format!(r#"{{"access_token":"{token}"}}"#)),
+                false => fine(),
+            };
+            let (_, verdict) = run(plan(&store, Mode::Record), &[log_in(), asks(token)], answers, BodyEnd::Passed);
+            let expected = if *what == "in a text" { prose } else { "pending" };
+            assert_eq!(codes(&verdict).concat(), expected, "{token}: {what}");
+        }
     }
 }
 
@@ -210,4 +213,21 @@ fn what_a_function_asked_within_it_was_given_is_nobody_elses() {
     assert_eq!(codes(&session.finish(BodyEnd::Passed)), [""; 0]);
     let (_, verdict) = run(plan(&store, Mode::Replay), &[tool("trains", r#""Bergen""#)], gone, BodyEnd::Passed);
     assert_eq!(codes(&verdict), [""; 0]);
+}
+
+#[test]
+fn what_stands_for_a_value_is_sent_to_no_real_service_in_base64_either() {
+    let basic = |given: &str| base64_of(format!("alice:{given}").as_bytes());
+    for encode in [&basic as &dyn Fn(&str) -> String, &str::to_owned] {
+        let store = MemoryStore::default();
+        run(plan(&store, Mode::Record), &[log_in()], |_| granted(), BodyEnd::Passed);
+        let given = "REDACTED.token.1";
+        assert!(String::from_utf8(file(&store).unwrap()).unwrap().contains(given));
+        let session = Session::open(plan(&store, Mode::Record)).unwrap();
+        make(&session, &[log_in()], gone);
+        let call = post("/x", &format!(r#"{{"session":"{}"}}"#, encode(given)));
+        let Step::Fail(report) = session.begin(call) else { panic!("{}", encode(given)) };
+        assert!(report.to_string().contains("would send `REDACTED.token.1` to the real service"), "{report}");
+        session.finish(BodyEnd::Failed);
+    }
 }
