@@ -13,17 +13,19 @@ use crate::report::Report;
 impl Shared {
     /// Refuses to send a stand-in to the real service: it came from a recording, and means nothing there.
     pub(super) fn refuse_stand_ins(&self, call: &Call, number: usize) -> Result<(), Report> {
-        if matches!(self.plan.source, Source::Recording(_)) {
+        let serves_some = self.plan.mode == Mode::Record || self.pool.size > 0;
+        if matches!(self.plan.source, Source::Recording(_)) || !serves_some {
             return Ok(());
         }
         let body = String::from_utf8_lossy(&call.body);
         let values = call.headers.iter().map(|(_, value)| value.as_str());
-        let mut texts = [call.name.as_str(), &*body].into_iter().chain(values.clone());
+        let texts = [call.name.as_str(), &*body].into_iter().chain(values.clone());
         let placeholder = texts
+            .clone()
             .find_map(|text| redact::placeholders(text).find(|placeholder| self.placeholders.contains(*placeholder)))
-            .or_else(|| self.encoded_stand_in([call.name.as_str(), &*body].into_iter().chain(values.clone())));
+            .or_else(|| self.encoded_stand_in(texts));
         let volatile = values.into_iter().find(|value| *value == headers::STAND_IN);
-        match placeholder.or(volatile).filter(|_| self.plan.mode == Mode::Record || self.pool.size > 0) {
+        match placeholder.or(volatile) {
             Some(stand_in) => Err(self.plan.sends_a_stand_in(number + 1, stand_in)),
             None => Ok(()),
         }
@@ -31,17 +33,13 @@ impl Shared {
 
     /// Returns the placeholder of a reply that stands in base64 in one of these texts, or escaped.
     fn encoded_stand_in<'a>(&self, mut texts: impl Iterator<Item = &'a str>) -> Option<&str> {
-        let holds = |placeholders: &[&str], text: &str| {
-            let (mut known, mut is_there) = (Secrets::default(), false);
-            for placeholder in placeholders {
-                // A placeholder is no value to look for; what comes behind its first letter is.
-                let _ = known.declare(&placeholder[1..]);
-            }
-            known.find(text, |_, _| is_there = true).is_ok() && is_there
-        };
         let all: Vec<&str> = self.placeholders.iter().map(String::as_str).collect();
-        let text = texts.find(|text| !all.is_empty() && holds(&all, text))?;
-        all.into_iter().find(|placeholder| holds(&[placeholder], text))
+        if all.is_empty() {
+            return None;
+        }
+        let known = known(&all);
+        let text = texts.find(|text| holds(&known, text))?;
+        all.into_iter().find(|placeholder| holds(&self::known(&[placeholder]), text))
     }
 
     /// Returns whether a call has a header that stands in for what a real service gave.
@@ -80,4 +78,18 @@ impl Shared {
         state.cut_short = opened.cut_short;
         Ok(())
     }
+}
+
+/// Returns what looks for these placeholders. One of them is no value to look for; what comes behind its first letter is.
+fn known(placeholders: &[&str]) -> Secrets {
+    let mut known = Secrets::default();
+    for placeholder in placeholders {
+        let _ = known.declare(&placeholder[1..]);
+    }
+    known
+}
+
+fn holds(known: &Secrets, text: &str) -> bool {
+    let mut is_there = false;
+    known.find(text, |_, _| is_there = true).is_ok() && is_there
 }

@@ -12,12 +12,12 @@ impl Shared {
     pub(super) fn recording_of(&self, call: &Call, state: &State) -> String {
         let is_left = |index: usize| state.is_due(index) && leaves_traces(self.tape.interactions[index].asked.kind());
         let others_follow = leaves_traces(call.kind) || (0..state.used.len()).any(is_left);
-        match self.served_traces(state).last() {
-            Some(_) if others_follow => format!(
+        match others_follow && self.served_traces(state).next().is_some() {
+            true => format!(
                 "{}; in mode record the tools and memories before it would not run, and what they do would be missing",
                 self.plan.command(Mode::Refresh)
             ),
-            _ => self.plan.command(Mode::Record),
+            false => self.plan.command(Mode::Record),
         }
     }
 
